@@ -133,8 +133,11 @@ import Testing
                 + "token_command = [\"cat\", \"\(file.path)\"]\n"
             try await BuiltAgent.alone(configuration) { agent in
                 try await agent.account.wait(AgentAccount.state, is: "online")
+                // Before the old one is rejected: a command that still prints it is run again only after a while.
+                let generation = await sandbox.state.service.tokenGeneration + 1
+                let next = SandboxCommand.token(for: Recipient("anna"), lifetime: 3600, generation: generation)
+                try file.write((try await sandbox.perform(next)["token"]?.string ?? "") + "\n")
                 try await sandbox.perform(.rotateTokens)
-                try file.write(try await sandbox.token(for: Recipient("anna"), lifetime: 3600) + "\n")
                 try await agent.server.serving {
                     _ = try await sandbox.waitForConnection()
                     _ = try await sandbox.publish(["header": "Renewed", "text": "x"])
