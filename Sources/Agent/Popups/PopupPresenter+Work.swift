@@ -61,7 +61,8 @@ extension PopupPresenter {
         await completion.wait()
     }
 
-    private func save() async {
+    /// Writes to the database what it lacks.
+    func save() async {
         let batch = records.take()
         guard !batch.changes.isEmpty else { return }
         isSaving = true
@@ -91,7 +92,6 @@ extension PopupPresenter {
                 }
             }
         }
-        await save()
     }
 
     /// Forgets and closes popups.

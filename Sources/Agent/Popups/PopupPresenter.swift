@@ -103,6 +103,18 @@ package actor PopupPresenter {
 
     /// Shows popups until the task is cancelled or the bus connection ends.
     func run(_ respond: @escaping @Sendable (Response) async -> Void) async throws {
+        do {
+            try await restore()
+            try await showPopups(respond)
+        } catch {
+            // Accounts record arrivals from the start, also if the popups of the previous run were never restored.
+            await save()
+            throw error
+        }
+        await save()
+    }
+
+    private func restore() async throws {
         let id = try await server.busID
         let (marks, open) = await memory.load()
         _ = popups.receive(.restored(marks, open))
@@ -111,6 +123,9 @@ package actor PopupPresenter {
         for event in early { receive(event) }
         for signal in earlySignals { receive(signal) }
         (early, earlySignals) = ([], [])
+    }
+
+    private func showPopups(_ respond: @escaping @Sendable (Response) async -> Void) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { try await self.server.followServers { await self.receive($0) } }
             group.addTask { for await call in self.calls.messages { await self.perform(call) } }
