@@ -47,10 +47,7 @@ struct CatchUp: Sendable {
     func isAnnounced(_ id: String) -> Bool { announced.contains(id) }
 
     /// An event announced `id`, and its row could not be loaded: the next page that contains it announces it.
-    mutating func postpone(_ id: String) {
-        pending.insert(id)
-        old.remove(id)
-    }
+    mutating func postpone(_ id: String) { pending.insert(id) }
 
     /// An event announced `row`. `raisingWatermarks`: all rows before it are known.
     mutating func announce(_ row: FeedNotification, raisingWatermarks: Bool, now: Timestamp) {
@@ -78,9 +75,9 @@ struct CatchUp: Sendable {
         progress[store.id] =
             if let known, !reachesKnown { .incomplete(since: known, upTo: end) } else { .complete(upTo: end) }
         let missed = page.rows.filter { row in
-            (known?.isBefore(row) ?? false || pending.contains(row.id))
+            (known?.isBefore(row) == true && !old.contains(row.id) || pending.contains(row.id))
                 && !row.isSeen && !row.isRead && !row.isExpired(at: now)
-                && !announced.contains(row.id) && !old.contains(row.id) && !stores(of: row).isEmpty
+                && !announced.contains(row.id) && !stores(of: row).isEmpty
         }
         return missed.sorted { ($0.created, $0.id) < ($1.created, $1.id) }.filter { row in
             // A page may contain a row twice.
@@ -107,9 +104,7 @@ struct CatchUp: Sendable {
         if isFirst {
             // Exact only if the page has all rows of the newest millisecond.
             watermark.isExact = isEnd || last.map { $0 < top } ?? false
-            for row in page.rows where row.created >= top && !isNew(row, in: store) && !pending.contains(row.id) {
-                old.insert(row.id)
-            }
+            for row in page.rows where row.created >= top && !isNew(row, in: store) { old.insert(row.id) }
         }
         return watermark
     }
