@@ -7,16 +7,16 @@ import roff
 EXIT_CODES = re.compile(r"^Exit codes: (.*)\.$", re.MULTILINE)
 
 
-def pages(program, version, one_page):
+def pages(program, release, one_page):
     """Name → page. A program is one page, or one page and another for each of its subcommands."""
     name = program["commandName"]
     subcommands = subcommands_of(program)
     see = [f"{name}-{each['commandName']}" for each in subcommands] if not one_page else []
-    output = {name: page(program, name, version, subcommands if one_page else [], subcommands, see)}
+    output = {name: page(program, name, release, subcommands if one_page else [], subcommands, see)}
     if not one_page:
         for each in subcommands:
             names = f"{name}-{each['commandName']}"
-            output[names] = page(each, f"{name} {each['commandName']}", version, subcommands_of(each), [], [name])
+            output[names] = page(each, f"{name} {each['commandName']}", release, subcommands_of(each), [], [name])
     return output
 
 
@@ -26,12 +26,12 @@ def subcommands_of(command):
     ]
 
 
-def page(command, usage, version, described, listed, see):
+def page(command, usage, release, described, listed, see):
     """`usage`: how to call the command; `described`: subcommands on this page; `listed`: those that it only lists."""
     name = usage.replace(" ", "-")
     abstract = command["abstract"]
     parts = [
-        roff.title(name, 1, version), roff.section("NAME"), f"{roff.escape(name)} \\- {roff.escape(abstract)}",
+        roff.title(name, 1, release), roff.section("NAME"), f"{roff.escape(name)} \\- {roff.escape(abstract)}",
         roff.section("SYNOPSIS"), synopsis(command, usage),
     ]
     parts += [".br\n" + synopsis(each, f"{usage} {each['commandName']}") for each in described]
@@ -123,4 +123,4 @@ def exit_codes(codes):
 def see_also(names, own):
     unique = [name for name in dict.fromkeys(names) if name != own]
     pages_ = [f"{roff.bold(name)}(1)" for name in unique]
-    return ",\n".join(pages_ + [f"{roff.bold('feedbell.toml')}(5)", f"{roff.bold('org.feedbell.Agent1')}(5)"])
+    return ",\n".join(pages_ + [f"{roff.bold('feedbell.toml')}(5)", f"{roff.bold('org.feedbell.Agent1')}(7)"])

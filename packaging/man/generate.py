@@ -1,6 +1,7 @@
-"""Writes manual pages: generate.py VERSION INTERFACE DIRECTORY. See packaging/manuals.
+"""Writes manual pages: generate.py VERSION DATE INTERFACE DIRECTORY. See packaging/manuals.
 
-The directory contains PROGRAM.json for each program, the output of PROGRAM --experimental-dump-help.
+The directory contains PROGRAM.json for each program, the output of PROGRAM --experimental-dump-help, and the page of
+the configuration as scdoc writes it.
 """
 
 import json
@@ -9,17 +10,22 @@ import sys
 
 import commands
 import interface
+import roff
 
 
 def main():
-    version, introspection, directory = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+    version, date, introspection, directory = sys.argv[1:]
+    release, directory = (version, date), pathlib.Path(directory)
+    configuration = directory / "feedbell.toml.5"
+    pages = {configuration.name: configuration.read_text(encoding="utf-8")}
     for dump in directory.glob("*.json"):
         command = json.loads(dump.read_text(encoding="utf-8"))["command"]
         one_page = command["commandName"] != "feedbell"
-        for name, page in commands.pages(command, version, one_page).items():
-            (directory / f"{name}.1").write_text(page, encoding="utf-8")
-    page = interface.page(introspection, version)
-    (directory / "org.feedbell.Agent1.5").write_text(page, encoding="utf-8")
+        for name, page in commands.pages(command, release, one_page).items():
+            pages[f"{name}.1"] = page
+    pages["org.feedbell.Agent1.7"] = interface.page(introspection, release)
+    for name, page in pages.items():
+        (directory / name).write_text(roff.without_empty_paragraphs(page), encoding="utf-8")
 
 
 main()

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import roff
 
 
-def page(path, version):
+def page(path, release):
     parser = ElementTree.XMLParser(target=ElementTree.TreeBuilder(insert_comments=True))
     with open(path, encoding="utf-8") as file:
         source = file.read()
@@ -15,7 +15,7 @@ def page(path, version):
     introduction = dedented(re.search(r"<!--(.*?)-->", source, re.DOTALL).group(1))
     first, _, rest = introduction.partition("\n\n")
     parts = [
-        roff.title("org.feedbell.Agent1", 5, version), roff.section("NAME"),
+        roff.title("org.feedbell.Agent1", 7, release), roff.section("NAME"),
         "org.feedbell.Agent1 \\- the D\\-Bus interface of Feedbell",
         roff.section("DESCRIPTION"), roff.blocks(first), roff.blocks(rest),
     ]

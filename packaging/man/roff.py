@@ -24,9 +24,10 @@ def italic(text):
     return f"\\fI{escape(text)}\\fR"
 
 
-def title(name, section, version):
-    name = escape(name)
-    return f'.TH "{name}" "{section}" "" "Feedbell {version}" "Feedbell"\n.\\" UTF-8\n.nh\n.ad l'
+def title(name, section, release):
+    """`release`: version and date."""
+    name, (version, date) = escape(name), release
+    return f'.TH "{name}" "{section}" "{date}" "Feedbell {version}" "Feedbell"\n.\\" UTF-8\n.nh\n.ad l'
 
 
 def section(name):
@@ -71,3 +72,10 @@ def blocks(text):
         if run:
             output.append(".PP\n" + line(" ".join(run)))
     return "\n".join(output)
+
+
+def without_empty_paragraphs(page):
+    """The page without paragraphs that contain nothing, and without those that a heading begins anyway."""
+    page = re.sub(r"^(\.PP?\n)\.RE\n", r".RE\n\1", page, flags=re.MULTILINE)
+    page = re.sub(r"^\.PP?\n(?=\.(?:SH|SS|RE|PP?)\b)", "", page, flags=re.MULTILINE)
+    return re.sub(r"^(\.(?:SH|SS)\b.*\n)\.PP?\n", r"\1", page, flags=re.MULTILINE)
