@@ -46,6 +46,7 @@ struct Follow: AsyncParsableCommand {
                   "exec": "feedbell follow --waybar",
                   "return-type": "json",
                   "restart-interval": 5,
+                  "on-click": "gapplication launch org.feedbell.Agent",
                   "format": "{icon} {}",
                   "format-icons": {
                       "attention": "⚠", "offline": "⚠", "paused": "🔕",
@@ -60,6 +61,7 @@ struct Follow: AsyncParsableCommand {
               type = custom/script
               exec = feedbell follow --polybar
               tail = true
+              click-left = gapplication launch org.feedbell.Agent
             """
     )
 
