@@ -1,5 +1,4 @@
 import AgentInterface
-import Basics
 import DBus
 import Desktop
 
@@ -30,11 +29,20 @@ extension TrayItem {
     func set(in sink: inout some PropertySink) {
         sink.set(StatusNotifierItem.status, status.rawValue)
         sink.set(StatusNotifierItem.iconName, icon)
-        sink.set(StatusNotifierItem.toolTip, Structure("", [], toolTip.title, toolTip.markup))
+        let text = toolTip.text
+        // As the title, without a description: LXQt shows only the title, and a description is markup of different
+        // kinds (Pango's in Xfce, Qt's in Plasma).
+        sink.set(StatusNotifierItem.toolTip, Structure("", [], text, ""))
+        // Xfce takes this one for a missing description of the tool tip, if it is not the title.
+        sink.set(StatusNotifierItem.attentionAccessibleDescription, text)
+        sink.set(StatusNotifierItem.iconAccessibleDescription, text)
     }
 }
 
 extension TrayItem.ToolTip {
-    /// The lines with the markup of the specification.
-    fileprivate var markup: String { lines.map(\.escapedForXML).joined(separator: "<br/>") }
+    /// One sentence per line, without the characters that waybar, which takes a title for markup, cannot show.
+    var text: String {
+        ([title] + lines).joined(separator: "\n")
+            .replacing("&", with: "\u{FF06}").replacing("<", with: "\u{2039}").replacing(">", with: "\u{203A}")
+    }
 }

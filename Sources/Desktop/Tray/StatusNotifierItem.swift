@@ -24,8 +24,16 @@ package enum StatusNotifierItem: Interface {
     package static let iconPixmap = Property<[Pixmap]>("IconPixmap", .read, emitsChange: .const)
     package static let overlayIconName = Property<String>("OverlayIconName", .read, emitsChange: .const)
     package static let overlayIconPixmap = Property<[Pixmap]>("OverlayIconPixmap", .read, emitsChange: .const)
+    /// What a screen reader reads instead of the icon; an addition of Ubuntu.
+    package static let iconAccessibleDescription = Property<String>("IconAccessibleDesc", .read, emitsChange: .none)
     package static let attentionIconName = Property<String>("AttentionIconName", .read, emitsChange: .const)
     package static let attentionIconPixmap = Property<[Pixmap]>("AttentionIconPixmap", .read, emitsChange: .const)
+    /// The same of the attention icon.
+    package static let attentionAccessibleDescription = Property<String>(
+        "AttentionAccessibleDesc",
+        .read,
+        emitsChange: .none
+    )
     package static let attentionMovieName = Property<String>("AttentionMovieName", .read, emitsChange: .const)
     package static let toolTip = Property<ToolTip>("ToolTip", .read, emitsChange: .none)
 
@@ -60,8 +68,8 @@ package enum StatusNotifierItem: Interface {
 
     package static let members: [any Member] = [
         category, id, title, status, windowID, iconThemePath, menu, itemIsMenu, iconName, iconPixmap, overlayIconName,
-        overlayIconPixmap, attentionIconName, attentionIconPixmap, attentionMovieName, toolTip, activate,
-        secondaryActivate, contextMenu, scroll, provideXdgActivationToken, newTitle, newIcon, newAttentionIcon,
-        newOverlayIcon, newToolTip, newStatus,
+        overlayIconPixmap, iconAccessibleDescription, attentionIconName, attentionIconPixmap,
+        attentionAccessibleDescription, attentionMovieName, toolTip, activate, secondaryActivate, contextMenu, scroll,
+        provideXdgActivationToken, newTitle, newIcon, newAttentionIcon, newOverlayIcon, newToolTip, newStatus,
     ]
 }

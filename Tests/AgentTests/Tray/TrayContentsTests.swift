@@ -53,6 +53,18 @@ import Testing
         #expect(attention.toolTip.lines == ["The account \"work\" needs your attention.", "Popups are paused."])
     }
 
+    @Test("The tool tip is the same plain text in every tray, also where it is taken for markup") func toolTipText() {
+        let item = Self.contents(["a & <b>": 1, "work": 2], needing: ["a & <b>"]).item(Self.icons)
+        #expect(
+            item.toolTip.text == """
+                3 unread notifications
+                a ＆ ‹b›: 1 unread
+                work: 2 unread
+                The account "a ＆ ‹b›" needs your attention.
+                """
+        )
+    }
+
     @Test("A thousand accounts do not make an endless tool tip") func manyAccounts() {
         let names = Dictionary(uniqueKeysWithValues: (0..<1000).map { ("account \($0)", 1) })
         let item = Self.contents(names, needing: Set(names.keys)).item(Self.icons)

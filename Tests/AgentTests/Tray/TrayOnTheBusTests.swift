@@ -123,6 +123,12 @@ import Testing
             #expect(
                 try await item.get(StatusNotifierItem.iconName) == item.get(StatusNotifierItem.attentionIconName)
             )
+            // Xfce shows the description of the attention icon below the tool tip's title, if they differ.
+            let text = "No unread notifications\nThe account \"work\" needs your attention."
+            let toolTip = try await item.get(StatusNotifierItem.toolTip)
+            #expect(toolTip.elements.2 == text && toolTip.elements.3 == "")
+            #expect(try await item.get(StatusNotifierItem.attentionAccessibleDescription) == text)
+            #expect(try await item.get(StatusNotifierItem.iconAccessibleDescription) == text)
         }
     }
 
