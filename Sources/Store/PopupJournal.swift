@@ -1,28 +1,16 @@
-import Glibc
-
-/// Changes that the database does not have yet, in a file that only grows: recording a popup costs one write, without
-/// a transaction and without another thread. They survive the end of the process, but perhaps not a power failure.
+/// Changes of popups that the database does not have yet, in a ``JournalFile``: recording a popup costs one write,
+/// without a transaction and without another thread.
 ///
-/// The file has the form of ``TextList``. It is there only while the database lacks something. A ``StateStore`` with
-/// the same path adds what it contains to the database, and then removes it.
+/// A ``StateStore`` with the same path adds what it contains to the database, and then removes it.
 package final class PopupJournal {
-    /// It cannot be written.
-    package struct Failure: Error, CustomStringConvertible {
-        let path: String
-        let number: Int32
+    package typealias Failure = JournalFailure
 
-        package var description: String { "Cannot write \"\(path)\": \(String(cString: strerror(number)))" }
-    }
+    private let file: JournalFile
 
-    private let path: String
-    /// Nil while there is no file.
-    private var descriptor: Int32?
+    package init(path: String) { file = JournalFile(path: path) }
+
     /// The number of bytes in the file. It grows until ``remove()``, so that it tells whether something was added.
-    package private(set) var size = 0
-
-    package init(path: String) { self.path = path }
-
-    deinit { closeFile() }
+    package var size: Int { file.size }
 
     /// The path beside a state file: in `$XDG_RUNTIME_DIR`, which is in memory, so that writing never waits for a disk;
     /// without it beside the state file.
@@ -34,68 +22,25 @@ package final class PopupJournal {
     }
 
     /// Adds changes at the end, all or none.
-    package func append(_ changes: [StateStore.PopupChange]) throws(Failure) {
-        try write(changes, to: try openFile())
-    }
+    package func append(_ changes: [StateStore.PopupChange]) throws(Failure) { try file.append(Self.entries(changes)) }
 
     /// Replaces what the file contains, all or nothing.
     package func replace(with changes: [StateStore.PopupChange]) throws(Failure) {
-        let new = PopupJournal(path: path + ".new")
-        unlink(new.path)
-        try new.append(changes)
-        guard rename(new.path, path) == 0 else { throw Failure(path: path, number: errno) }
-        closeFile()
-        (descriptor, size) = (new.descriptor, new.size)
-        new.descriptor = nil
-    }
-
-    private func write(_ changes: [StateStore.PopupChange], to descriptor: Int32) throws(Failure) {
-        var list = TextList(capacity: 960)
-        for change in changes { list.append(change.journalEntry) }
-        let written = Glibc.write(descriptor, list.utf8, list.utf8.count)
-        guard written == list.utf8.count else {
-            let failure = Failure(path: path, number: written < 0 ? errno : ENOSPC)
-            if written > 0 { ftruncate(descriptor, off_t(size)) }
-            throw failure
-        }
-        size += written
+        try file.replace(with: Self.entries(changes))
     }
 
     /// Removes the file: the database has everything.
-    package func remove() {
-        closeFile()
-        unlink(path)
-    }
+    package func remove() { file.remove() }
 
-    private func openFile() throws(Failure) -> Int32 {
-        if let descriptor { return descriptor }
-        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        mkdir(directory, 0o700)
-        // Mode 0600: it contains what the popups do.
-        let opened = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard opened >= 0 else { throw Failure(path: path, number: errno) }
-        descriptor = opened
-        return opened
-    }
-
-    private func closeFile() {
-        if let descriptor { close(descriptor) }
-        (descriptor, size) = (nil, 0)
+    private static func entries(_ changes: [StateStore.PopupChange]) -> TextList {
+        var list = TextList(capacity: 960)
+        for change in changes { list.append(change.journalEntry) }
+        return list
     }
 
     /// The changes in the file of an earlier process, up to the first that is not complete.
     static func changes(at path: String) -> [StateStore.PopupChange] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return [] }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(descriptor, &chunk, chunk.count)
-            guard count > 0 else { break }
-            bytes += chunk[..<count]
-        }
-        return TextList.decode(String(decoding: bytes, as: UTF8.self)).compactMap(StateStore.PopupChange.init)
+        JournalFile.entries(at: path).compactMap(StateStore.PopupChange.init)
     }
 }
 

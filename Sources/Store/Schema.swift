@@ -159,6 +159,10 @@ enum Schema {
         """
         ALTER TABLE popups ADD COLUMN picture TEXT NOT NULL DEFAULT '';
         """,
+        // Single values, such as the pause of popups.
+        """
+        CREATE TABLE agent_values (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
+        """,
     ]
 
     /// The tables whose rows belong to an owner.
@@ -168,21 +172,52 @@ enum Schema {
 
     static var version: Int64 { Int64(migrations.count) }
 
+    /// The columns of each table.
+    static let columns = [
+        "agent_values": "name, value",
+        "arrivals": "owner, id, created",
+        "deliveries": "owner, id, created",
+        "delivery_floors": "owner, moment",
+        "outbox": "owner, number, action, ids, made",
+        "owners": "owner, used",
+        "popups": StateStore.PopupRow.columns,
+        "preference_outbox": "owner, number, method, arguments",
+        "runs": "last",
+        "token_users": "owner, name, inbox",
+    ]
+
     /// Migrates a database to this version.
+    ///
+    /// - Parameter migrated: Runs in the transaction of a migration, with the version before it.
     /// - Returns: `false` if a later version of Feedbell wrote it; then it is left unchanged.
-    static func migrate(_ database: Database) throws(StoreError) -> Bool {
-        guard try found(in: database) < version else { return try found(in: database) == version }
-        try database.transaction { () throws(StoreError) in
-            // Another process may have migrated it meanwhile.
-            let found = try found(in: database)
-            guard found < version else { return }
-            for migration in migrations.dropFirst(Int(found)) { try database.execute(migration) }
-            try database.execute("PRAGMA user_version = \(version)")
+    /// - Throws: An error of a damaged database if its version and its tables do not match.
+    static func migrate(
+        _ database: Database,
+        migrated: (_ before: Int64) throws(StoreError) -> Void = { _ in }
+    ) throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            guard try found(in: database) <= version else { return false }
+            if try found(in: database) < version {
+                try database.transaction { () throws(StoreError) in
+                    // Another process may have migrated it meanwhile.
+                    let before = try found(in: database)
+                    guard before < version else { return }
+                    guard before >= 0 else { throw StoreError.damage("there is no version \(before)") }
+                    for migration in migrations.dropFirst(Int(before)) { try database.execute(migration) }
+                    try database.execute("PRAGMA user_version = \(version)")
+                    try migrated(before)
+                }
+            }
+            for (table, columns) in columns { try database.execute("SELECT \(columns) FROM \(table) LIMIT 0") }
+            return try found(in: database) == version
+        } catch {
+            guard error.isStatementError else { throw error }
+            throw StoreError.damage("its version and its tables do not match: \(error.reason)")
         }
-        return try found(in: database) == version
     }
 
-    private static func found(in database: Database) throws(StoreError) -> Int64 {
+    /// The version that a database states; any number, if it is damaged.
+    static func found(in database: Database) throws(StoreError) -> Int64 {
         try database.query("PRAGMA user_version").first?.first?.integer ?? 0
     }
 }

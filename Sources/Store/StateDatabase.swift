@@ -39,11 +39,12 @@ final class StateDatabase {
             let opened = try StateFile.open(path)
             file = opened.file
             hasFullCopy = true
-            if let notice = opened.notice { report(.problem(notice)) }
+            for notice in opened.notices { report(notice) }
         } catch {
             memoryFallback = Self.inMemory()
             let consequence =
-                "Pending changes and the record of shown notifications are kept in memory and lost when the agent ends."
+                "Pending changes and the record of shown notifications are kept in memory, and for the next start only "
+                + "in $XDG_RUNTIME_DIR."
             report(.problem("Cannot use \"\(path)\": \(error). \(consequence)"))
         }
     }

@@ -30,23 +30,23 @@ struct StateFile {
 
     /// Opens the file, or creates it with its directory. An unusable file is moved aside.
     ///
-    /// - Returns: The file, and a sentence for the log if an unusable file was moved aside.
-    static func open(_ path: String) throws -> (file: StateFile, notice: String?) {
+    /// - Returns: The file, and what to report of files that were moved aside.
+    static func open(_ path: String) throws -> (file: StateFile, notices: [StateStore.Notice]) {
         try makeDirectory(of: path)
         switch try inspect(path) {
-        case .usable(let database): return (StateFile(path, database), nil)
-        case .unusable(let why):
+        case .usable(let database, let notices): return (StateFile(path, database), notices)
+        case .unusable(let why, let consequence):
             let place = try setAside(path)
-            guard case .usable(let database) = try inspect(path) else { throw StoreError.unusable }
-            let notice = "\"\(path)\" \(why). It was moved to \"\(place)\", and a new file was created."
-            return (StateFile(path, database), notice)
+            guard case .usable(let database, _) = try inspect(path) else { throw StoreError.unusable }
+            let notice = "\"\(path)\" \(why). It was moved to \"\(place)\", and a new file was created.\(consequence)"
+            return (StateFile(path, database), [.problem(notice)])
         }
     }
 
     private enum OpenResult {
-        case usable(Database)
-        /// The problem, as the end of a sentence.
-        case unusable(String)
+        case usable(Database, [StateStore.Notice])
+        /// The problem as the end of a sentence, and a further sentence after a space, or nothing.
+        case unusable(String, consequence: String = "")
     }
 
     private static func inspect(_ path: String) throws(StoreError) -> OpenResult {
@@ -55,8 +55,16 @@ struct StateFile {
             try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256")
             let check = try database.query("PRAGMA quick_check(1)").first?.first?.text ?? ""
             guard check == "ok" else { return .unusable("is damaged (\(check))") }
-            return try Schema.migrate(database)
-                ? .usable(database) : .unusable("was written by a later version of Feedbell")
+            var (places, notices): ([String], [StateStore.Notice]) = ([], [])
+            let isMigrated = try Schema.migrate(database) { (before) throws(StoreError) in
+                (places, notices) = try SetAsideFiles.takeOver(beside: path, since: before, into: database)
+            }
+            SetAsideFiles.clear(places)
+            guard isMigrated else {
+                let consequence = " Its pending changes are taken over when that version runs again."
+                return .unusable("was written by a later version of Feedbell", consequence: consequence)
+            }
+            return .usable(database, notices)
         } catch {
             if error.isDamage { return .unusable("is damaged (\(error.reason))") }
             throw error
@@ -88,8 +96,7 @@ struct StateFile {
 
     /// - Returns: The file's new path.
     private static func setAside(_ path: String) throws -> String {
-        let place =
-            (1...).lazy.map { "\(path).aside-\($0)" }.first { !FileManager.default.fileExists(atPath: $0) } ?? path
+        let place = SetAsideFiles.paths(beside: path).first { !FileManager.default.fileExists(atPath: $0) } ?? path
         for part in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + part) {
             try FileManager.default.moveItem(atPath: path + part, toPath: place + part)
         }

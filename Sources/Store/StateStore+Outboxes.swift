@@ -1,13 +1,13 @@
 /// The pending changes of the two outboxes.
 extension StateStore {
     /// A table of pending changes.
-    package enum OutboxTable: Sendable {
+    package enum OutboxTable: CaseIterable, Sendable {
         /// Actions on notifications.
         case actions
         /// Changes of preferences.
         case preferences
 
-        fileprivate var name: String {
+        var name: String {
             switch self {
             case .actions: "outbox"
             case .preferences: "preference_outbox"
@@ -58,29 +58,54 @@ extension StateStore {
     /// Deletes changes and adds others in one transaction.
     ///
     /// Added changes are on disk when this returns. If only a deletion is lost in a power failure, the change is sent
-    /// once more, which is harmless.
+    /// once more, which is harmless. What the file cannot take is in a journal, so that it survives the end of the
+    /// process; also if this throws, and then it is written with the next change.
     package func replace(
         _ numbers: [Int64],
         by rows: [OutboxRow],
         in table: OutboxTable,
         of owner: String
     ) throws(StoreError) {
+        let change = OutboxJournal.Change(table: table, owner: owner, forgotten: numbers, kept: rows)
+        do throws(StoreError) {
+            try write([change])
+        } catch {
+            record(change)
+            throw error
+        }
+        if state.isInMemory { record(change) }
+    }
+
+    /// A failure is that of the journal's place, which may be on the same full disk; the state file's is reported.
+    func record(_ change: OutboxJournal.Change) { try? outboxJournal?.append(change) }
+
+    /// Writes changes after those that SQLite has refused.
+    func write(_ changes: [OutboxJournal.Change]) throws(StoreError) {
+        let all = refusedOutboxChanges + changes
+        guard !all.isEmpty else { return }
+        refusedOutboxChanges = all.suffix(Self.refusedLimit)
+        try write(durably: all.contains { !$0.kept.isEmpty }) { (database) throws(StoreError) in
+            for change in all { try apply(change, to: database) }
+        }
+        refusedOutboxChanges = []
+        clearOutboxJournal()
+    }
+
+    private func apply(_ change: OutboxJournal.Change, to database: Database) throws(StoreError) {
+        let table = change.table
+        for number in change.forgotten {
+            let deletion = "DELETE FROM \(table.name) WHERE owner = ? AND number = ?"
+            try database.run(deletion, .text(change.owner), .integer(number))
+        }
         let columns = ["owner", "number"] + table.columns
         let places = columns.map { _ in "?" }.joined(separator: ", ")
-        let insertion =
-            "INSERT OR REPLACE INTO \(table.name) (\(columns.joined(separator: ", "))) VALUES (\(places))"
-        try write(durably: !rows.isEmpty) { (database) throws(StoreError) in
-            for number in numbers {
-                let deletion = "DELETE FROM \(table.name) WHERE owner = ? AND number = ?"
-                try database.run(deletion, .text(owner), .integer(number))
-            }
-            for row in rows {
-                let values: [Database.Value] = [
-                    .text(owner), .integer(row.number), .text(row.method), .text(TextList.encode(row.arguments)),
-                    .integer(row.made ?? 0),
-                ]
-                try database.run(insertion, Array(values.prefix(columns.count)))
-            }
+        let insertion = "INSERT OR REPLACE INTO \(table.name) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+        for row in change.kept {
+            let values: [Database.Value] = [
+                .text(change.owner), .integer(row.number), .text(row.method), .text(TextList.encode(row.arguments)),
+                .integer(row.made ?? 0),
+            ]
+            try database.run(insertion, Array(values.prefix(columns.count)))
         }
     }
 }

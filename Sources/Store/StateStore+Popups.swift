@@ -70,12 +70,20 @@ extension StateStore {
     }
 
     /// Writes changes in their order, in one transaction. They survive a crash of the process but perhaps not a power
-    /// failure; then a notification may be shown or signalled twice.
-    package func keep(_ changes: [PopupChange]) throws(StoreError) {
-        guard !changes.isEmpty else { return }
+    /// failure; then a notification may be shown or signalled twice. If this throws, they are written with the next
+    /// ones.
+    ///
+    /// - Returns: Whether the state file has everything; otherwise the journal is still needed.
+    @discardableResult
+    package func keep(_ changes: [PopupChange]) throws(StoreError) -> Bool {
+        let all = Self.lasting(refusedPopupChanges + changes)
+        guard !all.isEmpty else { return !state.isInMemory }
+        refusedPopupChanges = all.suffix(Self.refusedLimit)
         try write(durably: false) { (database) throws(StoreError) in
-            for change in Self.lasting(changes) { try keep(change, in: database) }
+            for change in all { try keep(change, in: database) }
         }
+        refusedPopupChanges = []
+        return !state.isInMemory
     }
 
     /// The changes without the popups that later ones replace or forget: many do not stay open for a second.

@@ -25,7 +25,14 @@ package actor StateStore {
 
     private let path: String?
     /// What the database lacks is added to a file at this path; nil: there is none.
-    private let journalPath: String?
+    let journalPath: String?
+    /// nil: there is none.
+    let outboxJournal: OutboxJournal?
+    /// What SQLite has refused, for another reason than the file's place: it is written with the next changes. At most
+    /// ``refusedLimit`` each.
+    var refusedPopupChanges: [PopupChange] = []
+    var refusedOutboxChanges: [OutboxJournal.Change] = []
+    static let refusedLimit = 10_000
     private var fileLock: StateLock?
     let state: StateDatabase
     private nonisolated let executor = DiskExecutor()
@@ -47,6 +54,7 @@ package actor StateStore {
     private init(path: String?, journalPath: String?, _ report: @escaping @Sendable (Notice) -> Void) {
         self.path = path
         self.journalPath = journalPath
+        outboxJournal = journalPath.map(OutboxJournal.init)
         state = StateDatabase(path: path, report: report)
     }
 
@@ -59,25 +67,15 @@ package actor StateStore {
     // MARK: The file
 
     /// Locks the file for this process until it ends, and adds to the database what an earlier process left in its
-    /// journal. Does nothing if it already holds the lock.
+    /// journals. Does nothing if it already holds the lock.
     package func lock() -> Lock {
         guard fileLock == nil, let path, (try? StateFile.makeDirectory(of: path)) != nil else { return .taken }
         do throws(StateLock.Held) {
             fileLock = try StateLock(beside: path)
-            recoverJournal()
+            recoverJournals()
             return .taken
         } catch {
             return .held(path: path, process: error.process)
-        }
-    }
-
-    private func recoverJournal() {
-        guard let journalPath else { return }
-        do {
-            try keep(PopupJournal.changes(at: journalPath))
-            PopupJournal(path: journalPath).remove()
-        } catch {
-            state.report(.problem("Cannot write the record of shown notifications: \(error)."))
         }
     }
 
@@ -106,9 +104,22 @@ package actor StateStore {
     /// and then makes a last attempt.
     package func run(clock: any Clock<Duration>) async {
         for await _ in state.writeFailures.messages {
-            while state.isInMemory, (try? await clock.sleep(for: Self.interval)) != nil { state.exitMemoryFallback() }
+            while state.isInMemory, (try? await clock.sleep(for: Self.interval)) != nil { exitMemoryFallback() }
         }
+        exitMemoryFallback()
+    }
+
+    private func exitMemoryFallback() {
         state.exitMemoryFallback()
+        clearOutboxJournal()
+    }
+
+    /// Removes the journal of outboxes if the file has everything.
+    func clearOutboxJournal() {
+        guard let outboxJournal, outboxJournal.file.size > 0, !state.isInMemory, refusedOutboxChanges.isEmpty else {
+            return
+        }
+        outboxJournal.file.remove()
     }
 
     // MARK: The tables
@@ -119,5 +130,6 @@ package actor StateStore {
     /// Changes the database in one transaction; see ``StateDatabase/write(durably:_:)``.
     func write(durably isDurable: Bool, _ body: (Database) throws(StoreError) -> Void) throws(StoreError) {
         try state.write(durably: isDurable, body)
+        clearOutboxJournal()
     }
 }

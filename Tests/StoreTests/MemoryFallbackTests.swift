@@ -162,11 +162,6 @@ import Testing
 }
 
 extension StateStore {
-    /// As if the disk had room for so many pages, or for those that are there already.
-    fileprivate func limit(pages: Int) throws {
-        try state.file?.database.execute("PRAGMA max_page_count = \(pages)")
-    }
-
     fileprivate func writeNonsense() throws(StoreError) {
         try write(durably: true) { (database) throws(StoreError) in try database.run("INSERT INTO nowhere VALUES (1)") }
     }

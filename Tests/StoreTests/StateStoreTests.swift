@@ -96,7 +96,8 @@ import Testing
                     notices.all.map(\.problem) == [
                         """
                         "\(path)" was written by a later version of Feedbell. It was moved to \
-                        "\(path).aside-\(attempt)", and a new file was created.
+                        "\(path).aside-\(attempt)", and a new file was created. Its pending changes are taken over \
+                        when that version runs again.
                         """
                     ]
                 )
@@ -104,6 +105,71 @@ import Testing
             }
             let kept = try Database(path + ".aside-2")
             #expect(try kept.query("PRAGMA user_version") == [[.integer(Schema.version + 1)]])
+        }
+    }
+
+    /// A flipped bit, a version of other tables, no version.
+    @Test(
+        "A file with a wrong version number is damaged",
+        arguments: [-1, .min, 0, 3, Schema.version - 1] as [Int64]
+    ) func wrongVersion(version: Int64) async throws {
+        try await StatePath.with { path in
+            try await StatePath.store(path).store.replace([], by: [one], in: .actions, of: "work")
+            do { try Database(path).execute("PRAGMA user_version = \(max(version, Int64(Int32.min)))") }
+            let (store, notices) = StatePath.store(path)
+            #expect(try await store.rows(in: .actions, of: "work") == [])
+            let notice = try #require(notices.all.first?.problem)
+            #expect(notice.hasPrefix("\"\(path)\" is damaged ("))
+            #expect(notice.hasSuffix("It was moved to \"\(path).aside-1\", and a new file was created."))
+            try await store.replace([], by: [two], in: .actions, of: "work")
+            #expect(try await StatePath.store(path).store.rows(in: .actions, of: "work") == [two])
+        }
+    }
+
+    @Test("A file of this version without a table of it is damaged") func missingTable() async throws {
+        try await StatePath.with { path in
+            _ = try await StatePath.store(path).store.popups()
+            do { try Database(path).execute("DROP TABLE deliveries") }
+            let (store, notices) = StatePath.store(path)
+            try await store.keep([.delivered(owner: "work", .init(watermark: 5))])
+            #expect(notices.all.first?.problem?.contains("no such table: deliveries") == true)
+            #expect(try await StatePath.store(path).store.deliveries(of: "work").watermark == 5)
+        }
+    }
+
+    @Test("Opening a file checks all of its tables") func checkedColumns() throws {
+        let database = try Database(":memory:")
+        #expect(try Schema.migrate(database))
+        let tables = try database.query("SELECT name FROM sqlite_master WHERE type = 'table'").map { $0[0].text }
+        let columns = try tables.map { table in
+            (table, try database.query("SELECT name FROM pragma_table_info('\(table)')").map { $0[0].text })
+        }
+        let checked = Schema.columns.mapValues { $0.split(separator: ", ").map(String.init).sorted() }
+        #expect(Dictionary(uniqueKeysWithValues: columns).mapValues { $0.sorted() } == checked)
+    }
+
+    @Test("A pause of popups is kept in a file of the version that had none, with everything else") func pause()
+        async throws
+    {
+        try await StatePath.with { path in
+            try await StatePath.store(path).store.replace([], by: [one], in: .actions, of: "work")
+            do {
+                let database = try Database(path)
+                try database.execute("DROP TABLE agent_values; PRAGMA user_version = 8")
+            }
+            do {
+                let (store, notices) = StatePath.store(path)
+                #expect(try await store.pause() == nil)
+                try await store.setPause(0)
+                #expect(try await store.pause() == 0)
+                try await store.setPause(1_700_000_000_000)
+                #expect(try await store.rows(in: .actions, of: "work") == [one])
+                #expect(notices.all.isEmpty)
+            }
+            let store = StatePath.store(path).store
+            #expect(try await store.pause() == 1_700_000_000_000)
+            try await store.setPause(nil)
+            #expect(try await store.pause() == nil)
         }
     }
 
@@ -204,10 +270,7 @@ import Testing
             _ = try await StatePath.store(path).store.popups()
             do {
                 let database = try Database(path)
-                for table in ["popups", "delivery_floors", "deliveries", "arrivals", "owners", "runs", "token_users"] {
-                    try database.execute("DROP TABLE \(table)")
-                }
-                for table in ["outbox", "preference_outbox"] { try database.execute("DROP TABLE \(table)") }
+                for table in Schema.columns.keys { try database.execute("DROP TABLE \(table)") }
                 for migration in Schema.migrations.prefix(4) { try database.execute(migration) }
                 try database.execute("PRAGMA user_version = 4")
                 let summary = #"""

@@ -67,12 +67,15 @@ struct PopupMemory: Sendable {
     }
 
     /// Writes changes to the database, in one transaction.
-    @concurrent
-    func keep(_ changes: [StateStore.PopupChange]) async {
+    ///
+    /// - Returns: Whether the state file has them.
+    @concurrent @discardableResult
+    func keep(_ changes: [StateStore.PopupChange]) async -> Bool {
         do throws(StoreError) {
-            try await store.keep(changes)
+            return try await store.keep(changes)
         } catch {
             logger.error("cannot write the list of shown notifications", metadata: ["reason": "\(error)"])
+            return false
         }
     }
 }

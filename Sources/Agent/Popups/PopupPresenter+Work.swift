@@ -66,9 +66,9 @@ extension PopupPresenter {
         let batch = records.take()
         guard !batch.changes.isEmpty else { return }
         isSaving = true
-        await memory.keep(batch.changes)
+        let isInFile = await memory.keep(batch.changes)
         isSaving = false
-        records.finish(batch)
+        records.finish(batch, isInFile: isInFile)
         scheduleSave()
     }
 

@@ -59,15 +59,17 @@ struct PopupRecords {
         fileprivate let journalSize: Int
     }
 
-    /// Takes what the database lacks. Call ``finish(_:)`` when it has it.
+    /// Takes what the database lacks. Call ``finish(_:isInFile:)`` when it has it.
     mutating func take() -> Batch {
         defer { changes = [] }
         return Batch(changes: changes, journalSize: journal?.size ?? 0)
     }
 
     /// The database has what was taken: if nothing was added meanwhile, the journal is not needed any more.
-    func finish(_ batch: Batch) {
-        guard let journal, journal.size > 0 else { return }
+    ///
+    /// - Parameter isInFile: Whether the state file has it. What is only in memory stays in the journal.
+    func finish(_ batch: Batch, isInFile: Bool) {
+        guard isInFile, let journal, journal.size > 0 else { return }
         if journal.size == batch.journalSize {
             journal.remove()
         } else if journal.size > Self.journalLimit {

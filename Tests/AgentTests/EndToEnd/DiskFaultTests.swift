@@ -85,6 +85,24 @@ import Testing
         }
     }
 
+    /// A state file that cannot grow, and a journal that still can.
+    @Test("Actions of an agent that is killed while the disk is full are sent by the next one") func killedOnFullDisk()
+        async throws
+    {
+        try await withScene { scene in
+            try await scene.refuse()
+            try await BuiltAgent.keepingState(beside: scene.configuration) { agent in
+                try await agent.account.call(AgentInbox.markRead, [scene.ids[0]])
+                try await limit(agent.program, to: "3000")
+                for id in scene.ids.dropFirst() { try await agent.account.call(AgentInbox.markRead, [id]) }
+                _ = try await agent.program.wait(for: "error: Cannot write \"\(scene.database)\": ")
+                agent.program.send(SIGKILL)
+                await agent.program.ended()
+            }
+            try await scene.recover(read: scene.ids[...])
+        }
+    }
+
     /// An agent that is ended while nothing can be written does not hang, and what was written before is there.
     @Test("The agent ends while the disk rejects writes") func shutdownDuringFailure() async throws {
         try await withScene { scene in

@@ -1,0 +1,238 @@
+import FoundationEssentials
+import Testing
+
+@testable import Store
+
+/// Changes that the file does not take: the disk is full, or SQLite refuses them. The agent is killed then.
+@Suite struct UnwrittenChangesTests {
+    private static func row(_ number: Int64) -> StateStore.OutboxRow {
+        StateStore.OutboxRow(number: number, method: "MarkRead", arguments: ["\(number)", "a:1"], made: number)
+    }
+
+    /// A row of a size that no page has room for.
+    private static let large = StateStore.OutboxRow(
+        number: 2,
+        method: "MarkSeen",
+        arguments: [String(repeating: "x", count: 20_000)],
+        made: 2
+    )
+
+    /// Stores at one path, with a journal elsewhere, as agents have them one after the other.
+    private struct Runs {
+        let path: String
+        var journal: String { path.replacing("/state/feedbell.sqlite3", with: "/run/popups") }
+        var actions: String { journal + "-actions" }
+
+        func next(journal: String? = nil) async -> StateStore {
+            let store = StateStore(path: path, journalPath: journal ?? self.journal) { _ in }
+            #expect(await store.lock() == .taken)
+            return store
+        }
+
+        func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+    }
+
+    private func withRuns(_ body: (Runs) async throws -> Void) async throws {
+        try await StatePath.with { try await body(Runs(path: $0)) }
+    }
+
+    @Test("On a full disk, the actions of an agent that is killed are sent by the next one") func fullDisk()
+        async throws
+    {
+        try await withRuns { runs in
+            do {
+                let store = await runs.next()
+                try await store.replace([], by: [Self.row(1)], in: .actions, of: "work")
+                #expect(!runs.exists(runs.actions))
+                try await store.limit(pages: 1)
+                try await store.replace([], by: [Self.large], in: .actions, of: "work")
+                try await store.replace([1], by: [Self.row(3)], in: .actions, of: "work")
+                let digest = StateStore.OutboxRow(number: 4, method: "SetDigest", arguments: ["a", ""])
+                try await store.replace([], by: [digest], in: .preferences, of: "home")
+                #expect(runs.exists(runs.actions))
+            }
+            let next = await runs.next()
+            #expect(try await next.rows(in: .actions, of: "work") == [Self.large, Self.row(3)])
+            #expect(try await next.rows(in: .preferences, of: "home").map(\.method) == ["SetDigest"])
+            #expect(!runs.exists(runs.actions))
+        }
+    }
+
+    @Test("A journal of actions is there until the file has them") func roomAgain() async throws {
+        try await withRuns { runs in
+            let store = await runs.next()
+            try await store.replace([], by: [Self.row(1)], in: .actions, of: "work")
+            try await store.limit(pages: 1)
+            try await store.replace([], by: [Self.large], in: .actions, of: "work")
+            #expect(runs.exists(runs.actions))
+            try await store.limit(pages: 1_000_000)
+            // Any change writes everything.
+            #expect(try await store.keep([.arrived(.init(owner: "work", created: ["a": 1]))]))
+            #expect(!runs.exists(runs.actions))
+            #expect(try await StateStore(path: runs.path) { _ in }.rows(in: .actions, of: "work").count == 2)
+        }
+    }
+
+    @Test("Records of popups that are only in memory are not in the file") func recordsInMemory() async throws {
+        try await withRuns { runs in
+            let store = await runs.next()
+            #expect(try await store.keep([.delivered(owner: "work", .init(watermark: 5))]))
+            try await store.limit(pages: 1)
+            try? await store.replace([], by: [Self.large], in: .actions, of: "work")
+            #expect(try await !store.keep([.delivered(owner: "work", .init(shown: ["a": 10]))]))
+            #expect(try await StateStore().keep([.onlyServer("a")]) == false)
+        }
+    }
+
+    @Test("While the disk stays full, another agent keeps the journals of the killed one") func stillFull() async throws
+    {
+        try await withRuns { runs in
+            do {
+                let store = await runs.next()
+                try await store.replace([], by: [Self.row(1)], in: .actions, of: "work")
+            }
+            let directory = String(runs.path.dropLast("/feedbell.sqlite3".count))
+            try FileManager.default.moveItem(atPath: directory, toPath: directory + "-away")
+            // No place for a file.
+            try Data().write(to: URL(filePath: directory))
+            for number: Int64 in 2...3 {
+                let store = StateStore(path: runs.path, journalPath: runs.journal) { _ in }
+                await store.recoverJournals()
+                try await store.replace([], by: [Self.row(number)], in: .actions, of: "work")
+                try #require(store.makeJournal()).append([.arrived(.init(owner: "work", created: ["\(number)": 1]))])
+            }
+            try FileManager.default.removeItem(atPath: directory)
+            try FileManager.default.moveItem(atPath: directory + "-away", toPath: directory)
+            let next = await runs.next()
+            #expect(try await next.rows(in: .actions, of: "work").map(\.number) == [1, 2, 3])
+            #expect(try await next.arrivals(of: "work").created == ["2": 1, "3": 1])
+            #expect(try await next.reserveNumbers() > 3)
+        }
+    }
+
+    @Test("What SQLite refuses is written with the next change") func refused() async throws {
+        try await withRuns { runs in
+            let store = await runs.next()
+            try await store.refuse(true)
+            await #expect(throws: StoreError.self) {
+                try await store.replace([], by: [Self.row(1)], in: .actions, of: "work")
+            }
+            await #expect(throws: StoreError.self) {
+                try await store.keep([.delivered(owner: "work", .init(watermark: 5, shown: ["a": 10]))])
+            }
+            try await store.refuse(false)
+            try await store.replace([], by: [Self.row(2)], in: .actions, of: "work")
+            #expect(try await store.rows(in: .actions, of: "work").map(\.number) == [1, 2])
+            #expect(!runs.exists(runs.actions))
+            #expect(try await store.keep([.delivered(owner: "work", .init(shown: ["b": 20]))]))
+            #expect(try await store.deliveries(of: "work") == .init(watermark: 5, shown: ["a": 10, "b": 20]))
+        }
+    }
+
+    @Test("An action that SQLite refuses is sent by the next agent") func refusedAndKilled() async throws {
+        try await withRuns { runs in
+            do {
+                let store = await runs.next()
+                try await store.refuse(true)
+                await #expect(throws: StoreError.self) {
+                    try await store.replace([], by: [Self.row(1)], in: .actions, of: "work")
+                }
+                try await store.refuse(false)
+            }
+            #expect(try await runs.next().rows(in: .actions, of: "work") == [Self.row(1)])
+            #expect(!runs.exists(runs.actions))
+        }
+    }
+
+    @Test("What cannot be recovered from a journal stays in it") func refusedRecovery() async throws {
+        try await withRuns { runs in
+            do {
+                let store = await runs.next()
+                try await store.refuse(true)
+                try #require(store.makeJournal()).append([.delivered(owner: "work", .init(watermark: 5))])
+            }
+            _ = await runs.next()
+            #expect(PopupJournal.changes(at: runs.journal) == [.delivered(owner: "work", .init(watermark: 5))])
+            let store = StateStore(path: runs.path) { _ in }
+            try await store.refuse(false)
+            #expect(try await runs.next().deliveries(of: "work").watermark == 5)
+            #expect(!runs.exists(runs.journal))
+        }
+    }
+
+    @Test("An agent without XDG_RUNTIME_DIR adds the journal that the killed one had there") func otherJournal()
+        async throws
+    {
+        try await withRuns { runs in
+            do {
+                let store = await runs.next()
+                try #require(store.makeJournal()).append([.delivered(owner: "work", .init(watermark: 5))])
+            }
+            let next = await runs.next(journal: runs.path + "-popups")
+            #expect(try await next.deliveries(of: "work").watermark == 5)
+            #expect(!runs.exists(runs.journal))
+        }
+    }
+
+    @Test("A journal that is older than the state file does not lower the watermark, and brings no popup back")
+    func staleJournal() async throws {
+        try await withRuns { runs in
+            _ = await runs.next()
+            do {
+                // It cannot read the other journal, which is there again later.
+                let other = await runs.next(journal: runs.path + "-popups")
+                try await other.keep([
+                    .delivered(owner: "work", .init(watermark: 50, shown: ["new": 60])), .kept(Self.popup("bus :1.9")),
+                ])
+            }
+            try PopupJournal(path: runs.journal).append([
+                .arrived(.init(owner: "work", created: ["old": 7, "late": 55])), .kept(Self.popup("bus :1.2")),
+                .delivered(owner: "work", .init(watermark: 5, shown: ["old": 7, "late": 55])), .onlyServer("bus :1.2"),
+                .delivered(owner: "home", .init(watermark: 3)),
+            ])
+            let store = await runs.next()
+            #expect(try await store.deliveries(of: "work") == .init(watermark: 50, shown: ["new": 60, "late": 55]))
+            #expect(try await store.deliveries(of: "home").watermark == 3)
+            #expect(try await store.arrivals(of: "work").created == ["late": 55])
+            #expect(try await store.popups() == [Self.popup("bus :1.9")])
+            #expect(!runs.exists(runs.journal))
+        }
+    }
+
+    private static func popup(_ server: String) -> StateStore.PopupRow {
+        StateStore.PopupRow(
+            server: server,
+            id: 1,
+            summary: "Sale",
+            body: "",
+            buttons: [],
+            category: "",
+            urgency: 1,
+            isResident: false,
+            timeout: -1,
+            notifications: [.init(owner: "work", id: "new")],
+            count: 1,
+            titles: [],
+            isSummary: false,
+            expires: nil
+        )
+    }
+}
+
+extension StateStore {
+    /// As if the disk had room for so many pages, or for those that are there already.
+    func limit(pages: Int) throws { try state.file?.database.execute("PRAGMA max_page_count = \(pages)") }
+
+    /// SQLite refuses new rows, with an error that is not about the place of the file.
+    fileprivate func refuse(_ isRefusing: Bool) throws(StoreError) {
+        try write(durably: false) { (database) throws(StoreError) in
+            for table in ["outbox", "delivery_floors"] {
+                try database.execute(
+                    isRefusing
+                        ? "CREATE TRIGGER no_\(table) BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'no'); END"
+                        : "DROP TRIGGER no_\(table)"
+                )
+            }
+        }
+    }
+}
