@@ -163,8 +163,12 @@ package actor Agent {
         await bus.close()
     }
 
-    /// Lets the popup that is being shown be recorded. Call it before the task of ``run(replacing:)`` is cancelled.
-    package func prepareToEnd() async { await popups.finish() }
+    /// Lets the popup that is being shown be recorded, and performs the user's actions so far: a click is recorded, and
+    /// its link opened. Takes a few seconds at most. Call it before the task of ``run(replacing:)`` is cancelled.
+    package func prepareToEnd() async {
+        await popups.finish()
+        await opener.finish()
+    }
 
     private func runAccounts() async {
         await withDiscardingTaskGroup { group in

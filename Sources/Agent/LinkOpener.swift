@@ -2,6 +2,7 @@ import Basics
 package import Desktop
 import Inbox
 package import Logging
+import Synchronization
 
 /// Opens the links of notifications, a few at a time.
 package actor LinkOpener {
@@ -11,6 +12,8 @@ package actor LinkOpener {
     package static let waitingLimit = 20
     /// The timeout for opening one link.
     package static let deadline = Duration.seconds(30)
+    /// The time that ``finish()`` waits.
+    package static let finishTimeout = Duration.seconds(2)
 
     private struct Request: Sendable {
         /// The first one that is allowed is opened.
@@ -24,6 +27,12 @@ package actor LinkOpener {
     private let logger: Logger
     private var schemes: Set<String>
     private let requests = Mailbox<Request>(.bufferingOldest(LinkOpener.waitingLimit))
+    private struct Unopened {
+        var count = 0
+        var waiters = Waiters()
+    }
+    /// The requests that are waiting or being performed.
+    private let unopened = Mutex(Unopened())
 
     /// - Parameter schemes: The allowed schemes, in lower case.
     package init(
@@ -64,9 +73,26 @@ package actor LinkOpener {
     package nonisolated func open(_ addresses: [String], token: String?) {
         let addresses = addresses.filter { !$0.isEmpty }
         guard !addresses.isEmpty else { return }
+        unopened.withLock { $0.count += 1 }
         if !requests.send(Request(addresses: addresses, token: token)) {
             logger.warning("link not opened: too many are waiting")
+            opened()
         }
+    }
+
+    /// A request has ended.
+    private nonisolated func opened() {
+        unopened.withLock { unopened in
+            unopened.count -= 1
+            if unopened.count == 0 { unopened.waiters.wakeAll() }
+        }
+    }
+
+    /// Returns when the links so far are opened, after ``finishTimeout`` at the latest. Call it before the task of
+    /// ``run()`` is cancelled.
+    package func finish() async {
+        let end = unopened.withLock { $0.count > 0 ? $0.waiters.add() : nil }
+        _ = await end?.wait(atMost: Self.finishTimeout, clock: clock)
     }
 
     /// Opens links until the task is cancelled.
@@ -77,10 +103,12 @@ package actor LinkOpener {
                 let urls = request.addresses.lazy.compactMap { [schemes] in OpenableURL($0, schemes: schemes) }
                 guard let url = urls.first else {
                     logger.warning("link not opened: popups.open_schemes does not allow its scheme")
+                    opened()
                     continue
                 }
                 group.addTask { [opener, clock, logger] in
                     await Self.open(url.text, request.token, opener, clock, logger)
+                    self.opened()
                 }
                 running += 1
                 if running == Self.concurrencyLimit {

@@ -60,4 +60,35 @@ import Testing
             #expect(await started.next() == url(5))
         }
     }
+
+    @Test("The end waits until the links so far are opened, for two seconds at most") func finish() async throws {
+        try await with(duration: .seconds(1)) { opener, clock, started in
+            await opener.finish()
+            for number in 1...5 { opener.open(url(number), token: nil) }
+            opener.open("ftp://example.com/", token: nil)
+            let end = Completion()
+            await withTaskGroup { group in
+                group.addTask {
+                    await opener.finish()
+                    end.finish()
+                }
+                for _ in 1...4 { _ = await started.next() }
+                await clock.sleepers(9)
+                clock.advance(by: .seconds(1))
+                #expect(await started.next() == url(5))
+                await clock.sleepers(3)
+                clock.advance(by: .seconds(1))
+                await end.wait()
+            }
+        }
+        try await with(duration: .seconds(1_000)) { opener, clock, started in
+            opener.open(url(1), token: nil)
+            _ = await started.next()
+            await withTaskGroup { group in
+                group.addTask { await opener.finish() }
+                await clock.sleepers(3)
+                clock.advance(by: LinkOpener.finishTimeout)
+            }
+        }
+    }
 }

@@ -84,6 +84,7 @@ extension PopupPresenter {
                         // The user's action is on disk before the popup is closed.
                         for response in responses { await respond(response) }
                         await self.end(ends, at: server)
+                        await self.responded()
                     }
                 case .save(let completion):
                     await save()

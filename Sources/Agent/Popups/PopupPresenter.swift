@@ -26,7 +26,7 @@ package actor PopupPresenter {
     package static let graceAtStart = Duration.seconds(10)
     /// The timeout for another request for unknown capabilities, before each popup.
     private static let informationTimeout = Duration.seconds(2)
-    /// The time that ``finish()`` waits for a slow server.
+    /// The time that ``finish()`` waits for a slow server or a slow disk.
     private static let finishTimeout = Duration.seconds(1)
     private static let earlySignalLimit = 1_024
 
@@ -48,8 +48,11 @@ package actor PopupPresenter {
     private let calls = Mailbox<PopupCall>()
     /// The number of calls that have not ended.
     private(set) var callsUnderWay = 0
-    /// Finished when no call is under way any more; nil until ``finish()`` is called.
-    private var lastCall: Completion?
+    /// The number of the user's actions that are not performed yet.
+    private var responsesUnderWay = 0
+    /// Whether ``finish()`` was called.
+    private var isFinishing = false
+    private var idleWaiters = Waiters()
     let work = Mailbox<PopupWork>()
     var records: PopupRecords
     var isSaving = false
@@ -140,15 +143,36 @@ package actor PopupPresenter {
         }
     }
 
-    /// Shows nothing more, and returns when the popup that is being shown is recorded, after a second at the latest.
+    /// Shows nothing more, and returns when the popup that is being shown is recorded and the user's actions so far are
+    /// performed, after a second at the latest.
     ///
     /// Call it before the connection to the bus is closed: the next agent shows again what is not recorded.
     func finish() async {
-        let lastCall = lastCall ?? Completion()
-        self.lastCall = lastCall
-        guard callsUnderWay > 0 else { return }
-        logger.debug("waiting for the popup that is being shown")
-        _ = await lastCall.wait(atMost: Self.finishTimeout, clock: environment.clock)
+        isFinishing = true
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Clicks of which the bus knows have arrived before its reply.
+                _ = try? await self.server.busID
+                await self.waitUntilIdle()
+            }
+            group.addTask { [environment] in try? await environment.clock.sleep(for: Self.finishTimeout) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func waitUntilIdle() async {
+        guard !isIdle else { return }
+        logger.debug("waiting for the popup that is being shown or clicked")
+        while !isIdle, !Task.isCancelled { await idleWaiters.add().wait() }
+    }
+
+    private var isIdle: Bool { callsUnderWay == 0 && responsesUnderWay == 0 }
+
+    /// The user's actions of one event were performed.
+    func responded() {
+        responsesUnderWay -= 1
+        if isIdle { idleWaiters.wakeAll() }
     }
 
     // MARK: Events
@@ -185,6 +209,7 @@ package actor PopupPresenter {
             // If the server accepts no more popups, close old ones first.
             end(ends, at: server)
         } else {
+            responsesUnderWay += 1
             work.send(.perform(responses, ends: ends, server: server))
         }
         for call in newCalls { send(call) }
@@ -262,7 +287,7 @@ package actor PopupPresenter {
     private func perform(_ call: PopupCall) async {
         defer {
             callsUnderWay -= 1
-            if callsUnderWay == 0 { lastCall?.finish() }
+            if isIdle { idleWaiters.wakeAll() }
         }
         // The next server shows the popups of one that has exited.
         guard call.server == popups.server, let owner = call.server.split(separator: " ").last,
@@ -271,7 +296,7 @@ package actor PopupPresenter {
         switch call.method {
         case .close(let id):
             await server.close(id, on: owner)
-        case .notify where lastCall != nil:
+        case .notify where isFinishing:
             break
         case .notify(let request, let popup, let replaced):
             if !call.isKnown {

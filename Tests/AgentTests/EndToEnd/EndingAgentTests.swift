@@ -1,6 +1,7 @@
 import AgentInterface
 import Basics
 import DBus
+import Desktop
 import Glibc
 import NotificationTerminal
 import Sandbox
@@ -60,6 +61,51 @@ import Testing
                     try await agent.account.wait(AgentAccount.state, is: "online")
                     try await sandbox.publish(["header": "Second"])
                     #expect(await server.titles.messages.next() == "Second")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A click right before the agent ends is recorded, and its link is opened",
+        .sandbox(users: ["anna"]),
+        arguments: Ending.allCases
+    ) func lastClick(ending: Ending) async throws {
+        try await withBus { bus in
+            let requests = Mailbox<String>()
+            var portal = ExportedObject(OpenURIPortal.path)
+            portal.handle(FakePortal.openURI) { _, url, _ in
+                requests.send(url)
+                return "/org/freedesktop/portal/desktop/request/1"
+            }
+            try await bus.export(portal)
+            _ = try await bus.requestName(OpenURIPortal.busName)
+            let server = TerminalServer(bus: bus)
+            try await server.serving {
+                try await TemporaryFile.with(AgentConfiguration.account()) { file in
+                    var id = ""
+                    try await BuiltAgent.keepingState(beside: file) { agent in
+                        try await agent.account.wait(AgentAccount.state, is: "online")
+                        let content: JSON = ["header": "Sale", "url": "https://example.com/"]
+                        id = try await sandbox.publish(content)
+                        let popup = try #require(await server.notifications.next())
+                        try await server.invoke(id: popup.id)
+                        // After its reply the bus has the server's signal.
+                        _ = try await bus.nameOwner(of: OpenURIPortal.busName)
+                        switch ending {
+                        case .signal: agent.program.send(SIGTERM)
+                        case .replacement:
+                            let flags: NameFlags = [.doNotQueue, .replaceExisting]
+                            #expect(try await bus.requestName(AgentNames.busName, flags: flags).isOwner)
+                        }
+                        await agent.program.ended()
+                        if ending == .replacement { _ = try await bus.releaseName(AgentNames.busName) }
+                    }
+                    requests.close()
+                    #expect(await requests.messages.next() == "https://example.com/")
+                    try await BuiltAgent.keepingState(beside: file) {
+                        try await $0.waitForRequest("interacted", of: id)
+                    }
                 }
             }
         }
