@@ -75,13 +75,40 @@ extension Agent {
         await hold(.pause, isOn: true)
         await updatePause()
         publish()
+        await savePause()
     }
+
+    /// Continues the pause of the previous run, unless its end has passed.
+    func restorePause() async {
+        // The user was faster.
+        guard !pause.isOn else { return await savePause() }
+        let restored = await pauseStorage.load()
+        guard restored.isOn, !pause.isOn else { return }
+        if let end = restored.until, end <= environment.now() { return await savePause() }
+        pause = restored
+        await hold(.pause, isOn: true)
+        await updatePause()
+    }
+
+    /// Records the pause. Not before this agent has the state file, which another one may still use.
+    private func savePause() async {
+        guard ownsState else { return }
+        var saved: Pause?
+        // Another change may be written at the same time, before or after this one.
+        while saved != pause {
+            saved = pause
+            await pauseStorage.save(pause)
+        }
+    }
+
+    private var pauseStorage: PauseStorage { PauseStorage(store: store, logger: logger) }
 
     func resume() async {
         guard pause.isOn else { return }
         pause = Pause()
         endOfPause.set(after: nil)
         await hold(.pause, isOn: false)
+        await savePause()
     }
 
     /// Ends the pause if its time is over, otherwise schedules the next check for its end.

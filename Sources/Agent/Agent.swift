@@ -142,6 +142,7 @@ package actor Agent {
                 try await lockState()
                 try await restoreOwners()
                 await useState()
+                await restorePause()
                 // From here on no other agent uses the state file.
                 group.addTask { try await self.popups.run { await self.respond(to: $0) } }
                 group.addTask { await self.runAccounts() }

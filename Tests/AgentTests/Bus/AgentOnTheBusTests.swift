@@ -5,6 +5,7 @@ import DBus
 import FoundationEssentials
 import Inbox
 import ServiceKit
+import Store
 import TestSupport
 import Testing
 
@@ -110,6 +111,35 @@ import Testing
             ) == true
         )
         #expect(try await agent.root.get(AgentRoot.accounts).count == 1)
+    }
+
+    @Test("A pause is kept across restarts, until its end has passed or the user resumes popups")
+    func pauseAcrossRestarts() async throws {
+        let wall = WallClock(milliseconds: 1_000_000)
+        let environment = AgentEnvironment(now: { wall.now }, clock: ManualClock())
+        let store = StateStore()
+        func restart(_ body: (InProcessAgent) async throws -> Void) async throws {
+            try await InProcessAgent.with(environment: environment, store: store, body)
+        }
+        try await restart { try await $0.root.call(AgentRoot.pause, 1_060_000) }
+        wall.set(milliseconds: 1_059_999)
+        try await restart { agent in
+            try await agent.root.wait(AgentRoot.paused, is: true)
+            #expect(try await agent.root.get(AgentRoot.heldBack) == ["pause"])
+            #expect(try await agent.root.get(AgentRoot.pausedUntil) == 1_060_000)
+        }
+        wall.set(milliseconds: 1_060_000)
+        try await restart { agent in
+            while try await store.pause() != nil { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(try await !agent.root.get(AgentRoot.paused))
+            try await agent.root.call(AgentRoot.pause, 0)
+        }
+        try await restart { agent in
+            try await agent.root.wait(AgentRoot.paused, is: true)
+            #expect(try await agent.root.get(AgentRoot.pausedUntil) == 0)
+            try await agent.root.call(AgentRoot.resume)
+        }
+        #expect(try await store.pause() == nil)
     }
 
     @Test("A pause ends at its time, and a pause without an end when it is resumed") func pause() async throws {
