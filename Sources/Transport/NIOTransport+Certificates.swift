@@ -47,7 +47,7 @@ extension NIOTransport {
 
     func certificates(on route: Route, timeout: Duration) async throws(TransportError) -> [ServerCertificate] {
         do {
-            let tls = try await trust.context()
+            let tls = try await trust.context(for: route.endpoint)
             return try await certificates(on: route, tls, TimeAmount(timeout)).get().map(ServerCertificate.init)
         } catch {
             throw TransportError(error, on: route)

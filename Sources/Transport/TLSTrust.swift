@@ -37,7 +37,8 @@ final class TLSTrust: Sendable {
     /// A PEM file; nil: the system's authorities only.
     let extraCAFile: String?
     private let content = Mutex<Content?>(nil)
-    private let last = Mutex(LastContext())
+    /// By whether the name is verified by the TLS library.
+    private let last = Mutex<[Bool: LastContext]>([:])
 
     init(extraCAFile: String?) { self.extraCAFile = extraCAFile }
 
@@ -57,20 +58,25 @@ final class TLSTrust: Sendable {
         return configuration
     }
 
-    /// The context of new connections. Reading the system's authorities needs some milliseconds: off the program's
-    /// loop.
+    /// The context of new connections to `endpoint`; see ``Route/tlsHandler(_:)``. Reading the system's authorities
+    /// needs some milliseconds: off the program's loop.
     /// - Throws: A ``TransportError``, or `CancellationError`.
-    func context() async throws -> NIOSSLContext {
+    func context(for endpoint: Endpoint) async throws -> NIOSSLContext {
+        let verifiesName = endpoint.address == nil
         let version = try extraCAFile.map(Self.version)
-        let last = last.withLock { $0 }
-        if let context = last.context, last.version == version { return context }
+        let last = last.withLock { $0[verifiesName] }
+        if let context = last?.context, last?.version == version { return context }
         let result = await runBlocking { () -> Result<NIOSSLContext, any Error> in
-            Result { try NIOSSLContext(configuration: self.configuration()) }
+            Result {
+                var configuration = try self.configuration()
+                configuration.certificateVerification = verifiesName ? .fullVerification : .noHostnameVerification
+                return try NIOSSLContext(configuration: configuration)
+            }
         }
         guard let result else { throw CancellationError() }
         do {
             let context = try result.get()
-            self.last.withLock { $0 = LastContext(version: version, context: context) }
+            self.last.withLock { $0[verifiesName] = LastContext(version: version, context: context) }
             return context
         } catch let error as TransportError {
             throw error

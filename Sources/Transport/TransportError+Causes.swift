@@ -34,11 +34,7 @@ extension TransportError {
         case NIOSSLError.uncleanShutdown, is ChannelError:
             self.init(.unreachable, "\(there) closed the connection early.")
         case is NIOSSLExtraError:
-            self.init(
-                .tls,
-                "The certificate of \(there) is for another name. It may be that of a login page of the network.",
-                cause: .certificateForAnotherName
-            )
+            self = .certificateForAnotherName(route)
         case let error as NIOSSLError:
             let (cause, words) = Self.cause(of: error)
             self.init(.tls, "No secure connection to \(there): \(words).", cause: cause)
@@ -72,6 +68,14 @@ extension TransportError {
 
     static func timeout(_ route: Route, _ what: String) -> TransportError {
         TransportError(.timeout, "\(route.name) \(what).")
+    }
+
+    static func certificateForAnotherName(_ route: Route) -> TransportError {
+        TransportError(
+            .tls,
+            "The certificate of \(route.name) is for another name. It may be that of a login page of the network.",
+            cause: .certificateForAnotherName
+        )
     }
 
     /// The name of the route cannot be resolved, for the reason in `what`.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NIOCore
 import Testing
 
 /// A certificate authority of the test's own, made by OpenSSL, with a directory for its files. It protects nothing.
@@ -31,11 +32,12 @@ package struct TestAuthority: Sendable {
         return try await body(authority)
     }
 
-    /// A certificate for a host and its key: the paths of two PEM files.
+    /// A certificate for a host, a name or an address, and its key: the paths of two PEM files.
     package func issue(_ host: String, _ validity: Validity = .now) async throws -> (certificate: String, key: String) {
         let base = "\(directory)/\(host)-\(validity.rawValue)"
         let (start, end) = validity.dates
-        try write("subjectAltName=DNS:\(host)\n", to: "\(base).extensions")
+        let kind = (try? SocketAddress(ipAddress: host, port: 0)) == nil ? "DNS" : "IP"
+        try write("subjectAltName=\(kind):\(host)\n", to: "\(base).extensions")
         try await openSSL(["req", "-new", "-subj", "/CN=\(host)", "-out", "\(base).request"] + key("\(base).key"))
         try await openSSL([
             "ca", "-batch", "-config", "\(directory)/configuration", "-startdate", start, "-enddate", end,

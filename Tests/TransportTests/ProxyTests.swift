@@ -13,7 +13,8 @@ import Testing
     private struct ProxiedHost {
         let relay: Relay
         let transport: NIOTransport
-        var url: String { "https://\(ProxyTests.host)/path?token=geheim" }
+        var host = ProxyTests.host
+        var url: String { "https://\(host)/path?token=geheim" }
 
         func get() async throws -> String { try await TLSFixture.get(url, over: transport) }
 
@@ -45,9 +46,10 @@ import Testing
         credentials: String = "",
         exceptions: String = "",
         trusting: Bool = true,
+        certificateFor name: String = Self.host,
         _ body: (ProxiedHost) async throws -> Void
     ) async throws {
-        try await TLSFixture.with(Self.host) { fixture in
+        try await TLSFixture.with(name) { fixture in
             try await Relay.with(to: fixture.port, admission: admission) { relay in
                 let rules = ProxyRules(environment: [
                     "https_proxy": "http://\(credentials)127.0.0.1:\(relay.port)", "no_proxy": exceptions,
@@ -120,6 +122,32 @@ import Testing
             }
             let certificates = try await host.transport.certificates(of: host.url, timeout: .seconds(30))
             #expect(certificates.count == 1)
+        }
+    }
+
+    @Test(
+        "Through a proxy, the certificate of an address is that of the address",
+        arguments: [("192.0.2.7", "192.0.2.7"), ("[2001:db8::7]", "2001:db8::7")]
+    ) func address(host: String, name: String) async throws {
+        try await with(certificateFor: name) { proxied in
+            var proxied = proxied
+            proxied.host = host
+            _ = try await proxied.get()
+            #expect(try await proxied.talk() == .text("hello"))
+            for request in proxied.relay.requests { #expect(request.hasPrefix("CONNECT \(host):443 HTTP/1.1\r\n")) }
+            #expect(proxied.relay.requests.count == 2)
+        }
+    }
+
+    /// The proxy is at 127.0.0.1.
+    @Test(
+        "Through a proxy, a certificate for the proxy's address or for a name is not that of an address",
+        arguments: ["127.0.0.1", "192.0.2.8", host]
+    ) func otherAddress(name: String) async throws {
+        try await with(certificateFor: name) { proxied in
+            var proxied = proxied
+            proxied.host = "192.0.2.7"
+            for error in await proxied.failures() { #expect(error?.cause == .certificateForAnotherName) }
         }
     }
 

@@ -131,10 +131,7 @@ final class HTTPHost {
             channel.eventLoop.makeCompletedFuture {
                 let (host, exchange) = bound.value
                 let pipeline = channel.pipeline.syncOperations
-                if let tls = exchange.tls {
-                    let name = exchange.route.endpoint.serverName
-                    try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
-                }
+                if let tls = exchange.tls { try pipeline.addHandler(exchange.route.tlsHandler(tls)) }
                 try pipeline.addHTTPClientHandlers()
                 try pipeline.addHandler(HTTPConnection(host.ended))
             }

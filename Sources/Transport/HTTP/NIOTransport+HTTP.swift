@@ -17,7 +17,7 @@ extension NIOTransport {
 
     private func response(to request: HTTPRequest, on route: Route) async throws -> HTTPResponse {
         do {
-            let tls = route.endpoint.isSecure ? try await trust.context() : nil
+            let tls = route.endpoint.isSecure ? try await trust.context(for: route.endpoint) : nil
             return try await network.send(request, on: route, tls: tls)
         } catch {
             throw await explained(error, on: route)

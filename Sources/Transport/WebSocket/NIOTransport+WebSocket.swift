@@ -31,7 +31,7 @@ extension NIOTransport {
     private func open(_ route: Route, _ timeout: Duration) async throws -> NIOWebSocketConnection {
         let opening = WebSocketOpening(
             route: route,
-            tls: route.endpoint.isSecure ? try await trust.context() : nil,
+            tls: route.endpoint.isSecure ? try await trust.context(for: route.endpoint) : nil,
             maximumMessageSize: options.maximumMessageSize,
             eventLoop: eventLoop
         )

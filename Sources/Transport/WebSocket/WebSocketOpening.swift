@@ -80,9 +80,7 @@ struct WebSocketOpening: Sendable {
     @Sendable private func prepare(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            if let tls {
-                try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: route.endpoint.serverName))
-            }
+            if let tls { try pipeline.addHandler(route.tlsHandler(tls)) }
             var configuration = NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: upgrade)
             configuration.leftOverBytesStrategy = .forwardBytes  // The first frames may arrive with the response.
             state.value.negotiations[ObjectIdentifier(channel)] =
@@ -164,12 +162,5 @@ private final class RefusedUpgrade: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         promise.fail(ChannelError.eof)
-    }
-}
-
-extension Endpoint {
-    /// The server name for TLS; nil for an address, whose certificate must contain the address.
-    var serverName: String? {
-        (try? SocketAddress(ipAddress: host, port: port)) == nil ? host : nil
     }
 }
