@@ -83,6 +83,19 @@ struct FleetTests {
         #expect(fleet.run().largestShare <= Self.statedShare)
     }
 
+    /// The server loses all connections, again and again. Of those that lasted for less than 15 s, the windows grow:
+    /// the server is spared. Of the others they start over: the clients are back soon, as after a single loss.
+    @Test(
+        "At a server that loses its connections every few seconds, the clients come less and less often",
+        arguments: [(5, 15.0...18), (10, 18.0...22), (20, 2.5...2.6), (60, 2.5...2.6)]
+    ) func flappingServer(interval: Int, delay: ClosedRange<Double>) {
+        var fleet = FleetSimulation()
+        (fleet.cause, fleet.interval, fleet.clients) = (.lost, .seconds(interval), 20_000)
+        let result = fleet.run()
+        #expect(result.largestShare <= 0.22)
+        #expect(delay.contains(result.averageDelay / .seconds(1)), "\(result.averageDelay)")
+    }
+
     /// A check of the simulation: with the short window for all clients, nearly all arrive at once.
     @Test("With the window of a failed attempt, nearly all clients would connect in one second") func shortWindow() {
         var fleet = FleetSimulation()

@@ -54,9 +54,9 @@ struct ReconnectPolicyTests {
 
     @Test("Only a steady connection resets the backoff") func steadyConnection() {
         var reconnect = ReconnectPolicy()
-        for _ in 0..<5 { _ = reconnect.delay(after: .failed, uptime: .seconds(59), jitter: 1) }
+        for _ in 0..<5 { _ = reconnect.delay(after: .failed, uptime: .seconds(14), jitter: 1) }
         #expect(reconnect.delay(after: .failed, uptime: nil, jitter: 1) == .seconds(32))
-        #expect(reconnect.delay(after: .failed, uptime: .seconds(60), jitter: 1) == .seconds(1))
+        #expect(reconnect.delay(after: .failed, uptime: .seconds(15), jitter: 1) == .seconds(1))
         #expect(reconnect.delay(after: .failed, jitter: 1) == .seconds(2))
     }
 

@@ -21,6 +21,11 @@ struct Fleet {
         var silent = FleetSimulation()
         (silent.cause, silent.noticing, silent.outage) = (.lost, .seconds(25), .seconds(0))
         try add("server goes silent, noticed by its pings every 25 s", silent, .fleetLost, to: table)
+        for interval in [10, 20] {
+            var flapping = FleetSimulation()
+            (flapping.cause, flapping.interval) = (.lost, .seconds(interval))
+            try add("server loses all connections every \(interval) s", flapping, .fleetLost, to: table)
+        }
         var hasty = FleetSimulation()
         hasty.cause = .failed
         try add("for comparison: first waits of at most 1 s", hasty, nil, to: table)
@@ -34,7 +39,9 @@ struct Fleet {
         try table.add(
             "fleet of 100,000: \(words): the most in a second",
             Figure(result.largestShare * 100, .percent),
-            beside: "half are in after \(seconds(0.5)), all after \(seconds(1))",
+            beside: fleet.interval == nil
+                ? "half are in after \(seconds(0.5)), all after \(seconds(1))"
+                : "a client waits \((result.averageDelay / .seconds(1)).rounded(to: 1)) s on average",
             budget
         )
         let counts = result.arrivalsBySecond(30).map(String.init).joined(separator: " ")

@@ -13,6 +13,10 @@ package struct FleetSimulation: Sendable {
     package var noticing = Duration.zero
     /// The connections that the server accepts per second; it refuses the others at once. nil: unlimited.
     package var capacity: Int?
+    /// The server loses all its connections again and again, with this time in between; nil: only once.
+    package var interval: Duration?
+    /// How often it loses them, with an ``interval``.
+    package var losses = 20
     package var seed: UInt64 = 1
 
     package init() {}
@@ -26,8 +30,12 @@ package struct FleetSimulation: Sendable {
         package var arrivals: [Int] = []
         /// The accepted connections in each step.
         package var admissions: [Int] = []
+        /// The average delay before an attempt.
+        package var averageDelay: Duration { delays / max(1, attempts) }
         fileprivate var clients = 0
         fileprivate var firstStep = 0
+        fileprivate var delays = Duration.zero
+        fileprivate var attempts = 0
 
         /// The largest part of all clients that arrives within one second after the outage.
         package var largestShare: Double { Self.most(of: arrivals[firstStep...]) / Double(clients) }
@@ -69,18 +77,32 @@ package struct FleetSimulation: Sendable {
         var result = Result(clients: clients, firstStep: Int((outage / Self.step).rounded(.up)))
         // The clients that arrive in each step, with their state.
         var steps: [[ReconnectPolicy]] = []
-        func enter(_ client: ReconnectPolicy, at step: Int) {
+        // The connected clients, with the step of their connection, if they lose it again.
+        var connected: [(client: ReconnectPolicy, since: Int)] = []
+        func enter(_ client: ReconnectPolicy, at step: Int, after delay: Duration) {
+            result.delays += delay
+            result.attempts += 1
             while steps.count <= step { steps.append([]) }
             steps[step].append(client)
         }
         for _ in 0..<clients {
             var client = ReconnectPolicy()
             let wait = client.delay(after: cause, uptime: .seconds(600), jitter: random.share())
-            enter(client, at: Int((noticing * random.share() + wait) / Self.step))
+            enter(client, at: Int((noticing * random.share() + wait) / Self.step), after: wait)
         }
+        let period = interval.map { max(1, Int($0 / Self.step)) }
+        let lastLoss = (period ?? 0) * (losses - 1)
         var step = 0
         var admitted = 0
-        while step < steps.count {
+        while step < steps.count || step <= lastLoss {
+            if step == steps.count { steps.append([]) }
+            if let period, step > 0, step <= lastLoss, step.isMultiple(of: period) {
+                for (var client, since) in connected {
+                    let wait = client.delay(after: cause, uptime: Self.step * (step - since), jitter: random.share())
+                    enter(client, at: step + max(1, Int(wait / Self.step)), after: wait)
+                }
+                connected = []
+            }
             if step.isMultiple(of: Self.stepsInASecond) { admitted = 0 }
             let here = steps[step]
             steps[step] = []
@@ -89,9 +111,10 @@ package struct FleetSimulation: Sendable {
             place = min(place, here.count)
             admitted += place
             result.admissions.append(place)
+            if interval != nil { connected += here[..<place].map { ($0, step) } }
             for var client in here[place...] {
                 let wait = client.delay(after: .failed, jitter: random.share())
-                enter(client, at: step + max(1, Int(wait / Self.step)))
+                enter(client, at: step + max(1, Int(wait / Self.step)), after: wait)
             }
             step += 1
         }
