@@ -106,10 +106,7 @@ let firstPage = """
             (502, "<html>bad gateway</html>", .serverFailure, nil, true),
             (302, "", .unexpectedAnswer, nil, true),
             (200, "<!DOCTYPE html><p>Sign in", .unexpectedAnswer, nil, true),
-            (200, "", .unexpectedAnswer, nil, true),
-            (200, "[]", .unexpectedAnswer, nil, true),
-            (200, "{", .unexpectedAnswer, nil, true),
-            (200, "\u{0}\u{1}", .unexpectedAnswer, nil, true),
+            (200, #"{"status":"error"}"#, .unexpectedAnswer, nil, true),
             (404, #"{"results":[],"meta":{}}"#, .unexpectedAnswer, nil, true),
         ] as [(Int, String, SuprSendError.Kind, String?, Bool)]
     )
@@ -183,10 +180,20 @@ let firstPage = """
         #expect(error.retryAfter == .seconds(7))
     }
 
-    @Test("An empty answer or a status acknowledges an action, and is no page") func acknowledgements() throws {
+    @Test("Any success acknowledges an action, except a web page, and is no page of rows") func acknowledgements()
+        throws
+    {
         _ = try ResponseDecoder.decode(response(200, #"{"status":"success"}"#), as: Acknowledgement.self)
-        _ = try ResponseDecoder.decode(response(204, ""), as: Acknowledgement.self)
-        #expect(throws: SuprSendError.self) { try ResponseDecoder.decode(response(204, ""), as: NotificationPage.self) }
+        for (status, body) in [(200, ""), (201, ""), (202, "OK"), (204, ""), (200, "[]"), (200, "{"), (200, "\u{0}")] {
+            _ = try ResponseDecoder.decode(response(status, body), as: Acknowledgement.self)
+            _ = try ResponseDecoder.decode(response(status, body), as: PreferenceConfirmation.self)
+        }
+        for (status, body) in [(200, ""), (204, ""), (200, "[]"), (200, "{"), (200, "\u{0}\u{1}")] {
+            let error = #expect(throws: SuprSendError.self) {
+                try ResponseDecoder.decode(response(status, body), as: NotificationPage.self)
+            }
+            #expect(error?.kind == .unexpectedAnswer && error?.status == status && error?.isRetryable == true)
+        }
         #expect(throws: SuprSendError.self) { try self.page(#"{"status":"success"}"#) }
     }
 

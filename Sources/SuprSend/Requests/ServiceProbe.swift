@@ -83,7 +83,7 @@ package struct ServiceProbe: Sendable {
         do throws(TransportError) {
             let response = try await service.context.http.send(request)
             do throws(SuprSendError) {
-                _ = try service.contents(of: response, sentAt: sent, token: token, as: Acknowledgement.self)
+                _ = try service.contents(of: response, sentAt: sent, token: token, as: JSONObject.self)
                 return .accepted
             } catch {
                 return .refused(error)
@@ -147,4 +147,9 @@ package struct ServiceProbe: Sendable {
     }
 
     private static let cancelled = TransportError(.cancelled, "The connection was cancelled.")
+}
+
+/// Any JSON object.
+private struct JSONObject: Decodable {
+    init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: WireKey.self) }
 }

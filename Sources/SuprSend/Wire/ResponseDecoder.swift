@@ -7,7 +7,8 @@ package import Transport
 /// a proxy, a captive portal) also answers with 4xx, for as long as a deployment lasts, and its answer is unrelated
 /// to the request and the credentials.
 package enum ResponseDecoder {
-    /// The contents, or a typed error. A response is a success only if its status *and* its body show success.
+    /// The contents, or a typed error. A response is a success only if its status *and* its body show success; for a
+    /// change the status suffices, unless the body is a web page or an error.
     package static func decode<Contents: Decodable>(
         _ response: HTTPResponse,
         as type: Contents.Type
@@ -16,16 +17,14 @@ package enum ResponseDecoder {
         guard (200..<300).contains(response.status) else {
             throw error(response, try? body?.decode(ServiceProblem.self))
         }
-        if response.status == 204, let nothing = (Contents.self as? any EmptyAnswer.Type)?.init() as? Contents {
-            return nothing
-        }
-        guard let body else { throw SuprSendError(.unexpectedAnswer, unreadable(response), status: response.status) }
         // An error in the service's form, or the contents themselves.
-        let status = body["status"]?.string?.lowercased()
-        if status == "error" || status == "fail" || body["error"]?.object != nil {
-            if let problem = try? body.decode(ServiceProblem.self) { throw error(response, problem) }
-        } else if body.object != nil, let contents = try? body.decode(Contents.self) {
+        let status = body?["status"]?.string?.lowercased()
+        if status == "error" || status == "fail" || body?["error"]?.object != nil {
+            if let problem = try? body?.decode(ServiceProblem.self) { throw error(response, problem) }
+        } else if body?.object != nil, let contents = try? body?.decode(Contents.self) {
             return contents
+        } else if !isHTML(response), let nothing = (Contents.self as? any EmptyAnswer.Type)?.init() as? Contents {
+            return nothing
         }
         throw SuprSendError(.unexpectedAnswer, unreadable(response), status: response.status)
     }

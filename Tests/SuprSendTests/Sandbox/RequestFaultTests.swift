@@ -12,6 +12,8 @@ import Testing
         .respond(ServiceResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array("<html>".utf8))),
         .respond(ServiceResponse(status: 200, body: [])),
     ]
+    /// Without the last one: an empty answer to an action is a success.
+    private static let actionKinds = kinds.dropLast()
 
     /// F1, F2, F3.
     @Test(
@@ -63,7 +65,7 @@ import Testing
     func actions(index: Int) async throws {
         let (path, act) = Self.calls[index]
         try await SandboxFeed.running(.fast(), FeedOptions(stores: SandboxFeed.stores)) { world in
-            for kind in Self.kinds {
+            for kind in Self.actionKinds {
                 for (number, isApplied) in [true, false, true, false].enumerated() {
                     let id = try await world.publish(SandboxFeed.look(number))
                     for method in ["PATCH", "POST"] {
@@ -128,7 +130,7 @@ import Testing
     )
     func actionAndDrop(isApplied: Bool, isRecovering: Bool) async throws {
         try await SandboxFeed.running(.fast(recovery: isRecovering)) { world in
-            for kind in Self.kinds {
+            for kind in Self.actionKinds {
                 let id = try await world.publish()
                 try await world.sandbox.perform(.drop(.hangUp(.reset)))
                 try await world.sandbox.perform(
