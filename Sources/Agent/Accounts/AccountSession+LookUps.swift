@@ -9,6 +9,8 @@ import Store
 extension AccountSession {
     /// The maximum number of notifications outside the newest page that are requested one by one.
     private static let lookUpLimit = 20
+    /// The timeout of a check: a caller waits for it, also while the service asks for a pause.
+    private static let checkTimeout = Duration.seconds(1)
 
     /// Withdraws the popups of those notifications that are now read, archived or deleted.
     package func revalidate(_ ids: [NotificationID]) async {
@@ -37,20 +39,36 @@ extension AccountSession {
     }
 
     /// Throws `NotFound` if the service reports that a notification does not exist. Does not check loaded ones, nor any
-    /// while the account is offline or if more than ``lookUpLimit`` are unknown.
+    /// while the account is offline, if more than ``lookUpLimit`` are unknown, or beyond ``checkTimeout``.
     func checkExistence(of ids: [NotificationID]) async throws(DBusError) {
         let unknown = ids.filter { inbox[$0] == nil }
-        guard connection.state == .online, unknown.count <= Self.lookUpLimit else { return }
-        for id in unknown {
+        guard connection.state == .online, !unknown.isEmpty, unknown.count <= Self.lookUpLimit else { return }
+        let (provider, clock) = (provider, environment.clock)
+        let missing = await withTaskGroup(of: NotificationID?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { await Self.firstMissing(of: unknown, at: provider) }
+            group.addTask {
+                try? await clock.sleep(for: Self.checkTimeout)
+                return nil
+            }
+            return await group.next() ?? nil
+        }
+        if let missing {
+            throw DBusError(
+                AgentErrors.notFound,
+                "There is no notification \"\(missing)\". Call List for the loaded ones."
+            )
+        }
+    }
+
+    /// The first notification that the service reports as absent. After another failure the rest is not checked.
+    private static func firstMissing(of ids: [NotificationID], at provider: any InboxProvider) async -> NotificationID?
+    {
+        for id in ids {
             do throws(ProviderFailure) { _ = try await provider.notification(id) } catch {
-                if error.kind == .notFound {
-                    throw DBusError(
-                        AgentErrors.notFound,
-                        "There is no notification \"\(id)\". Call List for the loaded ones."
-                    )
-                }
-                return
+                return error.kind == .notFound ? id : nil
             }
         }
+        return nil
     }
 }
