@@ -1,4 +1,5 @@
 import ClientKit
+import TestSupport
 import Testing
 import Transport
 
@@ -162,6 +163,26 @@ import Transport
     func invalidApp(app: AppInfo) {
         let error = #expect(throws: SuprSendError.self) { try SuprSendClient(publicKey: "k", app: app) }
         #expect(error?.kind == .invalidArgument)
+    }
+
+    @Test("While the service asks for a pause, no request is sent") func pause() async throws {
+        let clock = ManualClock()
+        let hub = FakeHub()
+        let service = Service(
+            context: try .test(http: hub, environment: environment(clock: clock)),
+            scope: RequestScope(hosts: Hosts(), distinctID: "user-1", tenantID: nil),
+            tokens: nil
+        )
+        await hub.answer(.success(response(429, "{}", [HTTPField("Retry-After", "20")])))
+        for rest in [20, 20, 15] {
+            if rest == 15 { clock.advance(by: .seconds(5)) }
+            let error = await #expect(throws: SuprSendError.self) { try await service.perform(FeedCall.markAllRead) }
+            #expect(error?.kind == .rateLimited && error?.retryAfter == .seconds(rest))
+        }
+        #expect(await hub.requests.count == 1)
+        clock.advance(by: .seconds(15))
+        try await service.perform(FeedCall.markAllRead)
+        #expect(await hub.requests.count == 2)
     }
 }
 

@@ -81,6 +81,16 @@ public struct MagicBellError: LocalizedError, Sendable, Equatable, CustomStringC
     static let cancelled = MagicBellError(.cancelled, "The call was cancelled.")
     static let shutDown = MagicBellError(.invalidState, "The client was shut down; create a new one.")
 
+    /// Nothing was sent: the service asked for a pause, of which this is left.
+    static func paused(for rest: Duration) -> MagicBellError {
+        MagicBellError(
+            .rateLimited,
+            "MagicBell asked for a pause after too many requests; nothing was sent.",
+            status: 429,
+            retryAfter: rest
+        )
+    }
+
     /// A call that the API does not have.
     static func unsupported(_ call: String, by api: String) -> MagicBellError {
         MagicBellError(.unsupported, "The \(api) does not support \(call).")

@@ -15,6 +15,8 @@ package struct RequestContext: Sendable {
     package let userAgent: String
     /// The service's limits of the REST API, which all users of a project share.
     let limiter: RequestLimiter
+    /// After a refusal by the user API, whose limits are not documented.
+    let pause: RequestPause
     private let time = ServiceTime()
     private let end = End()
 
@@ -37,6 +39,7 @@ package struct RequestContext: Sendable {
         self.logger = logger
         userAgent = AppInfo.userAgent(of: app)
         limiter = RequestLimiter(limits, clock: environment.clock)
+        pause = RequestPause(clock: environment.clock)
     }
 
     /// Checks the arguments of a client. Throws `invalidArgument`.

@@ -13,6 +13,8 @@ package struct RequestContext: Sendable {
     let environment: ClientEnvironment
     let logger: Logger
     let description: (json: String, line: String)
+    /// After the service's refusal.
+    let pause: RequestPause
     private let time = ServiceTime()
     private let end = End()
 
@@ -34,6 +36,7 @@ package struct RequestContext: Sendable {
         self.logger = logger
         let description = ClientDescription(app: app)
         self.description = (description.json, description.line)
+        pause = RequestPause(clock: environment.clock)
     }
 
     static func validated(publicKey: String, hosts: Hosts, app: AppInfo?) throws(SuprSendError) -> Hosts {

@@ -86,6 +86,16 @@ public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringCo
     }
 
     static let cancelled = SuprSendError(.cancelled, "The call was cancelled.")
+    /// Nothing was sent: the service asked for a pause, of which this is left.
+    static func paused(for rest: Duration) -> SuprSendError {
+        SuprSendError(
+            .rateLimited,
+            "SuprSend asked for a pause after too many requests; nothing was sent.",
+            status: 429,
+            retryAfter: rest
+        )
+    }
+
     static let shutDown = SuprSendError(.invalidState, "The client was shut down; create a new one.")
 
     /// The error type that the service's own SDKs give to a call refused before it is sent.

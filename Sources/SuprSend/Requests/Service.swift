@@ -60,6 +60,7 @@ struct Service: Sendable {
         _ call: some ServiceCall,
         token: UserToken?
     ) async throws(SuprSendError) -> Contents {
+        if let rest = context.pause.rest { throw .paused(for: rest) }
         let sent = context.environment.now()
         let response: HTTPResponse
         do {
@@ -67,7 +68,12 @@ struct Service: Sendable {
         } catch {
             throw SuprSendError(error)
         }
-        return try contents(of: response, sentAt: sent, token: token)
+        do {
+            return try contents(of: response, sentAt: sent, token: token)
+        } catch {
+            if error.kind == .rateLimited, let pause = error.retryAfter { context.pause.begin(for: pause) }
+            throw error
+        }
     }
 
     /// Decodes the response to a request that was `sent` at this time with `token`.

@@ -118,4 +118,37 @@ struct RequestLimitTests {
         clock.advance(by: .seconds(45))
         try await next
     }
+
+    @Test("After a refusal by the user API with Retry-After, all requests wait")
+    func pauseOfTheUserAPI() async throws {
+        let clock = ManualClock()
+        let http = ScriptedHTTP(answer(429, "", ["Retry-After": "10"]))
+        let api = try UserAPI.scripted(http, clock: clock)
+        async let refused: Void = api.change("n1", to: .read)
+        await clock.sleeper(for: .milliseconds(10_150))
+        async let change: Void = api.change("n2", to: .read)
+        async let page = api.page(of: StorePredicate(), after: nil, size: 20)
+        await clock.sleepers(3)
+        #expect(await http.requests.count == 1)
+        clock.advance(by: .milliseconds(10_150))
+        try await refused
+        try await change
+        _ = try? await page
+        #expect(await http.requests.count == 4)
+    }
+
+    @Test("During a long pause of the user API, requests fail at once")
+    func longPauseOfTheUserAPI() async throws {
+        let clock = ManualClock()
+        let http = ScriptedHTTP(answer(429, "", ["Retry-After": "3000"]))
+        let api = try UserAPI.scripted(http, clock: clock)
+        // At most five minutes.
+        for wait in [Duration.seconds(3_000), .seconds(300)] {
+            let error = await #expect(throws: MagicBellError.self) { try await api.change("n1", to: .read) }
+            #expect(error?.kind == .rateLimited && error?.retryAfter == wait)
+        }
+        #expect(await http.requests.count == 1)
+        clock.advance(by: .seconds(300))
+        try await api.change("n1", to: .read)
+    }
 }

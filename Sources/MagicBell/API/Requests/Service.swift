@@ -75,7 +75,11 @@ struct Service: Sendable {
         idempotencyKey key: String?,
         _ credentials: RequestCredentials
     ) async throws(MagicBellError) -> HTTPResponse {
-        if generation.isLimited { try await context.limiter.admit(isRead: call.isRead) }
+        if generation.isLimited {
+            try await context.limiter.admit(isRead: call.isRead)
+        } else if let rest = context.pause.rest {
+            throw .paused(for: rest)
+        }
         let sent = context.environment.now()
         let response: HTTPResponse
         do {
@@ -88,8 +92,12 @@ struct Service: Sendable {
         } catch {
             // Only the service's own responses set the clock offset: a captive portal's `Date` is not used.
             if error.kind != .unexpectedAnswer { context.recordTime(of: response, sent: sent) }
-            if error.kind == .rateLimited, generation.isLimited, let pause = error.retryAfter {
-                context.limiter.pause(isRead: call.isRead, for: pause)
+            if error.kind == .rateLimited, let pause = error.retryAfter {
+                if generation.isLimited {
+                    context.limiter.pause(isRead: call.isRead, for: pause)
+                } else {
+                    context.pause.begin(for: pause)
+                }
             }
             throw redacted(error, secrets: credentials.secrets + call.secrets)
         }
