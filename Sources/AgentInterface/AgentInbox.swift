@@ -16,6 +16,11 @@ package enum AgentInbox: Interface {
         in: (Argument<[String: Value]>("options")),
         out: (Argument<[[String: Value]]>("items"))
     )
+    package static let listProblem = Method(
+        "ListProblem",
+        in: (Argument<[String: Value]>("options")),
+        out: (Argument<String>("problem"))
+    )
     package static let get = Method("Get", in: (Argument<String>("id")), out: (Argument<[String: Value]>("item")))
     package static let hasMore = Method(
         "HasMore",
@@ -78,8 +83,9 @@ package enum AgentInbox: Interface {
     )
 
     package static let members: [any Member] = [
-        unreadCount, unseenCount, badgeCount, totalCount, tabs, list, get, hasMore, fetchMore, refresh, markSeen,
-        markRead, markUnread, markInteracted, archive, unarchive, delete, markAllRead, markAllSeen, resetBadge, open,
+        unreadCount, unseenCount, badgeCount, totalCount, tabs, list, listProblem, get, hasMore, fetchMore, refresh,
+        markSeen, markRead, markUnread, markInteracted, archive, unarchive, delete, markAllRead, markAllSeen,
+        resetBadge, open,
         invoke, testRules,
         notificationArrived, notificationAdded, notificationChanged, notificationRemoved, actionFailed,
     ]

@@ -120,6 +120,12 @@ extension AgentObject {
         try await call(AgentInbox.list, options.values).map(NotificationRecord.init)
     }
 
+    /// Why the last list with these options may lack notifications; empty: it lacks none.
+    func listProblem(_ options: ListOptions) async -> String {
+        // An agent of an earlier version does not know it.
+        (try? await call(AgentInbox.listProblem, options.values)) ?? ""
+    }
+
     /// The categories of an account's preferences.
     func categories() async throws -> [CategoryRecord] {
         try await call(AgentPreferences.list).map(CategoryRecord.init)

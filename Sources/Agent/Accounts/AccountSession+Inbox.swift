@@ -8,9 +8,13 @@ import Logging
 extension AccountSession {
     /// The maximum number of notifications on a page.
     private static let longestPage = 100
+    private static let failureLimit = 32
 
     func addInbox(to object: inout ExportedObject) {
         object.handle(AgentInbox.list) { options in try await self.list(NotificationFilter(options: options)) }
+        object.handle(AgentInbox.listProblem) { options in
+            try await self.listProblem(NotificationFilter(options: options))
+        }
         object.handle(AgentInbox.get) { id in
             let notification = try await self.notification(Self.checked(id))
             return notification.dictionary(account: self.identity.name, PlainText(notification))
@@ -35,11 +39,21 @@ extension AccountSession {
     private func list(_ filter: NotificationFilter) async throws(DBusError) -> [[String: Value]] {
         guard let predicate = try predicate(filter.tab).narrowed(by: filter) else { return [] }
         publish(inbox.use(predicate))
+        pageFailures[predicate] = nil
         if let needed = filter.needed(pageSize: provider.pageSize) {
             try await load(needed, of: predicate, for: filter)
         }
         publishDue()
         return filter.apply(to: inbox.list(predicate)).map { publication.dictionary($0) }
+    }
+
+    /// Why the last list of a view may lack notifications, as a sentence; empty: it lacks none.
+    private func listProblem(_ filter: NotificationFilter) throws(DBusError) -> String {
+        guard let predicate = try predicate(filter.tab).narrowed(by: filter) else { return "" }
+        if let failure = pageFailures[predicate] { return failure }
+        return inbox.hasGap(predicate)
+            ? "More notifications were created at the same time than the service returns at once; some may be missing."
+            : ""
     }
 
     /// Loads pages until a view has enough notifications that pass a filter. Without a connection, those that are
@@ -59,6 +73,9 @@ extension AccountSession {
             } catch {
                 logger.debug("cannot load a page", metadata: ["reason": "\(error.sentence)"])
                 guard error.isTransient else { throw error.busError }
+                // Views are not limited in number, unlike their pages.
+                if pageFailures.count >= Self.failureLimit { pageFailures = [:] }
+                pageFailures[predicate] = error.sentence
                 return
             }
         }
@@ -96,13 +113,17 @@ extension AccountSession {
         let end = inbox.end(of: predicate)
         let ties = end.map { inbox.ties(at: $0, of: predicate) } ?? 0
         var page = try await provider.page(of: predicate, after: end, size: size + ties, skipsTies: false)
-        if page.hasMore, !page.goesBeyond(end) {
-            // More notifications at one time than a page can have: those that do not fit cannot be loaded.
+        var hasGap = false
+        if let end, page.hasMore, !inbox.isContinued(predicate, by: page) {
+            // More notifications at one time than a page can have: a service that begins pages only after a time cannot
+            // list the rest.
             page = try await provider.page(of: predicate, after: end, size: size, skipsTies: true)
+            hasGap = !page.notifications.contains { $0.sortTime == end.time }
         }
         // A page without progress would be requested indefinitely.
-        if !page.goesBeyond(end) { page.hasMore = false }
+        if !inbox.isContinued(predicate, by: page) { page.hasMore = false }
         let (added, differences) = inbox.add(page, to: predicate)
+        if hasGap { inbox.skipTies(of: predicate) }
         publish(differences)
         return added
     }

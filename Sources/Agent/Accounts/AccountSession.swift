@@ -57,6 +57,8 @@ package actor AccountSession {
     var isRestored = false
     var restorationWaiters = Waiters()
     let loading = SerialGate()
+    /// Why a page of a view could not be loaded for the last list of it.
+    var pageFailures: [InboxPredicate: String] = [:]
     /// nil: the service has none.
     let preferences: AccountPreferences?
     private(set) var isEnded = false

@@ -9,6 +9,8 @@ struct FurtherPages: Sendable {
         /// The last notification of the last page; nil: no page was loaded, or only an empty one.
         var end: ListPlace?
         var hasMore = true
+        /// Whether notifications before its end may be missing.
+        var hasGap = false
 
         /// Whether a notification at this place is on the loaded pages.
         func covers(_ place: ListPlace) -> Bool { !hasMore || end.map { place <= $0 } ?? false }
@@ -43,6 +45,10 @@ struct FurtherPages: Sendable {
     func hasMore(_ predicate: InboxPredicate) -> Bool? { view(predicate)?.hasMore }
 
     func end(of predicate: InboxPredicate) -> ListPlace? { view(predicate)?.end }
+
+    func hasGap(_ predicate: InboxPredicate) -> Bool { view(predicate)?.hasGap ?? false }
+
+    mutating func addGap(to predicate: InboxPredicate) { views[index(predicate)].hasGap = true }
 
     mutating func insert(_ id: NotificationID, in predicate: InboxPredicate) {
         views[index(predicate)].ids.insert(id)

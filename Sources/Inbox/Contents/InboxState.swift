@@ -192,6 +192,17 @@ package struct InboxState: Sendable {
         }
     }
 
+    /// Whether a page continues a view: it contains a notification beyond the view's end, or one that is not loaded.
+    package func isContinued(_ predicate: InboxPredicate, by page: InboxPage) -> Bool {
+        page.goesBeyond(end(of: predicate)) || page.notifications.contains { !isLoaded($0.id, in: predicate) }
+    }
+
+    /// Whether a view lacks notifications that cannot be loaded: more were created at one time than a page can have.
+    package func hasGap(_ predicate: InboxPredicate) -> Bool { further.hasGap(predicate) }
+
+    /// A view is continued below its end, although it may lack notifications of that time.
+    package mutating func skipTies(of predicate: InboxPredicate) { further.addGap(to: predicate) }
+
     /// Whether the limit of loaded notifications is reached.
     package var isFull: Bool { further.count >= Self.furtherLimit }
 

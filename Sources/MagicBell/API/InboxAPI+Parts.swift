@@ -1,6 +1,7 @@
 import Basics
 import ClientKit
 import Logging
+import Synchronization
 
 // What both APIs share.
 
@@ -25,11 +26,31 @@ extension Service {
         return InboxTokenRegistration(token: answer.token, apiKey: apiKey)
     }
 
+    /// After the failed request for a page of `size` notifications: whether a shorter one may succeed. Later pages are
+    /// also shorter.
+    func shortensPages(_ size: Int, after error: MagicBellError) -> Bool {
+        guard error.isTooLarge, pageLimit.halve(size) else { return false }
+        context.logger.notice(
+            "the answer is too large; fewer notifications are requested",
+            metadata: ["page_size": "\(pageLimit.rows)"]
+        )
+        return true
+    }
+
     /// Logs the ids of invalid notifications in an answer.
     func logIgnored(_ ids: [String]) {
         guard !ids.isEmpty else { return }
         context.logger.warning("invalid notifications ignored", metadata: ["ids": "\(ids.joined(separator: " "))"])
     }
+}
+
+/// The ``PageLimit`` of one user's requests.
+final class SharedPageLimit: Sendable {
+    private let limit = Mutex(PageLimit(Limits.page))
+
+    var rows: Int { limit.withLock(\.rows) }
+
+    func halve(_ size: Int) -> Bool { limit.withLock { $0.halve(size) } }
 }
 
 extension Argument {

@@ -88,6 +88,11 @@ package struct PageAssembly: Sendable {
         return (number, query)
     }
 
+    /// The lists are loaded with at most so many notifications in each request.
+    package mutating func limit(to rows: Int) {
+        for index in sources.indices { sources[index].query.limit = min(sources[index].query.limit, rows) }
+    }
+
     /// Takes the answer to ``nextQuery``.
     package mutating func receive(_ chunk: NotificationChunk, for number: Int) {
         requests += 1

@@ -34,11 +34,50 @@ package final class RESTAPI: InboxAPI {
         case .page(let next): number = next
         case .after, .afterEach: throw .foreignCursor
         }
+        while true {
+            let length = min(size, service.pageLimit.rows)
+            do {
+                return length == size
+                    ? try await shortPage(number, size: size, of: predicate)
+                    : try await longPage(number, size: size, of: predicate, in: length)
+            } catch {
+                guard service.shortensPages(length, after: error) else { throw error }
+            }
+        }
+    }
+
+    /// One page with one request.
+    private func shortPage(_ number: Int, size: Int, of predicate: StorePredicate) async throws(MagicBellError)
+        -> StorePage
+    {
         let list: NotificationList = try await service.perform(
             RESTCalls.list(predicate, page: number, size: size)
         )
         service.logIgnored(list.dropped)
         return list.page(number, size: size, of: predicate)
+    }
+
+    /// One page, put together from pages of `length`: it may overlap with those before and after it.
+    private func longPage(
+        _ number: Int,
+        size: Int,
+        of predicate: StorePredicate,
+        in length: Int
+    ) async throws(MagicBellError) -> StorePage {
+        let start = (number - 1) * size
+        let last = (start + size - 1) / length + 1
+        var short = start / length + 1
+        var page = try await shortPage(short, size: length, of: predicate)
+        while page.next != nil, short < last {
+            short += 1
+            let part = try await shortPage(short, size: length, of: predicate)
+            let known = Set(page.notifications.map(\.id))
+            page.notifications += part.notifications.filter { !known.contains($0.id) }
+            page.next = part.next
+        }
+        page.notifications = page.notifications.newestFirst
+        if page.next != nil { page.next = .page(number + 1) }
+        return page
     }
 
     package func counts(of predicate: StorePredicate) async throws(MagicBellError) -> StoreCounts {

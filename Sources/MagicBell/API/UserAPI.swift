@@ -24,8 +24,16 @@ package final class UserAPI: InboxAPI {
     ) async throws(MagicBellError) -> StorePage {
         try Argument.checkPageSize(size)
         var assembly = try PageAssembly(predicate, after: cursor, size: size)
+        assembly.limit(to: service.pageLimit.rows)
         while let (number, query) = assembly.nextQuery {
-            let chunk: NotificationChunk = try await service.perform(UserCalls.list(query))
+            let chunk: NotificationChunk
+            do {
+                chunk = try await service.perform(UserCalls.list(query))
+            } catch {
+                guard service.shortensPages(query.limit, after: error) else { throw error }
+                assembly.limit(to: service.pageLimit.rows)
+                continue
+            }
             service.logIgnored(chunk.dropped)
             assembly.receive(chunk, for: number)
         }

@@ -44,6 +44,8 @@ public struct MagicBellError: LocalizedError, Sendable, Equatable, CustomStringC
     public var message: String
     /// The time to wait before a retry (`Retry-After`), if the service sent one.
     public var retryAfter: Duration?
+    /// Whether the response is longer than the library reads: one with fewer notifications may not be.
+    package var isTooLarge = false
 
     /// Creates an error.
     public init(

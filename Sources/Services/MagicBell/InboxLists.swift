@@ -7,6 +7,8 @@ import Synchronization
 struct InboxLists: Sendable {
     private struct End: Sendable {
         var time: Timestamp
+        /// The last notification up to it.
+        var last: String
         /// The number of notifications up to it, if pages have numbers.
         var offset = 0
         /// Otherwise where the list goes on; nil: unknown.
@@ -48,14 +50,14 @@ struct InboxLists: Sendable {
             return try await page(of: predicate, after: place, from: known?.next, size: size)
         }
         let offset = known?.offset ?? estimate
-        var search = PageSearch(after: place, size: size, skipsTies: skipsTies, offset: offset)
+        var search = PageSearch(after: place, size: size, skipsTies: skipsTies, last: known?.last, offset: offset)
         var request = search.begin()
         while true {
             let page = try await api.page(of: predicate, after: request.cursor, size: request.size)
             switch search.receive(page, to: request) {
             case .request(let next): request = next
             case .found(let rows, let hasMore, let offset):
-                if let last = rows.last { remember(End(time: last.sent, offset: offset), of: predicate) }
+                if let last = rows.last { remember(End(time: last.sent, last: last.id, offset: offset), of: predicate) }
                 return (rows, hasMore)
             }
         }
@@ -80,7 +82,9 @@ struct InboxLists: Sendable {
         do {
             let cursor = cursor ?? place.map { .after(id: $0.id.rawValue) }
             let page = try await api.page(of: predicate, after: cursor, size: size)
-            if let last = page.notifications.last { remember(End(time: last.sent, next: page.next), of: predicate) }
+            if let last = page.notifications.last {
+                remember(End(time: last.sent, last: last.id, next: page.next), of: predicate)
+            }
             return (page.notifications, page.next != nil)
         } catch {
             guard let place, [.notFound, .rejected, .invalidArgument].contains(error.kind) else { throw error }

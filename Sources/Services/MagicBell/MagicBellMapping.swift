@@ -63,6 +63,8 @@ extension ProviderFailure {
             case .unauthorized where error.status != nil:
                 " Check the account's api_key, user and HMAC, or its user token."
             case .forbidden: " Check that the project lets this user do it."
+            case .unexpectedAnswer where error.isTooLarge:
+                " A single notification is larger than that, so a smaller page_size does not help."
             default: ""
             }
         let stop = error.message.last?.isPunctuation == true ? "" : "."

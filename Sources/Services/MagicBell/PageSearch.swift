@@ -28,6 +28,10 @@ struct PageSearch: Sendable, Equatable {
     private let place: ListPlace?
     private let size: Int
     private let skipsTies: Bool
+    /// The last notification before the page, if it is known; nil also after it was found.
+    private var last: String?
+    /// Whether it was found: then all that follow are beyond the place.
+    private var hasFoundLast = false
     /// The number of notifications up to the place; an estimate.
     private var offset: Int
     private var requestsLeft = PageSearch.requestLimit
@@ -38,9 +42,12 @@ struct PageSearch: Sendable, Equatable {
     ///   - place: The page begins after it, and repeats what was sent at its time; nil: at the top.
     ///   - size: 1 to 100.
     ///   - skipsTies: Nothing is repeated.
+    ///   - last: The id of the last notification before the page: it continues there, whatever was sent at its time.
+    ///     nil: unknown.
     ///   - offset: How many notifications there are up to the place, as far as known.
-    init(after place: ListPlace?, size: Int, skipsTies: Bool, offset: Int) {
+    init(after place: ListPlace?, size: Int, skipsTies: Bool, last: String? = nil, offset: Int) {
         self.place = place
+        self.last = last
         self.size = max(1, min(size, Self.longestPage))
         self.skipsTies = skipsTies
         self.offset = place == nil ? 0 : max(0, offset)
@@ -65,23 +72,40 @@ struct PageSearch: Sendable, Equatable {
     mutating func receive(_ page: StorePage, to request: Request) -> Step {
         let rows = page.notifications
         let start = request.start ?? 0
+        if let index = rows.lastIndex(where: { $0.id == last }) {
+            (last, hasFoundLast) = (nil, true)
+            return found(rows[(index + 1)...], of: page, start)
+                ?? next(after: page, request)
+        }
         guard let first = rows.firstIndex(where: isBeyond) else {
             // Everything is before the place, or nothing of the page matches, or the list ended before the page.
             if rows.isEmpty, start > 0, end == nil, requestsLeft > 0 { return back(from: start, request.size) }
-            guard page.next != nil, requestsLeft > 0 else { return .found([], hasMore: false, offset: start) }
-            end = start + request.size
-            return .request(self.request(from: start + request.size))
+            return next(after: page, request)
         }
         // Without anything before the place, something may lie between.
         if first == 0, start > 0, end.map({ start > $0 }) ?? true, requestsLeft > 0 {
             return back(from: start, request.size)
         }
-        let found = rows[first...].prefix(size)
+        return found(rows[first...], of: page, start) ?? next(after: page, request)
+    }
+
+    /// The notifications after the place on a page that begins at `start`; nil: there are none.
+    private func found(_ beyond: ArraySlice<InboxNotification>, of page: StorePage, _ start: Int) -> Step? {
+        guard !beyond.isEmpty else { return nil }
+        let found = beyond.prefix(size)
         return .found(
             Array(found),
-            hasMore: first + found.count < rows.count || page.next != nil,
-            offset: start + first + found.count
+            hasMore: found.endIndex < beyond.endIndex || page.next != nil,
+            offset: start + found.endIndex
         )
+    }
+
+    /// Everything on a page is before the place: continues after it.
+    private mutating func next(after page: StorePage, _ request: Request) -> Step {
+        let start = request.start ?? 0
+        guard page.next != nil, requestsLeft > 0 else { return .found([], hasMore: false, offset: start) }
+        end = start + request.size
+        return .request(self.request(from: start + request.size))
     }
 
     private mutating func back(from start: Int, _ length: Int) -> Step {
@@ -89,7 +113,7 @@ struct PageSearch: Sendable, Equatable {
     }
 
     private func isBeyond(_ row: InboxNotification) -> Bool {
-        guard let place else { return true }
+        guard let place, !hasFoundLast else { return true }
         return skipsTies ? row.sent < place.time : row.sent <= place.time
     }
 }

@@ -94,6 +94,8 @@ extension ProviderFailure {
             case .unauthorized where error.status != nil:
                 " Check the account's public_key, and its token if it has one."
             case .forbidden: " Check the account's tenant_id, and that its token covers it."
+            case .unexpectedAnswer where error.isTooLarge:
+                " A single notification is larger than that, so a smaller page_size does not help."
             default: ""
             }
         let stop = error.message.last?.isPunctuation == true ? "" : "."

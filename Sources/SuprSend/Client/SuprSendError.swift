@@ -43,6 +43,8 @@ public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringCo
     public var message: String
     /// The time to wait before a retry (`Retry-After`), if the service sent one.
     public var retryAfter: Duration?
+    /// Whether the response is longer than the library reads: one with fewer rows may not be.
+    package var isTooLarge = false
 
     /// Creates an error.
     public init(

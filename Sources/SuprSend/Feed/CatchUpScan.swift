@@ -25,10 +25,7 @@ package struct CatchUpScan: Sendable, Equatable {
     /// The response to the last request is compared with the store's watermark in `catchUp`.
     mutating func advance(past page: NotificationPage, in catchUp: inout CatchUp) {
         size = Self.pageSize
-        // A page begins after its cursor, and several rows may have the same millisecond: it is loaded again. Of more
-        // such rows than a page has, the rest cannot be loaded.
-        let end = page.rows.last.map(PageCursor.init(after:))
-        cursor = end?.overlapping == cursor ? end : end?.overlapping
+        cursor = page.rows.last.map { PageCursor(after: $0).following(cursor) }
         pagesLeft -= 1
         if pagesLeft == 0 { catchUp.giveUp(store) }
         isComplete = !catchUp.isIncomplete(store)

@@ -109,7 +109,29 @@ extension Feed {
     ) async throws(SuprSendError) -> NotificationPage {
         try checkNotRemoved()
         let store = query == .init() ? .default : NotificationStore(id: "$feedbell_view", query: query)
-        return try await service.perform(FeedCall.list(pageSize: size, store: store, after: cursor))
+        return try await page(of: store, size: size, after: cursor)
+    }
+
+    /// One page of a store, with fewer rows if that many are too large for one answer.
+    func page(of store: NotificationStore, size: Int, after cursor: PageCursor?) async throws(SuprSendError)
+        -> NotificationPage
+    {
+        while true {
+            let size = min(size, state.pageLimit.rows)
+            do {
+                return try await service.perform(FeedCall.list(pageSize: size, store: store, after: cursor))
+            } catch {
+                guard error.isTooLarge, state.shortenPages(size) else { throw error }
+                logShorterPages()
+            }
+        }
+    }
+
+    private func logShorterPages() {
+        logger.notice(
+            "the answer is too large; fewer rows are requested",
+            metadata: ["page_size": "\(state.pageLimit.rows)"]
+        )
     }
 
     /// Applies an action here, at once if `isShown`, and sends it after the earlier ones.
@@ -164,8 +186,8 @@ extension Feed {
     /// Loads a store's list down to the first row that was not missed.
     func perform(_ scan: CatchUpScan) async throws(SuprSendError) {
         var scan = scan
-        while let call = scan.call {
-            let page: NotificationPage = try await service.perform(call)
+        while case .list(let size, let store, let cursor)? = scan.call {
+            let page = try await page(of: store, size: size, after: cursor)
             apply(state.proceed(&scan, page, now: now))
         }
     }
@@ -182,6 +204,9 @@ extension Feed {
             switch outcome {
             case .applied: return answer.map { _ in }
             case .otherStore: return .failure(SuprSendError(.cancelled, "The active store changed meanwhile."))
+            case .tooLarge:
+                logShorterPages()
+                load = state.beginAgain(load)
             case .outdated:
                 guard state.rows.hasMore else { return .success(()) }
                 do { load = try state.beginNextPage() } catch { return .failure(error) }

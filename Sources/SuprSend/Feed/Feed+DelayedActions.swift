@@ -8,7 +8,7 @@ extension Feed {
     /// The newest rows of the whole inbox that are not archived, independent of the stores.
     package func newestPage() async throws(SuprSendError) -> NotificationPage {
         try checkNotRemoved()
-        return try await service.perform(FeedCall.list(pageSize: 100, store: .default, after: nil))
+        return try await page(of: .default, size: Limits.rows, after: nil)
     }
 
     /// The service's present time, rather early (up to 2 s) than late: its responses have a resolution of one second.
@@ -46,12 +46,10 @@ extension Feed {
         var ids: Set<String> = []
         var cursor: PageCursor?
         while true {
-            let call = FeedCall.list(pageSize: 100, store: .unread, after: cursor)
-            let page: NotificationPage = try await service.perform(call)
+            let page = try await page(of: .unread, size: Limits.rows, after: cursor)
             ids.formUnion(page.rows.lazy.filter { $0.created <= last }.map(\.id))
-            let next = page.rows.last.map { PageCursor(after: $0).overlapping }
-            guard page.hasFurther, let next, next != cursor else { return ids }
-            cursor = next
+            guard page.hasFurther, let end = page.rows.last.map(PageCursor.init(after:)) else { return ids }
+            cursor = end.following(cursor)
         }
     }
 }

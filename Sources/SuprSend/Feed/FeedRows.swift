@@ -102,11 +102,11 @@ struct FeedRows: Sendable, Equatable {
     /// The next page to request. A page begins after its cursor, and the previous page may have ended among rows of the
     /// same millisecond, so the rows of that millisecond are requested again, in addition to a page of new ones.
     ///
-    /// The service returns at most 100 rows and has no finer cursor: of more than 100 rows of the same millisecond, the
-    /// rest cannot be loaded and is skipped.
-    func nextPage(size: Int) -> (size: Int, after: PageCursor?) {
-        guard let cursor, !isStuck, boundary.count < Limits.rows else { return (size, cursor) }
-        return (min(size + boundary.count, Limits.rows), cursor.overlapping)
+    /// A request returns at most `limit` rows, and the service has no finer cursor: of more rows of the same
+    /// millisecond, the rest cannot be loaded and is skipped.
+    func nextPage(size: Int, limit: Int) -> (size: Int, after: PageCursor?) {
+        guard let cursor, !isStuck, boundary.count < limit else { return (min(size, limit), cursor) }
+        return (min(size + boundary.count, limit), cursor.overlapping)
     }
 
     /// A further page. Rows that are already loaded are updated. `isFull`: it has as many rows as requested.

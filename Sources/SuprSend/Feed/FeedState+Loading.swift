@@ -22,6 +22,8 @@ extension FeedState {
         case outdated
         /// The active store changed meanwhile.
         case otherStore
+        /// The answer was too large: request a shorter page, ``beginAgain(_:)``.
+        case tooLarge
     }
 
     /// One request for the counts.
@@ -89,15 +91,20 @@ extension FeedState {
         }
     }
 
+    /// Begins a load again whose answer was too large, with fewer rows.
+    package mutating func beginAgain(_ load: Load) -> Load { self.load(load.kind) }
+
+    private var nextPage: (size: Int, after: PageCursor?) { rows.nextPage(size: pageSize, limit: pageLimit.rows) }
+
     private mutating func load(_ kind: Load.Kind) -> Load {
         let number = nextNumber()
         rowRequests.insert(number)
         let page: (size: Int, after: PageCursor?) =
             switch kind {
             // The first page does not depend on rows from events.
-            case .first: (pageSize, nil)
-            case .again: (min(max(rows.count, pageSize), Limits.rows), nil)
-            case .next: rows.nextPage(size: pageSize)
+            case .first: (min(pageSize, pageLimit.rows), nil)
+            case .again: (min(max(rows.count, pageSize), pageLimit.rows), nil)
+            case .next: nextPage
             }
         return Load(
             kind: kind,
@@ -120,21 +127,22 @@ extension FeedState {
             prune()
         }
         guard load.generation == generation else { return (.otherStore, []) }
+        guard case .list(let size, _, let after) = load.call else { return (.applied, [.updated]) }
         var page: NotificationPage
         switch answer {
         case .success(let success): page = success
-        case .failure:
+        case .failure(let error):
+            if error.isTooLarge, shortenPages(size) { return (.tooLarge, []) }
             if status == .loading || status == .fetchingMore { status = .error }
             return (.applied, [.updated])
         }
         status = .success
-        guard case .list(let size, _, let after) = load.call else { return (.applied, [.updated]) }
         page.cut(to: size)
         switch load.kind {
         case .next:
             guard load.listRevision == rows.listRevision else { return (.outdated, [.updated]) }
             // A second request for the same page: already loaded.
-            guard rows.nextPage(size: pageSize) == (size, after) else { return (.applied, [.updated]) }
+            guard nextPage == (size, after) else { return (.applied, [.updated]) }
             let isFull = page.rows.count + page.dropped.count >= size
             rows.append(page, isFull: isFull, requestNumber: load.number, now: now)
             return (.applied, [.updated])

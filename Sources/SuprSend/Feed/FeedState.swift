@@ -45,6 +45,8 @@ package struct FeedState: Sendable {
     let stores: [NotificationStore]?
     /// What the service counts: the stores, and those that are only counted.
     let countedStores: [NotificationStore]?
+    /// The rows of a request.
+    private(set) var pageLimit = PageLimit(Limits.rows)
     var rows: FeedRows
     var counts: FeedCounts
     private var details = DetailQueue()
@@ -305,6 +307,9 @@ package struct FeedState: Sendable {
     }
 
     // MARK: Shared
+
+    /// The answer to a request for `size` rows was too large: later requests ask for fewer. False: one row alone is.
+    mutating func shortenPages(_ size: Int) -> Bool { pageLimit.halve(size) }
 
     mutating func nextNumber() -> UInt64 {
         lastNumber += 1

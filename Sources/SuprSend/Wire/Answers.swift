@@ -18,6 +18,10 @@ package struct PageCursor: Sendable, Hashable {
     /// some.
     package var overlapping: PageCursor { PageCursor(isPinned: isPinned, created: created.advanced(milliseconds: 1)) }
 
+    /// The start of the page after the one that began at `start` and ended here. It repeats the rows of this cursor's
+    /// millisecond, unless the page had no others: of more such rows than a page has, the rest cannot be loaded.
+    func following(_ start: PageCursor?) -> PageCursor { overlapping == start ? self : overlapping }
+
     /// Whether it is further down the list than `other`.
     func isBehind(_ other: PageCursor) -> Bool {
         isPinned == other.isPinned ? created < other.created : other.isPinned
@@ -93,7 +97,7 @@ package struct NotificationCounts: Sendable, Equatable, Decodable {
     }
 }
 
-/// A response that may have no body (HTTP 204).
+/// The response to a change, which is made, whatever the body is.
 protocol EmptyAnswer { init() }
 
 /// The response to an event: any JSON object, with or without the event's id.
@@ -107,7 +111,7 @@ package struct EventReceipt: Sendable, Equatable, Decodable, EmptyAnswer {
     }
 }
 
-/// The response to a change: any JSON object.
+/// The response to a change.
 package struct Acknowledgement: Sendable, Equatable, Decodable, EmptyAnswer {
     package init() {}
 

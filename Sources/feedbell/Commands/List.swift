@@ -14,8 +14,8 @@ struct List: AsyncParsableCommand {
             On a terminal, "●" marks unread and "^" pinned notifications. In a pipe, each line is id, "unread" or \
             "read", milliseconds since the Unix epoch and title, separated by tab characters.
 
-            Lists what is loaded; "feedbell more" loads the next page. With --limit, missing notifications are loaded. \
-            --tab lists one of the configured tabs, see "feedbell tabs".
+            Lists what is loaded; "feedbell more" loads the next page. With --limit, missing notifications are loaded; \
+            the exit code is 7 if not all of them can be. --tab lists one of the configured tabs, see "feedbell tabs".
 
             Examples:
               $ feedbell list --unread --limit 5
@@ -53,6 +53,19 @@ struct List: AsyncParsableCommand {
         let options = try options(now: now)
         let inbox = try await account.object()
         let notifications = try await inbox.using(tab: tab) { try await inbox.notifications(options) }
+        let problem = limit == nil ? "" : await inbox.listProblem(options)
+        try await print(notifications, of: inbox, options, now: now)
+        if !problem.isEmpty {
+            throw Failure(translated("Some notifications are missing: {reason}", ["reason": problem]), .offline)
+        }
+    }
+
+    private func print(
+        _ notifications: [NotificationRecord],
+        of inbox: AgentObject,
+        _ options: ListOptions,
+        now: Int64
+    ) async throws {
         if json { return Output.json(.array(notifications.map { JSON($0.values) })) }
         var table = NotificationTable(notifications: notifications, now: now)
         guard let terminal = Terminal.standardOutput else { return Output.text(table.lines, terminator: "") }

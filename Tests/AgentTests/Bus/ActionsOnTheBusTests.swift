@@ -191,8 +191,49 @@ import Testing
             #expect(try await list(["tag": .string("none"), "limit": .uint32(1)]) == [])
             #expect(try await list(["archived": .bool(true)]) == [])
             await provider.fail(ProviderFailure(.transient, "down"))
-            #expect(try await list(["limit": .uint32(50)]).count == 5, "what is loaded, without a connection")
-            #expect(try await list(["limit": .uint32(50)]).count == 11)
+            let all = ["limit": Value.uint32(50)]
+            #expect(try await list(all).count == 5, "what is loaded, without a connection")
+            #expect(try await account.call(AgentInbox.listProblem, all) == "down")
+            #expect(try await list(all).count == 11)
+            #expect(try await account.call(AgentInbox.listProblem, all) == "")
+        }
+    }
+
+    @Test("Notifications of one time that the service cannot list are reported as missing") func gap() async throws {
+        try await withInbox { (_, provider, account) async throws in
+            for number in 0..<150 {
+                var old = Notification.sample("a\(number)")
+                (old.created, old.sortTime) = (Timestamp(milliseconds: 2), Timestamp(milliseconds: 2))
+                old.isPinned = false
+                await provider.store(old)
+            }
+            var last = Notification.sample("last")
+            (last.created, last.sortTime) = (Timestamp(milliseconds: 1), Timestamp(milliseconds: 1))
+            last.isPinned = false
+            await provider.store(last)
+            let all = ["limit": Value.uint32(500)]
+            let ids = try await account.call(AgentInbox.list, all).map { NotificationRecord($0).id }
+            #expect(ids.count == 103 && ids.last == "last")
+            #expect(try await account.call(AgentInbox.listProblem, all).contains("some may be missing"))
+            #expect(try await account.call(AgentInbox.listProblem, ["tab": .string("b")]) == "")
+        }
+    }
+
+    @Test("An action on a notification that is not loaded waits for the service for at most a second")
+    func existenceTimeout() async throws {
+        let clock = ManualClock()
+        try await InProcessAgent.with(environment: .init(clock: clock)) { agent in
+            let provider = try agent.provider()
+            provider.send(.connection(Connection(state: .online, since: 1)))
+            try await agent.account.wait(AgentAccount.state, is: "online")
+            await provider.holdDetails()
+            let account = agent.account
+            async let action: Void = account.call(AgentInbox.markRead, ["unknown"])
+            await clock.sleeper(for: .seconds(1))
+            clock.advance(by: .seconds(1))
+            try await action
+            var applied = provider.applied.makeAsyncIterator()
+            #expect(await applied.next() == .read("unknown"))
         }
     }
 

@@ -128,6 +128,37 @@ import Testing
     }
 
     @Test(
+        "Notifications of 60 kB are all listed, although a page of them is too large for one answer",
+        .builtAgent(configuration: "page_size = 100\n")
+    )
+    func longNotifications() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let text = JSON.string(String(repeating: "x", count: 60_000))
+        let rows = (1...120).map { ["created_on": .integer(1_700_000_000_000 + $0), "text": text] as JSON }
+        try await sandbox.perform(.publish(rows, announced: false))
+        try await agent.account.call(AgentInbox.refresh)
+        let options = ["limit": Value.uint32(110)]
+        let ids = try await agent.account.call(AgentInbox.list, options).map { NotificationRecord($0).id }
+        #expect(ids == (await sandbox.inbox("anna").rows.prefix(110).map(\.id)))
+        #expect(try await agent.account.call(AgentInbox.listProblem, options) == "")
+        #expect(try await agent.account.get(AgentAccount.state) == "online")
+    }
+
+    @Test("A list that cannot be loaded completely says so, and ends with exit code 7", .builtAgent())
+    func incompleteList() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let rows = (1...40).map { ["created_on": .integer(1_700_000_000_000 + $0), "text": "x"] as JSON }
+        try await sandbox.perform(.publish(rows, announced: false))
+        try await agent.account.call(AgentInbox.refresh)
+        try await sandbox.perform(.fault(.status(503, method: "GET", path: "/v1/feed/notifications", times: 100)))
+        let outcome = try await Programs.run("feedbell", ["list", "--limit", "40"])
+        #expect(outcome.output.split(separator: "\n").count == 20)
+        #expect(outcome.status == .exited(7))
+        #expect(outcome.errors.hasPrefix("feedbell: Some notifications are missing: SuprSend "))
+        #expect(try await Programs.run("feedbell", ["list", "--limit", "20"]).status == .exited(0))
+    }
+
+    @Test(
         "Another tab keeps popups open and signals no removals; what is handled in it closes its popup",
         .builtAgent(configuration: Self.tabs + Self.single)
     )

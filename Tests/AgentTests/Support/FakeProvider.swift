@@ -76,6 +76,7 @@ actor FakeProvider: InboxProvider {
 
     func notification(_ id: NotificationID) async throws(ProviderFailure) -> Notification {
         detailRequests += 1
+        if holdsDetails { await Completion().wait() }
         guard let notification = stored[id] else {
             throw ProviderFailure(.notFound, "There is no notification \"\(id)\".")
         }
@@ -118,12 +119,19 @@ actor FakeProvider: InboxProvider {
             if notification.isPinned != place.isPinned { return place.isPinned }
             return skipsTies ? notification.sortTime < place.time : notification.sortTime <= place.time
         }
+        // As SuprSend does.
+        let size = min(size, 100)
         return InboxPage(Array(further.prefix(size)), hasMore: further.count > size)
     }
 
     func refresh() async throws(ProviderFailure) { if !failures.isEmpty { throw failures.removeFirst() } }
 
     // MARK: Control
+
+    private var holdsDetails = false
+
+    /// From now on no request for a single notification is answered.
+    func holdDetails() { holdsDetails = true }
 
     private var repeatsPages = false
 

@@ -113,7 +113,11 @@ final class FakeMagicBell: InboxAPI, RealtimeSource {
     {
         try call("page \(size)") { state throws(MagicBellError) in
             var page = state.model.page(of: predicate, after: cursor, size: size)
-            if !capabilities.contains(.totalCount) { page.counts = StoreCounts() }
+            if !capabilities.contains(.totalCount) {
+                page.counts = StoreCounts()
+                // Its pages have no numbers.
+                page.next = page.next == nil ? nil : page.notifications.last.map { .after(id: $0.id) }
+            }
             return page
         }
     }

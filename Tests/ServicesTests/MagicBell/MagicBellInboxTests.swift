@@ -236,6 +236,32 @@ import Testing
         }
     }
 
+    @Test("Of 320 notifications of one time, all are reached", arguments: [true, false])
+    func sameTime(hasNumberedPages: Bool) async throws {
+        let service =
+            hasNumberedPages ? FakeMagicBell() : FakeMagicBell([.seen, .archiveAll])
+        for _ in 0..<5 { service.publish(sendingEvent: false) }
+        service.advance(seconds: 1)
+        for _ in 0..<320 { service.publish(sendingEvent: false) }
+        service.advance(seconds: 1)
+        for _ in 0..<3 { service.publish(sendingEvent: false) }
+        try await FollowedAccount.with(service) { account in
+            // As the agent loads pages: after the last notification by its own order, repeating those of its time.
+            var known: [NotificationID: Inbox.Notification] = [:]
+            var end: ListPlace?
+            var hasMore = true
+            for _ in 0..<12 where hasMore {
+                let ties = known.values.count { $0.sortTime == end?.time }
+                let page = try await account.inbox.page(of: .inbox, after: end, size: 40 + ties, skipsTies: false)
+                #expect(page.notifications.contains { known[$0.id] == nil })
+                for row in page.notifications { known[row.id] = row }
+                end = known.values.map { ListPlace(of: $0) }.max()
+                hasMore = page.hasMore
+            }
+            #expect(known.count == 328 && !hasMore)
+        }
+    }
+
     @Test("The user API has no deletion, but marks single notifications as seen") func userAPI() async throws {
         let service = FakeMagicBell([.seen, .archiveAll])
         let id = service.publish(sendingEvent: false)

@@ -25,6 +25,7 @@ struct Service: Sendable {
     let generation: Generation
     let context: RequestContext
     let authorization: UserAuthorization
+    let pageLimit = SharedPageLimit()
 
     /// Performs a call: waits for the service's limits, retries what a retry can mend, and repeats it once with new
     /// credentials.
@@ -156,7 +157,9 @@ extension MagicBellError {
                 retryAfter: error.retryAfter
             )
         case .protocolViolation: self.init(.unexpectedAnswer, "The host does not speak the protocol: \(error.detail)")
-        case .tooLarge: self.init(.unexpectedAnswer, "The host's answer is too large: \(error.detail)")
+        case .tooLarge:
+            self.init(.unexpectedAnswer, "The host's answer is too large: \(error.detail)")
+            isTooLarge = true
         case .timeout: self.init(.unreachable, "MagicBell did not answer in time: \(error.detail)")
         case .tls: self.init(.unreachable, "No secure connection to MagicBell: \(error.detail)")
         case .unreachable, .closed, .proxy: self.init(.unreachable, "MagicBell cannot be reached: \(error.detail)")
