@@ -14,6 +14,8 @@ import Testing
             ("https://example.com/\"<>\\^`{|}", "https://example.com/%22%3C%3E%5C%5E%60%7B%7C%7D"),
             ("https://[::1]:8080/x", "https://[::1]:8080/x"),
             ("mailto:anna@example.com", "mailto:anna@example.com"),
+            ("https://example.com/@anna?to=b@c#d@e", "https://example.com/@anna?to=b@c#d@e"),
+            ("https://example.com?a@b", "https://example.com?a@b"),
         ]
     ) func opens(_ address: String, _ expected: String) {
         #expect(OpenableURL(address, schemes: Self.schemes)?.text == expected)
@@ -26,7 +28,9 @@ import Testing
             "javascript:alert(1)",
             "-https://example.com", "--help", "/etc/passwd", "https://exa\nmple.com", "https://example.com/\u{0}",
             "data:text/html,x", "vbscript:x", "example.com", "ht tps://example.com",
-            "https://" + String(repeating: "a", count: 9000),
+            "https://" + String(repeating: "a", count: 9000), "https://bank.example@evil.example/",
+            "http://anna:secret@example.com", "https://@example.com/", "https://bank.example\\@evil.example/",
+            "HTTPS://bank.example@evil.example#x",
         ]
     ) func refuses(_ address: String) {
         #expect(OpenableURL(address, schemes: Self.schemes) == nil)
@@ -45,6 +49,17 @@ import Testing
         ]
     ) func mailFields(_ address: String, _ expected: String) {
         #expect(OpenableURL("mailto:" + address, schemes: Self.schemes)?.text == "mailto:" + expected)
+    }
+
+    @Test(
+        "An address states the host that it opens",
+        arguments: [
+            ("https://Example.com:8080/x@y", "example.com"), ("https://[::1]:80/", "[::1]"), ("http://[::1]", "[::1]"),
+            ("https://example.com?x", "example.com"), ("mailto:a@Example.com?cc=b@c", "example.com"),
+            ("mailto:anna", nil), ("ssh://anna@host:22/x", "host"), ("slack:channel", nil),
+        ]
+    ) func host(_ address: String, _ expected: String?) {
+        #expect(OpenableURL(address, schemes: Self.schemes.union(["ssh", "slack"]))?.host == expected)
     }
 
     @Test("The configured schemes decide which addresses open") func schemes() {

@@ -66,4 +66,36 @@ import Testing
         let features = ServerFeatures(capabilities: Set(capabilities + ["body"]), name: server)
         #expect(PopupPolicy().popup(for: notification, features: features).body == body)
     }
+
+    @Test(
+        "A link whose text names another host is followed by the host that it opens",
+        arguments: [
+            ("[https://bank.example](https://evil.example)", " (evil.example)"),
+            ("[www.bank.example/login.html](https://evil.example/bank.example)", " (evil.example)"),
+            ("[**bank**.example](https://evil.example:8080/)", " (evil.example)"),
+            ("[our page at Bank.Example](https://bank.example.evil.example)", " (bank.example.evil.example)"),
+            ("[bаnk.example](https://bank.example)", " (bank.example)"),  // a Cyrillic letter
+            ("[bank。example](https://evil.example)", " (evil.example)"),
+            ("[10.0.0.1](https://evil.example)", " (evil.example)"),
+            ("[https://evil.example@bank.example](https://evil.example)", " (evil.example)"),
+            ("[help@bank.example](mailto:help@evil.example)", " (evil.example)"),
+            ("<a href='https://evil.example'>https://<i>bank</i>.example/</a>", " (evil.example)"),
+            ("[https://bank.example/a.html?b.html](https://bank.example/c)", ""),
+            ("[bank.example](https://www.bank.example/x)", ""), ("[www.Bank.example](https://bank.example)", ""),
+            ("[Sign in (v1.2)](https://evil.example)", ""), ("<https://bank.example/x>", ""),
+            ("[https://bank.example](javascript:x)", ""),
+        ]
+    )
+    func hosts(text: String, stated: String) {
+        var notification = PopupsDriver.notification(1)
+        notification.body = text + " to read on"
+        let capabilities: Set<String> = ["body", "body-markup", "body-hyperlinks"]
+        let body = PopupPolicy().popup(
+            for: notification,
+            features: ServerFeatures(capabilities: capabilities, name: "Plasma")
+        ).body
+        #expect(body.hasSuffix((text.contains("javascript") ? "" : "</a>") + stated + " to read on"), "\(body)")
+        let plain = PopupPolicy().popup(for: notification, features: ServerFeatures(capabilities: ["body"], name: "x"))
+        #expect(!plain.body.contains("(evil"), "nothing is a link there")
+    }
 }

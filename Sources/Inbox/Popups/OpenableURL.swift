@@ -11,7 +11,7 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
     package static let longest = 8192
 
     /// `nil` if the URL must not be opened: `file:` starts viewers, `javascript:` is passed to browsers, a leading "-"
-    /// would be an option of the opener.
+    /// would be an option of the opener, `https://bank.example@evil.example/` opens another host than it seems to.
     ///
     /// - Parameter schemes: The allowed schemes, in lower case.
     package init?(_ address: String, schemes: Set<String>) {
@@ -21,7 +21,8 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
         let rest = bytes[(colon + 1)...]
         guard schemes.contains(scheme), !rest.isEmpty, !Self.hasControls(rest) else { return nil }
         if scheme == "http" || scheme == "https" {
-            guard rest.count > 2, rest.starts(with: "//".utf8), !"/?#@".utf8.contains(rest[rest.startIndex + 2]) else {
+            guard let authority = Self.authority(rest), !authority.isEmpty, !authority.contains(UInt8(ascii: "@"))
+            else {
                 return nil
             }
         }
@@ -35,6 +36,24 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
     /// Validates a saved URL again, for any scheme. Whether the scheme is allowed is checked when the URL is opened.
     package init?(saved text: String) {
         self.init(text, schemes: [text.prefix { $0 != ":" }.lowercased()])
+    }
+
+    /// The host that a web address opens, or the domain that a mail goes to, in lower case; nil: it has none.
+    package var host: String? {
+        let rest = Array(text.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst())[...]
+        guard let authority = Self.authority(rest) else {
+            guard text.hasPrefix("mailto:"), let at = rest.firstIndex(of: UInt8(ascii: "@")) else { return nil }
+            return String(decoding: rest[(at + 1)...].prefix { !"?,".utf8.contains($0) }, as: UTF8.self).lowercased()
+        }
+        let host = authority.split(separator: UInt8(ascii: "@")).last ?? []
+        let port = host.lastIndex(of: UInt8(ascii: ":")).flatMap { host[$0...].contains(UInt8(ascii: "]")) ? nil : $0 }
+        return String(decoding: host[..<(port ?? host.endIndex)], as: UTF8.self).lowercased()
+    }
+
+    /// What is between "//" and the path (RFC 3986 §3.2); nil: there is no "//".
+    private static func authority(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard rest.starts(with: "//".utf8) else { return nil }
+        return rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
     }
 
     /// The header fields of a mail that a link may set (RFC 6068). Some programs accept dangerous ones such as

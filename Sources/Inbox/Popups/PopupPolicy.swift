@@ -230,7 +230,8 @@ package struct PopupPolicy: Equatable, Sendable {
         guard features.hasMarkup else {
             return features.isKnown ? text.plain : RichText([RichText.Run(text.plain)]).markup
         }
-        let markup = text.markup { features.hasLinks ? OpenableURL($0, schemes: openSchemes)?.text : nil }
+        let link = { (address: String) in features.hasLinks ? OpenableURL(address, schemes: openSchemes) : nil }
+        let markup = text.statingHosts { link($0)?.host }.markup { link($0)?.text }
         // An empty line is cut instead.
         return markup + (features.quirks.cutsLastLine && !text.isEmpty ? "\n\u{A0}" : "")
     }

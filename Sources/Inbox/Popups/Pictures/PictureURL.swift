@@ -15,8 +15,7 @@ package struct PictureURL: Hashable, Sendable {
     /// nil: the URL must not be requested.
     package init?(_ text: String, privateHosts: Set<String> = []) {
         guard let url = OpenableURL(text, schemes: ["https", "http"]),
-            let components = URLComponents(string: url.text), let name = components.percentEncodedHost?.lowercased(),
-            components.user == nil, components.password == nil
+            let name = URLComponents(string: url.text)?.percentEncodedHost?.lowercased()
         else { return nil }
         host = name.hasPrefix("[") && name.hasSuffix("]") ? String(name.dropFirst().dropLast()) : name
         guard Self.isHost(host) else { return nil }
