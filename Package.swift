@@ -36,6 +36,7 @@ let package = Package(
         .library(name: "SuprSend", targets: ["SuprSend"]),
         .library(name: "MagicBell", targets: ["MagicBell"]),
         .executable(name: "feedbell-agent", targets: ["feedbell-agent"]),
+        .executable(name: "feedbell-picture", targets: ["feedbell-picture"]),
         .executable(name: "feedbell", targets: ["feedbell"]),
         .executable(name: "feedbell-sandbox", targets: ["feedbell-sandbox"]),
     ],
@@ -110,6 +111,13 @@ let package = Package(
             name: "Pictures",
             dependencies: ["Basics", "CHMAC", "ChildProgram", "Inbox", "Transport", logging],
             swiftSettings: settings
+        ),
+        // In C: before it reads a picture, it gives up every system call that it does not need, and the runtime of Swift
+        // would need more of them. No pkg-config: giflib has no file for it.
+        .executableTarget(
+            name: "feedbell-picture",
+            cSettings: [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))],
+            linkerSettings: ["png", "jpeg", "gif", "webpdemux", "webp"].map { .linkedLibrary($0) }
         ),
         .target(
             name: "ServiceKit",
@@ -186,7 +194,10 @@ let package = Package(
         ),
         .testTarget(
             name: "NetworkLoopTests",
-            dependencies: ["Basics", "CLinux", "ChildProgram", "DBus", "TestSupport", "feedbell-agent"],
+            dependencies: [
+                "AgentInterface", "Basics", "CLinux", "ChildProgram", "DBus", "Pictures", "TestSupport",
+                "feedbell-agent",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

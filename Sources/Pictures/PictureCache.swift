@@ -25,7 +25,7 @@ package struct PictureCache: Sendable {
     /// The maximum number of files.
     var countLimit = 500
     /// The maximum size of all files, in bytes.
-    var sizeLimit = 16 << 20
+    var sizeLimit = 32 << 20
 
     /// - Parameter directory: An absolute path. It is created when it is needed.
     package init(directory: String) { self.directory = directory }
@@ -42,7 +42,7 @@ package struct PictureCache: Sendable {
         guard let name = Self.name(of: url), isUsable else { return nil }
         let path = "\(directory)/\(name)"
         guard let file = OwnFile(path, limit: PictureFile.limit) else { return nil }
-        guard let bytes = file.content, PictureFile(bytes)?.bytes == bytes else {
+        guard let bytes = file.content, PictureFile(bytes) != nil else {
             unlink(path)
             return nil
         }

@@ -1,69 +1,74 @@
 import Basics
 import ChildProgram
 import Glibc
+import Inbox
 
 /// Decodes a picture in a process of its own, and scales it down.
 ///
-/// The program is the thumbnailer of gdk-pixbuf, which most desktops have. It reads from a pipe and writes to a pipe,
-/// with limits of time and memory, without files that it may write, and without the session's environment. Where the
-/// system allows it, it runs in namespaces of its own, without network and without the user's files.
+/// The program is ours. Before it reads the picture, it gives up files, network and further programs, and limits its
+/// memory and its computing time. For this it needs neither privileges nor namespaces.
 package struct PictureDecoder: Sendable {
     /// The program that decodes.
-    package static let program = "gdk-pixbuf-thumbnailer"
+    package static let program = "feedbell-picture"
 
     /// The maximum time for one picture.
     static let timeout = Duration.seconds(5)
+    /// The exit code of a program that could not give up everything.
+    private static let unconfined: Int32 = 71
 
-    /// The isolation of the program: what precedes its name, the strongest first.
-    private static let isolations = [
-        [
-            "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--ro-bind", "/usr",
-            "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--symlink", "usr/bin", "/bin",
-            "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--proc", "/proc", "--dev", "/dev", "--chdir", "/",
-        ],
-        ["setpriv", "--no-new-privs"],
-        [],
-    ]
-
-    /// Sets the limits, and replaces the environment: no core file, no written file, four seconds of computing time,
-    /// 512 MiB of address space.
-    private static let script = """
-        ulimit -c 0; ulimit -f 0; ulimit -n 64; ulimit -t 4; ulimit -v 524288
-        exec env -i PATH="$PATH" GIO_USE_VFS=local LC_ALL=C ${GDK_PIXBUF_MODULE_FILE:+"GDK_PIXBUF_MODULE_FILE\
-        =$GDK_PIXBUF_MODULE_FILE"} "$@"
-        """
-
-    /// What precedes the program.
-    let isolation: [String]
-    private let clock: any Clock<Duration>
-
-    /// Whether the program is installed.
-    package static var isInstalled: Bool { ChildProgram.isInstalled(program) }
-
-    /// The decoder with the strongest isolation that works here; nil: there is none.
-    @concurrent
-    package static func find(clock: any Clock<Duration>) async -> PictureDecoder? {
-        guard isInstalled else { return nil }
-        for isolation in isolations where isolation.first.map(ChildProgram.isInstalled) ?? true {
-            let decoder = PictureDecoder(isolation: isolation, clock: clock)
-            if await (try? decoder.decode(sample, host: "")) != nil { return decoder }
-        }
-        return nil
+    /// Why there is no decoder.
+    package enum Problem: Error, Equatable, Sendable {
+        /// The program is not where it is installed.
+        case notInstalled
+        /// The system does not let the program give up everything.
+        case notConfined
+        /// The program does not run.
+        case notWorking
     }
 
-    init(isolation: [String], clock: any Clock<Duration>) {
-        self.isolation = isolation
+    /// The program and its first arguments.
+    private let words: [String]
+    /// What keeps the program from files, network and further programs, such as "seccomp, Landlock".
+    package let mechanisms: String
+    private let clock: any Clock<Duration>
+
+    init(_ words: [String], mechanisms: String = "", clock: any Clock<Duration>) {
+        self.words = words
+        self.mechanisms = mechanisms
         self.clock = clock
     }
 
-    /// Whether the program runs in namespaces of its own.
-    package var isInNamespaces: Bool { isolation.first == "bwrap" }
+    /// The program of this installation, after it has shown that the system refuses it everything.
+    package static func find(clock: any Clock<Duration>) async throws(Problem) -> PictureDecoder {
+        guard let path else { throw .notInstalled }
+        return try await PictureDecoder([path], clock: clock).checked()
+    }
+
+    /// Beside this program in the directory of a build, or else in `../lib/feedbell`.
+    static var path: String? {
+        guard let own = realpath("/proc/self/exe", nil) else { return nil }
+        defer { free(own) }
+        let path = String(cString: own)
+        let directory = path[..<(path.lastIndex(of: "/") ?? path.endIndex)]
+        let places = ["\(directory)/\(program)", "\(directory)/../lib/feedbell/\(program)"]
+        return places.first { access($0, X_OK) == 0 }
+    }
+
+    /// The same with its mechanisms.
+    @concurrent
+    func checked() async throws(Problem) -> PictureDecoder {
+        let outcome = await run(["--check"], limit: 1 << 10)
+        guard outcome?.status != .exited(Self.unconfined) else { throw .notConfined }
+        let lines = String(decoding: outcome?.output ?? [], as: UTF8.self).split(separator: "\n")
+        guard outcome?.status == .exited(0), let last = lines.last, last.hasPrefix("by ") else { throw .notWorking }
+        return PictureDecoder(words, mechanisms: String(last.dropFirst(3)), clock: clock)
+    }
 
     /// The picture in these bytes, of at most ``PictureFile/side`` pixels.
     ///
     /// - Parameter host: For messages.
     @concurrent
-    func decode(_ bytes: [UInt8], host: String) async throws(PictureFailure) -> PictureFile {
+    func decode(_ bytes: [UInt8], host: String) async throws(PictureFailure) -> PicturePixels {
         guard let header = PictureHeader(bytes) else {
             throw PictureFailure(.picture, "\(host) sent something that is not a picture in PNG, JPEG, GIF or WebP.")
         }
@@ -72,30 +77,24 @@ package struct PictureDecoder: Sendable {
             let limit = PictureHeader.limit
             throw PictureFailure(.picture, "The picture of \(host) has \(size) pixels; at most \(limit) are allowed.")
         }
-        guard PictureHeader.isComplete(bytes) else {
-            throw PictureFailure(.picture, "The picture of \(host) is truncated.")
-        }
-        // The program would enlarge a smaller picture.
+        // A small picture stays small.
         let side = min(PictureFile.side, max(header.width, header.height))
-        let program = ChildProgram(
-            ["/bin/sh", "-c", Self.script, "sh"] + isolation
-                + [Self.program, "-s", "\(side)", "/dev/stdin", "/dev/stdout"],
-            input: bytes,
-            keepsOutput: true,
-            limit: PictureFile.limit * 2
-        )
-        guard let outcome = await run(program) else {
+        guard let outcome = await run(["\(side)"], input: bytes, limit: 4 * side * side) else {
             throw PictureFailure(.picture, "The picture of \(host) could not be decoded in time, or was cancelled.")
         }
-        guard outcome.status == .exited(0), let file = PictureFile(outcome.output) else {
+        guard outcome.status != .exited(Self.unconfined) else {
+            throw PictureFailure(.everything, "The system does not let \(Self.program) give up files and network.")
+        }
+        guard outcome.status == .exited(0), outcome.output.count == 4 * side * side else {
             throw PictureFailure(.picture, "The picture of \(host) cannot be decoded.")
         }
-        return file
+        return PicturePixels(side: side, bytes: outcome.output)
     }
 
     /// Runs the program at most for ``timeout``; nil: it was ended, or could not be started.
-    private func run(_ program: ChildProgram) async -> ChildProgram.Outcome? {
-        await withTaskGroup(of: ChildProgram.Outcome?.self) { group in
+    private func run(_ arguments: [String], input: [UInt8] = [], limit: Int) async -> ChildProgram.Outcome? {
+        let program = ChildProgram(words + arguments, input: input, keepsOutput: true, limit: limit)
+        return await withTaskGroup(of: ChildProgram.Outcome?.self) { group in
             group.addTask { try? await program.run() }
             group.addTask { [clock] in
                 try? await clock.sleep(for: Self.timeout)
@@ -105,12 +104,4 @@ package struct PictureDecoder: Sendable {
             return await group.next() ?? nil
         }
     }
-
-    /// One pixel, to see whether the program works.
-    private static let sample: [UInt8] = [
-        0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00,
-        0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90, 0x77, 0x53, 0xDE, 0x00, 0x00, 0x00,
-        0x0C, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9C, 0x63, 0x30, 0x4E, 0x9B, 0x09, 0x00, 0x02, 0x02, 0x01, 0x33, 0x56,
-        0x87, 0xE2, 0x54, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82,
-    ]
 }

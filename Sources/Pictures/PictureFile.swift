@@ -1,82 +1,106 @@
-/// A decoded picture as it is passed to notification servers: a PNG with the chunks that the pixels need, and no other.
+package import Inbox
+
+/// A decoded picture as a file for notification servers: a PNG that is not compressed, so that its pixels can be read
+/// where they are.
 ///
-/// Portable Network Graphics (PNG) Specification, third edition.
+/// Portable Network Graphics (PNG) Specification, third edition; RFC 1950; RFC 1951 §3.2.4.
 package struct PictureFile: Equatable, Sendable {
     /// The maximum width and height in pixels.
-    static let side = 256
-    /// The maximum size in bytes: a picture of ``side`` with four bytes for each pixel, and what cannot be compressed.
-    package static let limit = 4 * side * side + (16 << 10)
+    package static let side = 256
+    /// The maximum size in bytes: a picture of ``side`` with four bytes for each pixel, and what surrounds them.
+    package static let limit = 4 * side * side + (1 << 10)
 
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    private static let blockLimit = 65_535
+    /// Where the first block begins: after the signature, the header and the beginning of the data.
+    private static let start = 8 + 25 + 8 + 2
 
     /// The content of the file.
     package let bytes: [UInt8]
+    package let pixels: PicturePixels
 
-    /// Takes the chunks that the pixels need; nil: it is not such a picture, or it is damaged.
-    ///
-    /// Only the structure is checked, with the check sums of all chunks.
+    package init(_ pixels: PicturePixels) {
+        self.pixels = pixels
+        let width = 4 * pixels.side
+        var rows: [UInt8] = []
+        rows.reserveCapacity(pixels.side * (width + 1))
+        for row in 0..<pixels.side {
+            // No filter.
+            rows.append(0)
+            rows += pixels.bytes[row * width..<(row + 1) * width]
+        }
+        // Eight bits for each sample, colours with opacity, not interlaced.
+        let header = Self.big(pixels.side) + Self.big(pixels.side) + [8, 6, 0, 0, 0]
+        bytes =
+            Self.signature + Self.chunk("IHDR", header) + Self.chunk("IDAT", Self.stored(rows))
+            + Self.chunk("IEND", [])
+    }
+
+    /// Reads a file; nil: this program did not write it, or it is damaged.
     package init?(_ bytes: [UInt8]) {
         let reader = PictureBytes(bytes)
-        guard bytes.count <= Self.limit, reader.has(Self.signature, at: 0) else { return nil }
-        var kept = Self.signature
-        var position = 8
-        var phase = Phase.start
-        while phase != .end {
-            guard let length = reader.big(4, at: position), let type = reader.slice(4, at: position + 4),
-                let content = reader.slice(length + 4, at: position + 4),
-                let sum = reader.big(4, at: position + 8 + length), CyclicRedundancyCheck.sum(of: content) == sum,
-                let next = phase.next(String(decoding: type, as: UTF8.self))
-            else { return nil }
-            if case .header = next, !Self.isAcceptable(header: Array(content.dropFirst(4))) { return nil }
-            if next.isKept { kept += bytes[position..<position + length + 12] }
-            phase = next.settled(after: phase)
-            position += length + 12
+        guard bytes.count <= Self.limit, let side = reader.big(4, at: 16), (1...Self.side).contains(side) else {
+            return nil
         }
-        guard position == bytes.count else { return nil }
-        self.bytes = kept
+        let width = 4 * side
+        var rows: [UInt8] = []
+        var position = Self.start
+        while rows.count < side * (width + 1) {
+            let count = min(Self.blockLimit, side * (width + 1) - rows.count)
+            guard let block = reader.slice(count, at: position + 5) else { return nil }
+            rows += block
+            position += 5 + count
+        }
+        var pixels: [UInt8] = []
+        pixels.reserveCapacity(side * width)
+        for row in 0..<side {
+            let start = row * (width + 1) + 1
+            pixels += rows[start..<start + width]
+        }
+        self.init(PicturePixels(side: side, bytes: pixels))
+        guard self.bytes == bytes else { return nil }
     }
 
-    /// Width, height, eight bits for each sample, colours with or without transparency, not interlaced.
-    private static func isAcceptable(header: [UInt8]) -> Bool {
-        let reader = PictureBytes(header)
-        guard header.count == 13, let width = reader.big(4, at: 0), let height = reader.big(4, at: 4) else {
-            return false
-        }
-        return (1...side).contains(width) && (1...side).contains(height) && header[8] == 8
-            && (header[9] == 2 || header[9] == 6) && header[10...] == [0, 0, 0]
+    private static func big(_ number: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
 
-    /// What was read.
-    private enum Phase: Equatable {
-        case start, header, data, end
-        /// A chunk that the pixels do not need.
-        case other
+    private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+        let checked = type.utf8 + content
+        return big(content.count) + checked + big(CyclicRedundancyCheck.sum(of: checked))
+    }
 
-        /// The phase of a chunk; nil: it must not follow.
-        func next(_ type: String) -> Phase? {
-            switch (self, type) {
-            case (.start, "IHDR"): .header
-            case (.header, "IDAT"), (.data, "IDAT"): .data
-            case (.data, "IEND"): .end
-            case (.start, _), (_, "IHDR"), (_, "IEND"), (_, "IDAT"): nil
-            // A lower-case letter: the picture can be decoded without it.
-            default: type.utf8.first.map { $0 & 0x20 != 0 } ?? false ? .other : nil
-            }
+    /// Data in blocks that are not compressed.
+    private static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = [0x78, 0x01]
+        result.reserveCapacity(bytes.count + bytes.count / blockLimit * 5 + 11)
+        var rest = bytes[...]
+        repeat {
+            let block = rest.prefix(blockLimit)
+            rest = rest.dropFirst(block.count)
+            let (low, high) = (UInt8(block.count & 0xFF), UInt8(block.count >> 8))
+            result += [rest.isEmpty ? 1 : 0, low, high, ~low, ~high]
+            result += block
+        } while !rest.isEmpty
+        // Adler-32.
+        var (low, high) = (1, 0)
+        for byte in bytes {
+            low = (low + Int(byte)) % 65_521
+            high = (high + low) % 65_521
         }
-
-        var isKept: Bool { self != .other }
-
-        func settled(after phase: Phase) -> Phase { self == .other ? phase : self }
+        return result + big(high << 16 | low)
     }
 }
 
 /// The check sum of a chunk (PNG, "CRC algorithm").
-enum CyclicRedundancyCheck {
+private enum CyclicRedundancyCheck {
     private static let table: [UInt32] = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
     }
 
-    static func sum(of bytes: some Sequence<UInt8>) -> Int {
-        Int(~bytes.reduce(~UInt32(0)) { sum, byte in table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ (sum >> 8) })
+    static func sum(of bytes: [UInt8]) -> Int {
+        var sum = ~UInt32(0)
+        for byte in bytes { sum = table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ (sum >> 8) }
+        return Int(~sum)
     }
 }

@@ -36,18 +36,6 @@ package struct PictureHeader: Equatable, Sendable {
         return PictureHeader(.png, width, height)
     }
 
-    /// Whether a PNG has its last chunk; true for other files. A decoder may show a part of a truncated picture.
-    static func isComplete(_ bytes: [UInt8]) -> Bool {
-        let reader = PictureBytes(bytes)
-        guard reader.has(PictureFile.signature, at: 0) else { return true }
-        var position = 8
-        while let length = reader.big(4, at: position), reader.slice(length + 12, at: position) != nil {
-            if reader.has("IEND", at: position + 4) { return true }
-            position += length + 12
-        }
-        return false
-    }
-
     /// GIF89a, "Logical Screen Descriptor".
     private static func gif(_ bytes: PictureBytes) -> PictureHeader? {
         guard bytes.has("GIF87a", at: 0) || bytes.has("GIF89a", at: 0), let width = bytes.little(2, at: 6),

@@ -48,7 +48,7 @@ package actor PictureLoader: PictureSource {
 
     package nonisolated func pixels(of file: String) async -> PicturePixels? {
         await runBlocking {
-            OwnFile(file, limit: PictureFile.limit)?.content.flatMap { PictureFile($0) }.flatMap { PicturePixels($0) }
+            OwnFile(file, limit: PictureFile.limit)?.content.flatMap { PictureFile($0)?.pixels }
         } ?? nil
     }
 
@@ -68,7 +68,7 @@ package actor PictureLoader: PictureSource {
         do throws(PictureFailure) {
             let decoder = try await preparedDecoder()
             let picture = try await decoder.decode(try await download.content(of: url), host: url.host)
-            let stored = await runBlocking { [cache] in cache.store(picture, of: url) } ?? nil
+            let stored = await runBlocking { [cache] in cache.store(PictureFile(picture), of: url) } ?? nil
             guard let path = stored else {
                 throw PictureFailure(.everything, "Cannot write to \(cache.directory), where pictures are kept.")
             }
@@ -80,14 +80,22 @@ package actor PictureLoader: PictureSource {
 
     private func preparedDecoder() async throws(PictureFailure) -> PictureDecoder {
         if let decoder { return decoder }
-        decoder = await PictureDecoder.find(clock: clock)
-        guard let decoder else {
-            let sentence = "popups have no pictures: \(PictureDecoder.program) is not installed or does not work"
+        do throws(PictureDecoder.Problem) {
+            let found = try await PictureDecoder.find(clock: clock)
+            logger.debug("picture decoder", metadata: ["isolation": "\(found.mechanisms)"])
+            decoder = found
+            return found
+        } catch {
+            let reason =
+                switch error {
+                case .notInstalled: "is not installed"
+                case .notConfined: "cannot give up files and network, which the system refuses"
+                case .notWorking: "does not work"
+                }
+            let sentence = "popups have no pictures: \(PictureDecoder.program) \(reason)"
             if !hasReportedDecoder, !Task.isCancelled { logger.notice("\(sentence)") }
             hasReportedDecoder = true
             throw PictureFailure(.everything, sentence)
         }
-        logger.debug("picture decoder", metadata: ["namespaces": "\(decoder.isInNamespaces)"])
-        return decoder
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PictureCacheTests {
     private static let url = PictureURL("https://example.com/a.png")!
-    private static let picture = PictureFile(TestPicture.png(width: 9, height: 9))!
+    private static let picture = PictureFile(PicturePixels(side: 9, bytes: [UInt8](repeating: 7, count: 4 * 81)))
 
     @Test("A stored picture is found by its URL, in files of the user alone") func found() throws {
         try withCache { cache in

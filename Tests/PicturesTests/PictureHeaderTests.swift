@@ -41,14 +41,6 @@ import Testing
     )
     func otherFiles(_ text: String) { #expect(PictureHeader(Array(text.utf8)) == nil) }
 
-    @Test("A PNG is complete with its last chunk") func completePNG() {
-        let bytes = TestPicture.png(width: 3, height: 3, chunks: [("tEXt", [1])])
-        #expect(PictureHeader.isComplete(bytes))
-        #expect(PictureHeader.isComplete(bytes + [0]))
-        for count in 8..<bytes.count { #expect(!PictureHeader.isComplete(Array(bytes.prefix(count))), "\(count)") }
-        #expect(PictureHeader.isComplete(TestPicture.jpeg))
-    }
-
     @Test("A JPEG without a frame header is none") func jpegWithoutFrame() {
         let start: [UInt8] = [0xFF, 0xD8]
         for rest: [UInt8] in [

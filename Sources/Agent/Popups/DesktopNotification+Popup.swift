@@ -47,7 +47,7 @@ extension PicturePixels {
     /// sample, samples of a pixel, and the pixels.
     fileprivate var hint: Value {
         .structure([
-            .int32(Int32(clamping: width)), .int32(Int32(clamping: height)), .int32(Int32(clamping: width * 4)),
+            .int32(Int32(clamping: side)), .int32(Int32(clamping: side)), .int32(Int32(clamping: side * 4)),
             .bool(true), .int32(8), .int32(4), .bytes(bytes),
         ])
     }

@@ -227,10 +227,8 @@ package actor PopupPresenter {
 
     /// The pixels of the popup's picture if the server does not show the file as it is.
     private func pixels(of popup: Popup) async -> PicturePixels? {
-        let quirks = popups.features.quirks
-        guard quirks.needsPixels || quirks.stretchesPictures, !popup.picture.isEmpty else { return nil }
-        let pixels = await pictures?.pixels(of: popup.picture)
-        return quirks.needsPixels ? pixels : pixels?.squared
+        guard popups.features.quirks.needsPixels, !popup.picture.isEmpty else { return nil }
+        return await pictures?.pixels(of: popup.picture)
     }
 
     private func loadPictures() async {

@@ -29,8 +29,6 @@ package struct ServerQuirks: Equatable, Sendable {
     package var replacesInPlace = false
     /// Whether it shows no picture that is given as a path, so that it needs the pixels.
     package var needsPixels = false
-    /// Whether it stretches a picture that is not square.
-    package var stretchesPictures = false
     /// Whether it shows a picture only if it is given as the program's icon.
     package var showsOnlyIcon = false
     /// Whether it shows the tags of a text with links instead of the links, although it claims the capability.
@@ -71,7 +69,6 @@ package struct ServerQuirks: Equatable, Sendable {
             // A banner shows the text on one line.
             titleSeparator = " · "
             keptPopups = major < 48 ? 3 : 10
-            stretchesPictures = true
             replacesOnlyOwn = true
         case ("Plasma", _):
             needsResident = (major, minor) < (6, 4)

@@ -6,7 +6,7 @@ package protocol PictureSource: Sendable {
     /// Loads the requested pictures until the task is cancelled.
     ///
     /// - Parameter loaded: Called once for each requested URL, also if several requests were made meanwhile: with the
-    ///   absolute path of a PNG file of at most 256 × 256 pixels, or nil if there is no picture.
+    ///   absolute path of a square PNG file of at most 256 × 256 pixels, or nil if there is no picture.
     func run(_ loaded: @escaping @Sendable (PictureURL, _ file: String?) async -> Void) async
 
     /// The pixels of a loaded picture, for servers that do not read files; nil: the file is gone.
