@@ -71,6 +71,13 @@ extension Bus {
         releaseHeld(1)
     }
 
+    /// Drops the waiting calls of a caller when it leaves the bus.
+    func follow(caller: BusName) async {
+        guard let owners = try? await nameOwnerChanges(of: caller) else { return router.stopFollowing(caller) }
+        for await change in owners where change.new == nil { break }
+        router.vanished(caller)
+    }
+
     private func handle(_ invocation: Router.Invocation) async throws -> EncodedBody {
         let context = CallContext(sender: invocation.message.sender, message: invocation.message)
         switch invocation.target {

@@ -14,8 +14,9 @@ import Basics
 /// handlers are its child tasks.
 ///
 /// Everything runs on one loop, which never blocks. Memory is limited: a listener keeps as many signals as its
-/// buffering policy allows, at most 1,024 incoming calls wait for their handlers, and a reply without a waiting call is
-/// discarded. While more than 1 MiB of outgoing data is queued, no further incoming call is handled. Up to 64 MiB are
+/// buffering policy allows, and a reply without a waiting call is discarded. The arguments of a message are decoded only
+/// if somebody waits for it; those of a call may take 4 MiB. At most 4,096 incoming calls of 32 MiB wait for their
+/// handlers, 1,024 of 8 MiB from one caller; waiting calls of a caller that leaves the bus are dropped. While more than 1 MiB of outgoing data is queued, no further incoming call is handled. Up to 64 MiB are
 /// queued; beyond that, sending fails with `LimitsExceeded`.
 public actor Bus {
     /// The default timeout of a call: 25 s, as in other D-Bus libraries.
@@ -53,6 +54,7 @@ public actor Bus {
     enum Job: Sendable {
         case invoke(Router.Invocation)
         case sleep(until: Duration)
+        case followCaller(BusName)
     }
 
     private static let maximumOutgoing = 64 << 20
@@ -114,6 +116,7 @@ public actor Bus {
                 switch job {
                 case .invoke(let invocation): group.addImmediateTask { await self.execute(invocation) }
                 case .sleep(let deadline): group.addTask { await self.sleep(until: deadline) }
+                case .followCaller(let caller): group.addTask { await self.follow(caller: caller) }
                 }
             }
             close()
@@ -150,8 +153,10 @@ public actor Bus {
         guard let raw else { return }
         raw.exchange()
         while let message = raw.pop() {
-            let (message, unreadable) = message.decoded()
-            perform(router.receive(message, unreadable: unreadable))
+            let effects = router.receive(message.header()) { (header) throws(DBusError) in
+                try message.decode(into: &header)
+            }
+            perform(effects)
         }
         if raw.isConnected {
             watchWritable()
@@ -220,6 +225,7 @@ public actor Bus {
             case .invoke(let invocation):
                 held.append(invocation)
                 releaseHeld(1)
+            case .followCaller(let caller): jobs.send(.followCaller(caller))
             }
         }
     }

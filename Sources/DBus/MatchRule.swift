@@ -65,6 +65,11 @@ public struct MatchRule: Sendable, Hashable, CustomStringConvertible {
     /// Whether `message` matches.
     /// - Parameter owner: Returns the current owner of ``trackedName``.
     func matches(_ message: Message, owner: (BusName) -> BusName?) -> Bool {
+        matchesHeader(of: message, owner: owner) && matchesArguments(of: message)
+    }
+
+    /// Whether everything but the arguments of `message` matches.
+    func matchesHeader(of message: Message, owner: (BusName) -> BusName?) -> Bool {
         guard message.kind == .signal else { return false }
         if let member, message.member != member { return false }
         if let interface, message.interface != interface { return false }
@@ -76,6 +81,10 @@ public struct MatchRule: Sendable, Hashable, CustomStringConvertible {
             let owner = if let trackedName { owner(trackedName) } else { sender as BusName? }
             guard let owner, message.sender == owner else { return false }
         }
+        return true
+    }
+
+    private func matchesArguments(of message: Message) -> Bool {
         if arg0 == nil && arg0Namespace == nil { return true }
         guard case .string(let first) = message.body.first else { return false }
         if let arg0, first != arg0 { return false }

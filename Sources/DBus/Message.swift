@@ -66,6 +66,17 @@ public struct Message: Sendable, Hashable {
         set { change { $0.encoded = newValue } }
     }
 
+    /// The types of the arguments of a received message until they are decoded.
+    var undecoded: Signature? {
+        get { storage.fields.undecoded }
+        set { change { $0.undecoded = newValue } }
+    }
+    /// The approximate size of the arguments of a received message in memory, in bytes.
+    var size: Int {
+        get { storage.fields.size }
+        set { change { $0.size = newValue } }
+    }
+
     private struct Fields: Hashable {
         var path: ObjectPath?
         var interface: InterfaceName?
@@ -75,6 +86,8 @@ public struct Message: Sendable, Hashable {
         var sender: BusName?
         var body: [Value]
         var encoded: EncodedBody?
+        var undecoded: Signature?
+        var size = 0
     }
 
     /// Not changed while it is shared.
@@ -101,7 +114,7 @@ public struct Message: Sendable, Hashable {
     }
 
     /// The types of the arguments.
-    public var signature: Signature { encoded?.signature ?? Signature(of: body) }
+    public var signature: Signature { undecoded ?? encoded?.signature ?? Signature(of: body) }
 
     /// This message with encoded arguments.
     func with(_ arguments: EncodedBody) -> Message {

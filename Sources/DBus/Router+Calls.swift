@@ -1,86 +1,124 @@
 /// Incoming calls of exported objects and of the standard interfaces, which every object has.
 extension Router {
-    mutating func receiveCall(_ message: Message) -> [Effect] {
-        guard let path = message.path, let member = message.member else { return [] }
-        if message.interface == PeerInterface.name { return receivePeer(message, member) }
-        guard let object = tree.objects[path] ?? (tree.isNode(path) ? ObjectRecord() : nil) else {
-            return refuse(message, DBusError(.unknownObject, "There is no object at “\(path)”."))
-        }
-        if let interface = message.interface {
-            if let own = object.interface(interface) { return call(own, member, object, path, message) }
-            guard tree.standardInterfaces(at: path).contains(where: { $0.name == interface }) else {
-                return refuse(message, DBusError(.unknownInterface, "“\(path)” has no interface “\(interface)”."))
+    /// What a call reaches, known from its header.
+    enum CallTarget {
+        case handler(InterfaceName, MemberName)
+        case ping
+        case machineID
+        case introspect
+        case managedObjects
+        case getProperty(ObjectRecord)
+        case getAllProperties(ObjectRecord)
+        case setProperty(ObjectRecord)
+
+        /// The types of the arguments, if the target is not a handler.
+        fileprivate var arguments: String {
+            switch self {
+            case .handler, .ping, .machineID, .introspect, .managedObjects: ""
+            case .getProperty: "ss"
+            case .getAllProperties: "s"
+            case .setProperty: "ssv"
             }
-            return callStandard(interface, member, object, path, message)
+        }
+    }
+
+    // MARK: Before the arguments are decoded
+
+    /// - Throws: If there is no such object, interface or method, or it takes other arguments.
+    func target(of header: Message, _ path: ObjectPath, _ member: MemberName) throws(DBusError) -> CallTarget {
+        if header.interface == PeerInterface.name {
+            return try checked(header, standardTarget(PeerInterface.name, member, ObjectRecord()))
+        }
+        guard let object = tree.objects[path] ?? (tree.isNode(path) ? ObjectRecord() : nil) else {
+            throw DBusError(.unknownObject, "There is no object at “\(path)”.")
+        }
+        if let interface = header.interface {
+            if let own = object.interface(interface) { return try handler(own, member, object, header, path) }
+            guard tree.standardInterfaces(at: path).contains(where: { $0.name == interface }) else {
+                throw DBusError(.unknownInterface, "“\(path)” has no interface “\(interface)”.")
+            }
+            return try checked(header, standardTarget(interface, member, object))
         }
         // Without an interface, the first one with this method is used.
         func has(_ interface: InterfaceDescription) -> Bool {
             interface.members.contains { if case .method(member, _, _) = $0 { true } else { false } }
         }
-        if let own = object.interfaces.first(where: has) { return call(own, member, object, path, message) }
+        if let own = object.interfaces.first(where: has) { return try handler(own, member, object, header, path) }
         guard let standard = (tree.standardInterfaces(at: path) + [PeerInterface.description]).first(where: has) else {
-            return refuse(message, DBusError(.unknownMethod, "“\(path)” has no method “\(member)”."))
+            throw DBusError(.unknownMethod, "“\(path)” has no method “\(member)”.")
         }
-        return standard.name == PeerInterface.name
-            ? receivePeer(message, member) : callStandard(standard.name, member, object, path, message)
+        return try checked(header, standardTarget(standard.name, member, object))
     }
 
-    private mutating func call(
+    private func handler(
         _ interface: InterfaceDescription,
         _ member: MemberName,
         _ object: ObjectRecord,
-        _ path: ObjectPath,
-        _ message: Message
-    ) -> [Effect] {
+        _ header: Message,
+        _ path: ObjectPath
+    ) throws(DBusError) -> CallTarget {
         for case .method(member, let input, _) in interface.members {
             guard object.handled.contains(MemberKey(interface: interface.name, member: member)) else {
-                return refuse(
-                    message,
-                    DBusError(.notSupported, "“\(interface.name).\(member)” is not supported by “\(path)”.")
-                )
+                throw DBusError(.notSupported, "“\(interface.name).\(member)” is not supported by “\(path)”.")
             }
-            let expected = input.map(\.signature.text).joined()
-            guard message.signature.text == expected else {
-                return refuse(message, wrongArguments(expected, message))
-            }
-            return invoke(.method(interface.name, member), at: path, for: message)
+            try check(header, input.map(\.signature.text).joined())
+            return .handler(interface.name, member)
         }
-        return refuse(message, unknownMethod(interface.name, member))
+        throw unknownMethod(interface.name, member)
     }
 
-    private func receivePeer(_ message: Message, _ member: MemberName) -> [Effect] {
-        switch member {
-        case PeerInterface.ping.name: return checked(message, "") { .success([]) }
-        case PeerInterface.getMachineID.name:
-            return checked(message, "") {
-                machineID.map { .success([.string($0)]) }
-                    ?? .failure(DBusError(.notSupported, "This machine has no machine id."))
-            }
-        default: return refuse(message, unknownMethod(PeerInterface.name, member))
-        }
-    }
-
-    private mutating func callStandard(
+    private func standardTarget(
         _ interface: InterfaceName,
         _ member: MemberName,
-        _ object: ObjectRecord,
-        _ path: ObjectPath,
-        _ message: Message
-    ) -> [Effect] {
+        _ object: ObjectRecord
+    ) throws(DBusError) -> CallTarget {
         switch (interface, member) {
-        case (IntrospectableInterface.name, IntrospectableInterface.introspect.name):
-            return checked(message, "") { .success([.string(tree.describe(path).xml)]) }
-        case (ObjectManagerInterface.name, ObjectManagerInterface.getManagedObjects.name):
-            return checked(message, "") { .success([tree.managedObjects(below: path).dbusValue]) }
-        case (PropertiesInterface.name, PropertiesInterface.get.name):
-            return checked(message, "ss") { object.get(message.body) }
-        case (PropertiesInterface.name, PropertiesInterface.getAll.name):
-            return checked(message, "s") { object.getAll(message.body) }
-        case (PropertiesInterface.name, PropertiesInterface.set.name):
-            guard message.signature.text == "ssv" else { return refuse(message, wrongArguments("ssv", message)) }
-            return set(message, object, path)
-        default:
-            return refuse(message, unknownMethod(interface, member))
+        case (PeerInterface.name, PeerInterface.ping.name): .ping
+        case (PeerInterface.name, PeerInterface.getMachineID.name): .machineID
+        case (IntrospectableInterface.name, IntrospectableInterface.introspect.name): .introspect
+        case (ObjectManagerInterface.name, ObjectManagerInterface.getManagedObjects.name): .managedObjects
+        case (PropertiesInterface.name, PropertiesInterface.get.name): .getProperty(object)
+        case (PropertiesInterface.name, PropertiesInterface.getAll.name): .getAllProperties(object)
+        case (PropertiesInterface.name, PropertiesInterface.set.name): .setProperty(object)
+        default: throw unknownMethod(interface, member)
+        }
+    }
+
+    private func checked(_ header: Message, _ target: CallTarget) throws(DBusError) -> CallTarget {
+        try check(header, target.arguments)
+        return target
+    }
+
+    private func check(_ header: Message, _ expected: String) throws(DBusError) {
+        guard header.signature.text == expected else {
+            throw DBusError(.invalidArgs, "Expected arguments of type “\(expected)”, got “\(header.signature)”.")
+        }
+    }
+
+    private func unknownMethod(_ interface: InterfaceName, _ member: MemberName) -> DBusError {
+        DBusError(.unknownMethod, "“\(interface)” has no method “\(member)”.")
+    }
+
+    // MARK: With arguments
+
+    mutating func perform(_ message: Message, _ target: CallTarget, _ path: ObjectPath) -> [Effect] {
+        let result: Result<[Value], DBusError>
+        switch target {
+        case .handler(let interface, let member): return invoke(.method(interface, member), at: path, for: message)
+        case .setProperty(let object): return set(message, object, path)
+        case .ping: result = .success([])
+        case .machineID:
+            result =
+                machineID.map { .success([.string($0)]) }
+                ?? .failure(DBusError(.notSupported, "This machine has no machine id."))
+        case .introspect: result = .success([.string(tree.describe(path).xml)])
+        case .managedObjects: result = .success([tree.managedObjects(below: path).dbusValue])
+        case .getProperty(let object): result = object.get(message.body)
+        case .getAllProperties(let object): result = object.getAll(message.body)
+        }
+        switch result {
+        case .success(let body): return answer(message, body)
+        case .failure(let error): return refuse(message, error)
         }
     }
 
@@ -106,23 +144,6 @@ extension Router {
             let key = MemberKey(interface: description.name, member: member)
             return update(path, [(key, value)]) + answer(message, [])
         }
-    }
-
-    private func checked(_ message: Message, _ expected: String, _ result: () -> Result<[Value], DBusError>) -> [Effect]
-    {
-        guard message.signature.text == expected else { return refuse(message, wrongArguments(expected, message)) }
-        switch result() {
-        case .success(let body): return answer(message, body)
-        case .failure(let error): return refuse(message, error)
-        }
-    }
-
-    private func wrongArguments(_ expected: String, _ message: Message) -> DBusError {
-        DBusError(.invalidArgs, "Expected arguments of type “\(expected)”, got “\(message.signature)”.")
-    }
-
-    private func unknownMethod(_ interface: InterfaceName, _ member: MemberName) -> DBusError {
-        DBusError(.unknownMethod, "“\(interface)” has no method “\(member)”.")
     }
 
     // MARK: Changes of the objects

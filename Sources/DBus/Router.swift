@@ -19,6 +19,8 @@ struct Router: Sendable {
         case send(Message)
         /// Run a handler and then call `finished`.
         case invoke(Invocation)
+        /// Call `vanished` when this caller leaves the bus.
+        case followCaller(BusName)
     }
 
     /// An incoming call for a handler.
@@ -43,6 +45,24 @@ struct Router: Sendable {
         var running = 0
         /// In the order of arrival.
         var waiting: [Invocation] = []
+        var load = Load()
+    }
+
+    /// Incoming calls that are waiting or running.
+    private struct Load {
+        var calls = 0
+        /// The size of their arguments in memory, in bytes.
+        var size = 0
+
+        static func + (load: Load, message: Message) -> Load {
+            Load(calls: load.calls + 1, size: load.size + message.size)
+        }
+
+        static func - (load: Load, message: Message) -> Load {
+            Load(calls: load.calls - 1, size: load.size - message.size)
+        }
+
+        func isWithin(_ limit: Load) -> Bool { calls <= limit.calls && size <= limit.size }
     }
 
     private struct Ownership {
@@ -53,9 +73,10 @@ struct Router: Sendable {
         var changes = 0
     }
 
-    /// The maximum number of incoming calls that are waiting or running; a further one is refused with
-    /// `LimitsExceeded`.
-    let maximumInvocations: Int
+    /// The limit of all incoming calls that are waiting or running; a further one is refused with `LimitsExceeded`.
+    private let limit: Load
+    /// The same limit for the calls of one caller.
+    private static let callerLimit = Load(calls: 1024, size: 8 << 20)
     /// The maximum number of running calls of one caller. Its further calls wait; calls of other callers do not.
     static let maximumPerCaller = 32
     let machineID: String?
@@ -64,14 +85,18 @@ struct Router: Sendable {
     /// In the order of registration, which is the order of delivery.
     private var listeners: [(id: ListenerID, listener: Listener)] = []
     private var owners: [BusName: Ownership] = [:]
-    private(set) var invocations = 0
+    private var load = Load()
+    /// The number of incoming calls that are waiting or running.
+    var invocations: Int { load.calls }
     private var callers: [BusName?: Caller] = [:]
+    /// The callers whose end is awaited.
+    private var followedCallers: Set<BusName> = []
     /// The exported objects.
     var tree = ObjectTree()
 
-    init(machineID: String? = nil, maximumInvocations: Int = 1024) {
+    init(machineID: String? = nil, maximumInvocations: Int = 4096) {
         self.machineID = machineID
-        self.maximumInvocations = maximumInvocations
+        limit = Load(calls: maximumInvocations, size: 32 << 20)
     }
 
     // MARK: Outgoing calls
@@ -84,18 +109,35 @@ struct Router: Sendable {
 
     // MARK: Incoming messages
 
-    /// Handles an incoming message. `unreadable` is the error if its body could not be decoded.
-    mutating func receive(_ message: Message, unreadable: DBusError? = nil) -> [Effect] {
-        switch message.kind {
+    /// Handles an incoming message.
+    ///
+    /// - Parameters:
+    ///   - header: The message, perhaps without its arguments.
+    ///   - decode: Decodes the arguments. It is called only if they are needed: the message has a receiver, and a call
+    ///     has the types that its method takes.
+    mutating func receive(
+        _ header: Message,
+        decode: (inout Message) throws(DBusError) -> Void = { _ in }
+    ) -> [Effect] {
+        var message = header
+        switch header.kind {
         case .methodReturn, .error:
-            guard let serial = message.replySerial, let call = calls.removeValue(forKey: serial) else { return [] }
-            if let error = unreadable ?? message.error { return [.complete(call, .failure(error))] }
+            guard let serial = header.replySerial, let call = calls.removeValue(forKey: serial) else { return [] }
+            do { try decode(&message) } catch { return [.complete(call, .failure(error))] }
+            if let error = message.error { return [.complete(call, .failure(error))] }
             return [.complete(call, .success(message))]
         case .signal:
-            return unreadable == nil ? receiveSignal(message) : []
+            guard isExpected(header), (try? decode(&message)) != nil else { return [] }
+            return receiveSignal(message)
         case .methodCall:
-            if let unreadable { return refuse(message, unreadable) }
-            return receiveCall(message)
+            guard let path = header.path, let member = header.member else { return [] }
+            do {
+                let target = try target(of: header, path, member)
+                try decode(&message)
+                return perform(message, target, path)
+            } catch {
+                return refuse(message, error)
+            }
         }
     }
 
@@ -154,9 +196,22 @@ struct Router: Sendable {
         return effects
     }
 
+    private static func isOwnerChange(_ message: Message) -> Bool {
+        message.member == BusInterface.nameOwnerChanged.name && message.sender == .bus
+    }
+
+    /// Whether a signal with this header may matter to a listener.
+    private func isExpected(_ header: Message) -> Bool {
+        Self.isOwnerChange(header)
+            || listeners.contains { _, listener in
+                guard case .signals(let rule) = listener else { return false }
+                return rule.value.matchesHeader(of: header) { owners[$0]?.owner }
+            }
+    }
+
     private mutating func receiveSignal(_ message: Message) -> [Effect] {
         var effects: [Effect] = []
-        if message.member == BusInterface.nameOwnerChanged.name, message.sender == .bus,
+        if Self.isOwnerChange(message),
             case .string(let name) = message.body.first, case .string(let owner) = message.body.last,
             let name = try? BusName(name), owners[name] != nil
         {
@@ -174,43 +229,63 @@ struct Router: Sendable {
 
     /// Starts a handler, within the limits.
     mutating func invoke(_ target: Invocation.Target, at path: ObjectPath, for message: Message) -> [Effect] {
-        guard invocations < maximumInvocations else {
-            return refuse(
-                message,
-                DBusError(.limitsExceeded, "Too many calls are waiting for a reply; retry later.")
-            )
+        var caller = callers[message.sender] ?? Caller()
+        guard (load + message).isWithin(limit) else {
+            return refuse(message, DBusError(.limitsExceeded, "Too many calls are waiting for a reply; retry later."))
         }
-        invocations += 1
+        guard (caller.load + message).isWithin(Self.callerLimit) else {
+            let sentence = "Too many calls of this connection are waiting for a reply; wait for some of the replies."
+            return refuse(message, DBusError(.limitsExceeded, sentence))
+        }
+        load = load + message
+        caller.load = caller.load + message
+        defer { callers[message.sender] = caller }
         let invocation = Invocation(path: path, target: target, message: message)
-        guard callers[message.sender, default: Caller()].running < Self.maximumPerCaller else {
-            callers[message.sender]?.waiting.append(invocation)
-            return []
+        guard caller.running == Self.maximumPerCaller else {
+            caller.running += 1
+            return [.invoke(invocation)]
         }
-        callers[message.sender, default: Caller()].running += 1
-        return [.invoke(invocation)]
+        caller.waiting.append(invocation)
+        guard let name = message.sender, followedCallers.insert(name).inserted else { return [] }
+        return [.followCaller(name)]
     }
 
     /// A handler has ended.
     mutating func finished(_ message: Message, _ result: Result<EncodedBody, DBusError>) -> [Effect] {
-        invocations -= 1
         let answer: [Effect] =
             switch result {
             case .success(let body): message.noReplyExpected ? [] : [.send(.methodReturn(to: message).with(body))]
             case .failure(let error): refuse(message, error)
             }
-        return answer + next(of: message.sender)
+        return answer + next(after: message)
     }
 
     /// Starts the next waiting call of a caller after one of its handlers has ended.
-    private mutating func next(of caller: BusName?) -> [Effect] {
-        guard let calls = callers[caller] else { return [] }
-        guard let next = calls.waiting.first else {
-            callers[caller] = calls.running == 1 ? nil : Caller(running: calls.running - 1)
-            return []
-        }
-        callers[caller]?.waiting.removeFirst()
-        return [.invoke(next)]
+    private mutating func next(after message: Message) -> [Effect] {
+        load = load - message
+        guard var caller = callers[message.sender] else { return [] }
+        caller.load = caller.load - message
+        let next = caller.waiting.isEmpty ? nil : caller.waiting.removeFirst()
+        if next == nil { caller.running -= 1 }
+        callers[message.sender] = caller.running == 0 ? nil : caller
+        return next.map { [.invoke($0)] } ?? []
     }
+
+    /// A caller has left the bus: drops its waiting calls, except those whose caller does not wait for a reply. Calls
+    /// that have begun are performed to their end.
+    mutating func vanished(_ name: BusName) {
+        followedCallers.remove(name)
+        guard var caller = callers[name] else { return }
+        for dropped in caller.waiting where !dropped.message.noReplyExpected {
+            load = load - dropped.message
+            caller.load = caller.load - dropped.message
+        }
+        caller.waiting.removeAll { !$0.message.noReplyExpected }
+        callers[name] = caller
+    }
+
+    /// The end of this caller is not reported.
+    mutating func stopFollowing(_ name: BusName) { followedCallers.remove(name) }
 
     func answer(_ call: Message, _ body: [Value]) -> [Effect] {
         call.noReplyExpected ? [] : [.send(.methodReturn(to: call, body))]

@@ -237,6 +237,14 @@ private enum Container: Int32 {
 }
 
 extension RawMessage {
+    /// The message with its arguments; with the error, if they cannot be decoded.
+    func decoded() -> (message: Message, unreadable: DBusError?) {
+        var message = header()
+        do { try decode(into: &message) } catch { return (message, error) }
+        message.size = 0
+        return (message, nil)
+    }
+
     /// A libdbus message, made by libdbus's own functions.
     /// - Throws: `InvalidArgs` for a body whose elements contradict its types, `LimitsExceeded` if it is too large or
     ///   nested too deeply.

@@ -1,7 +1,9 @@
-import DBus
+import Basics
 import Glibc
 import TestSupport
 import Testing
+
+@testable import DBus
 
 /// Timeouts, cancellation, and a bus that stops or ends.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct LifetimeTests {
@@ -126,6 +128,36 @@ import Testing
         await #expect(throws: DBusError.self) { try await Bus.connect(to: .address(SessionBus.address)) }
     }
 
+    @Test("The waiting calls of a caller that leaves the bus never run") func vanishedCaller() async throws {
+        let (begun, gate) = (Mailbox<Void>(), Completion())
+        try await withBus { (server: Bus) async throws in
+            var object = Clock.object()
+            object.handle(Clock.stop) {
+                begun.send()
+                await gate.wait()
+            }
+            try await server.export(object)
+            let caller = try await Bus.connect(to: .address(SessionBus.address))
+            let (peer, left) = (await server.uniqueName, await caller.uniqueName)
+            async let calls: Void = withTaskGroup { group in
+                for _ in 0..<100 { group.addTask { _ = try? await Proxy(caller, peer, Clock.path).call(Clock.stop) } }
+            }
+            let handlers = begun.messages
+            for _ in 0..<32 { _ = await handlers.next() }
+            await server.waitForCalls(100)
+            await caller.close()
+            await calls
+            await server.waitForCalls(32)
+            gate.finish()
+            await server.waitForCalls(0)
+            #expect(try await server.nameOwner(of: left) == nil)
+        }
+        begun.close()
+        var more = 0
+        for await _ in begun.messages { more += 1 }
+        #expect(more == 0)
+    }
+
     @Test("A stopped bus loses no messages") func stoppedBus() async throws {
         try await withBus { (receiver: Bus) async throws in
             let received = try await receiver.signals(matching: MatchRule(member: "Bulk"), buffering: .unbounded)
@@ -242,5 +274,12 @@ import Testing
         for address in addresses {
             await #expect(throws: DBusError.self, "\(address)") { try await Bus.connect(to: address) }
         }
+    }
+}
+
+extension Bus {
+    /// Waits until this many incoming calls are waiting or running.
+    fileprivate func waitForCalls(_ count: Int) async {
+        while router.invocations != count { try? await Task.sleep(for: .milliseconds(5)) }
     }
 }

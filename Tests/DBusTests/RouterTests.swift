@@ -52,6 +52,7 @@ import Testing
             case .deliver(let id, let message): "deliver \(id) \(message.member?.text ?? "")"
             case .owner(let id, let change): "owner \(id) \(change.old?.text ?? "-") \(change.new?.text ?? "-")"
             case .invoke(let invocation): "invoke \(invocation.path) \(invocation.target)"
+            case .followCaller(let caller): "follow \(caller)"
             case .send(let message):
                 switch message.kind {
                 case .methodReturn:
@@ -102,17 +103,50 @@ import Testing
         router.called(5, 1)
         var reply = Message(.methodReturn, body: [])
         reply.replySerial = 5
-        #expect(
-            lines(router.receive(reply, unreadable: DBusError(.notSupported, ""))) == [
-                "fail 1 \(ErrorName.notSupported)"
-            ]
-        )
-        #expect(
-            lines(router.receive(call("/", nil, "M"), unreadable: DBusError(.notSupported, ""))) == [
-                "error NotSupported"
-            ]
-        )
-        #expect(router.receive(signal("S", from: ":1.1"), unreadable: DBusError(.notSupported, "")) == [])
+        let unreadable: (inout Message) throws(DBusError) -> Void = { (_) throws(DBusError) in
+            throw DBusError(.notSupported, "")
+        }
+        #expect(lines(router.receive(reply, decode: unreadable)) == ["fail 1 \(ErrorName.notSupported)"])
+        #expect(lines(router.receive(call("/", nil, "Introspect"), decode: unreadable)) == ["error NotSupported"])
+        router.listen(1, MatchRule(member: "S"))
+        #expect(router.receive(signal("S", from: ":1.1"), decode: unreadable) == [])
+    }
+
+    /// Whether the router decodes the arguments of a message.
+    private func decodes(_ message: Message, _ router: inout Router) -> Bool {
+        var isDecoded = false
+        _ = router.receive(message) { _ in isDecoded = true }
+        return isDecoded
+    }
+
+    @Test("Arguments are decoded only if the message has a receiver, and a method takes them") func undecoded() {
+        var router = router(maximumInvocations: 100)
+        let alarm: [Value] = [.int64(1), .string("a")]
+        let properties = PropertiesInterface.name
+        let calls: [(Message, isDecoded: Bool)] = [
+            (call(Clock.path, Clock.name, "SetAlarm", alarm), true),
+            (call(Clock.path, Clock.name, "SetAlarm", [.string("a")]), false),
+            (call(Clock.path, Clock.name, "Sing", alarm), false),
+            (call(Clock.path, "org.example.Other", "SetAlarm", alarm), false),
+            (call(Clock.path, nil, "Sing", alarm), false),
+            (call("/nothing", Clock.name, "SetAlarm", alarm), false),
+            (call(Clock.path, properties, "Get", [.string(""), .string("Alarms")]), true),
+            (call(Clock.path, properties, "Get", [.string("")]), false),
+            (call(Clock.path, PeerInterface.name, "Ping", alarm), false),
+        ]
+        for (message, isDecoded) in calls { #expect(decodes(message, &router) == isDecoded, "\(message)") }
+
+        router.called(5, 1)
+        var reply = Message(.methodReturn, body: [])
+        reply.replySerial = 6
+        #expect(!decodes(reply, &router))
+        reply.replySerial = 5
+        #expect(decodes(reply, &router))
+
+        router.listen(2, MatchRule(sender: ":1.1", member: "A", arg0: "a"))
+        #expect(decodes(signal("A", from: ":1.1"), &router))
+        #expect(!decodes(signal("B", from: ":1.1"), &router))
+        #expect(!decodes(signal("A", from: ":1.2"), &router))
     }
 
     // MARK: Signals
@@ -262,8 +296,9 @@ import Testing
         let alarm = call(Clock.path, nil, "SetAlarm", [.int64(1), .string("a")])
         var other = alarm
         other.sender = ":1.10"
-        let begun = (0..<40).flatMap { _ in router.receive(alarm) }
-        #expect(begun.count == Router.maximumPerCaller)
+        let begun = (0..<40).flatMap { _ in lines(router.receive(alarm)) }
+        #expect(begun.count(where: { $0.hasPrefix("invoke") }) == Router.maximumPerCaller)
+        #expect(begun.last == "follow :1.9", "once")
         #expect(router.receive(other).count == 1)
         #expect(router.invocations == 41)
         #expect(router.finished(other, .success(Self.number)).count == 1, "the answer alone")
@@ -272,6 +307,52 @@ import Testing
         }
         #expect(router.invocations == 0)
         #expect(router.receive(alarm).count == 1)
+    }
+
+    @Test("One caller cannot occupy all calls, by their number or by the size of their arguments") func boundPerCaller()
+    {
+        for (size, expected) in [(0, 1024), (1 << 20, 8)] {
+            var router = Router()
+            _ = router.export(
+                {
+                    var object = Clock.object()
+                    object.handle(Clock.setAlarm) { _, _ in 0 }
+                    return object.record
+                }(),
+                at: Clock.path
+            )
+            var alarm = call(Clock.path, nil, "SetAlarm", [.int64(1), .string("a")])
+            alarm.size = size
+            for _ in 0..<2000 {
+                let effects = lines(router.receive(alarm))
+                if effects.contains("error LimitsExceeded") { break }
+            }
+            #expect(router.invocations == expected)
+            alarm.sender = ":1.10"
+            #expect(lines(router.receive(alarm)).first?.hasPrefix("invoke") == true, "another caller is served")
+        }
+    }
+
+    @Test("The waiting calls of a caller that has left are dropped, except those that expect no reply")
+    func vanishedCaller() {
+        var router = router(maximumInvocations: 100)
+        let alarm = call(Clock.path, nil, "SetAlarm", [.int64(1), .string("a")])
+        var silent = alarm
+        silent.noReplyExpected = true
+        for _ in 0..<50 { _ = router.receive(alarm) }
+        _ = router.receive(silent)
+        #expect(router.invocations == 51)
+        router.vanished(":1.9")
+        #expect(router.invocations == 33)
+        let next = router.finished(alarm, .success(Self.number))
+        guard case .invoke(let invocation)? = next.last else {
+            Issue.record("the call without reply was dropped")
+            return
+        }
+        #expect(invocation.message.noReplyExpected)
+        for _ in 0..<31 { #expect(router.finished(alarm, .success(Self.number)).count == 1) }
+        #expect(router.finished(silent, .success(Self.number)) == [])
+        #expect(router.invocations == 0)
     }
 
     @Test("A property without a setter is changed at once and announced if it differs") func setProperty() {

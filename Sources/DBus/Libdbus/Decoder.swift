@@ -1,18 +1,39 @@
 import CDBus
+import Glibc
 
-/// Decodes the values of a received message. libdbus has validated the message.
+/// Decodes the values of a received message, up to a limit of their size in memory. libdbus has validated the message.
 struct Decoder {
+    /// The limit for the arguments of a call, which anybody on the bus sends, in bytes.
+    static let callLimit = 4 << 20
+    /// The limit for replies and signals, in bytes.
+    static let otherLimit = 128 << 20
+    /// The size that a value counts in addition to its text.
+    private static let sizeOfValue = 64
+
     /// The maximum number of descriptors that libdbus accepts in a message. Several values may refer to the same one,
     /// and libdbus duplicates it at each read, so the reads are limited as well.
     private static let maximumDescriptors = 16
 
     private var descriptors = 0
+    private let limit: Int
+    /// The approximate size of what was decoded, in bytes.
+    private(set) var size = 0
 
-    static func body(of message: borrowing RawMessage) throws(DBusError) -> [Value] {
+    /// - Parameter limit: The maximum size in bytes.
+    init(limit: Int) { self.limit = limit }
+
+    /// - Throws: `LimitsExceeded`.
+    mutating func body(of message: borrowing RawMessage) throws(DBusError) -> [Value] {
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(message.pointer, &iterator) != 0 else { return [] }
-        var decoder = Decoder()
-        return try decoder.all(&iterator)
+        return try all(&iterator)
+    }
+
+    private mutating func count(_ bytes: Int) throws(DBusError) {
+        size += bytes
+        guard size <= limit else {
+            throw DBusError(.limitsExceeded, "The arguments are larger than \(limit >> 20) MiB in memory.")
+        }
     }
 
     private mutating func all(_ iterator: inout DBusMessageIter) throws(DBusError) -> [Value] {
@@ -26,6 +47,7 @@ struct Decoder {
 
     private mutating func value(_ iterator: inout DBusMessageIter) throws(DBusError) -> Value {
         let code = Unicode.Scalar(UInt8(truncatingIfNeeded: dbus_message_iter_get_arg_type(&iterator)))
+        try count(Self.sizeOfValue)
         switch code {
         case "y": return .byte(Self.basic(&iterator, 0))
         case "b": return .bool(Self.basic(&iterator, dbus_bool_t(0)) != 0)
@@ -36,9 +58,9 @@ struct Decoder {
         case "x": return .int64(Self.basic(&iterator, 0))
         case "t": return .uint64(Self.basic(&iterator, 0))
         case "d": return .double(Self.basic(&iterator, 0))
-        case "s": return .string(Self.string(&iterator))
-        case "o": return .objectPath(ObjectPath(trusted: Self.string(&iterator)))
-        case "g": return .signature(Signature(trusted: Self.string(&iterator)))
+        case "s": return .string(try string(&iterator))
+        case "o": return .objectPath(ObjectPath(trusted: try string(&iterator)))
+        case "g": return .signature(Signature(trusted: try string(&iterator)))
         case "h": return try .descriptor(descriptor(&iterator))
         case "a": return try array(&iterator)
         case "r", "e":
@@ -56,7 +78,7 @@ struct Decoder {
         let code = UInt8(truncatingIfNeeded: dbus_message_iter_get_element_type(&iterator))
         var inner = Self.inside(&iterator)
         switch Unicode.Scalar(code) {
-        case "y": return .bytes(Self.bytes(&inner))
+        case "y": return .bytes(try bytes(&inner))
         case "e": return try dictionary(Self.elementSignature(&iterator), &inner)
         case let scalar where Signature.isBasic(code):
             return .array(of: Signature(trusted: String(Character(scalar))), try all(&inner))
@@ -95,11 +117,12 @@ struct Decoder {
         return UnixDescriptor(owning: number)
     }
 
-    private static func bytes(_ inner: inout DBusMessageIter) -> [UInt8] {
+    private mutating func bytes(_ inner: inout DBusMessageIter) throws(DBusError) -> [UInt8] {
         var start: UnsafePointer<UInt8>?
-        var count: Int32 = 0
-        dbus_message_iter_get_fixed_array(&inner, &start, &count)
-        return Array(UnsafeBufferPointer(start: start, count: Int(count)))
+        var length: Int32 = 0
+        dbus_message_iter_get_fixed_array(&inner, &start, &length)
+        try count(Int(length))
+        return Array(UnsafeBufferPointer(start: start, count: Int(length)))
     }
 
     /// The signature of the array the iterator is at, without its “a”.
@@ -121,9 +144,11 @@ struct Decoder {
         return value
     }
 
-    private static func string(_ iterator: inout DBusMessageIter) -> String {
+    private mutating func string(_ iterator: inout DBusMessageIter) throws(DBusError) -> String {
         var text: UnsafePointer<CChar>?
         dbus_message_iter_get_basic(&iterator, &text)
-        return text.map { String(cString: $0) } ?? ""
+        guard let text else { return "" }
+        try count(strlen(text))
+        return String(cString: text)
     }
 }

@@ -8,9 +8,8 @@ struct RawMessage: ~Copyable {
 
     deinit { dbus_message_unref(pointer) }
 
-    /// Decodes a received message. If the body cannot be decoded (too many file descriptors), returns the header and
-    /// the error.
-    func decoded() -> (message: Message, unreadable: DBusError?) {
+    /// The header of a received message, with the types of its arguments in place of them.
+    func header() -> Message {
         var message = Message(Message.Kind(code: dbus_message_get_type(pointer)), body: [])
         message.serial = dbus_message_get_serial(pointer)
         let replySerial = dbus_message_get_reply_serial(pointer)
@@ -23,12 +22,18 @@ struct RawMessage: ~Copyable {
         message.sender = name(dbus_message_get_sender(pointer))
         message.noReplyExpected = dbus_message_get_no_reply(pointer) != 0
         message.noAutoStart = dbus_message_get_auto_start(pointer) == 0
-        do {
-            message.body = try Decoder.body(of: self)
-            return (message, nil)
-        } catch {
-            return (message, error)
-        }
+        message.undecoded = Signature(trusted: dbus_message_get_signature(pointer).map { String(cString: $0) } ?? "")
+        return message
+    }
+
+    /// Decodes the arguments.
+    /// - Parameter message: The ``header()``.
+    /// - Throws: `LimitsExceeded` if they are larger than ``Decoder`` accepts, or have too many file descriptors.
+    func decode(into message: inout Message) throws(DBusError) {
+        var decoder = Decoder(limit: message.kind == .methodCall ? Decoder.callLimit : Decoder.otherLimit)
+        message.body = try decoder.body(of: self)
+        message.undecoded = nil
+        message.size = decoder.size
     }
 
     /// Copies a borrowed string that libdbus has validated.

@@ -1,8 +1,9 @@
-"""A client that violates the protocol: raw-client.py flood COUNT | malformed KIND
+"""A client that violates the protocol: raw-client.py flood COUNT | malformed KIND | huge MEMBER
 
 flood: sends COUNT calls of List, prints "sent" and never reads a reply, until the end of standard input.
 malformed: sends one malformed message to the agent and prints "closed" when the bus closes the connection, or else the
 error reply of the bus or the agent. "list" as KIND prints all kinds.
+huge: calls MEMBER with eight million empty texts, 60 MiB, and prints the name of the error reply.
 """
 
 import os
@@ -67,6 +68,23 @@ def patched(message, offset, number):
 def malformed(kind):
     bus = connect()
     bus.sendall(MALFORMED[kind]())
+    print_error(bus)
+
+
+def huge(member):
+    # An empty text is its length, a NUL and padding: eight zeros. The last one has no padding.
+    size = 60 << 20
+    message = call(2, member, "as", [[]])
+    message = patched(patched(message, 4, 4 + size - 3), -4, size - 3)
+    bus = connect()
+    bus.sendall(message)
+    for _ in range(59):
+        bus.sendall(bytes(1 << 20))
+    bus.sendall(bytes((1 << 20) - 3))
+    print_error(bus)
+
+
+def print_error(bus):
     answer = b""
     while not (error := re.search(rb"org\.[\w.]*Error\.\w+", answer)):
         try:
@@ -81,6 +99,8 @@ def malformed(kind):
 
 if sys.argv[1] == "flood":
     flood(int(sys.argv[2]))
+elif sys.argv[1] == "huge":
+    huge(sys.argv[2])
 elif sys.argv[2] == "list":
     print("\n".join(MALFORMED))
 else:

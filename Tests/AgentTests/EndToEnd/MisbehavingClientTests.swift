@@ -68,8 +68,10 @@ import Testing
             let error = await call(agent, path, member, body)
             #expect(error == expected, "\(member)(\(body.first.map { "\($0)".prefix(60) } ?? ""))")
         }
-        let many = Dictionary(uniqueKeysWithValues: (0..<50_000).map { ("key\($0)", Value.int64(Int64($0))) })
-        #expect(await call(agent, work, inbox + "List", [Value(many)]) == .invalidArgs)
+        for (count, expected) in [(10_000, ErrorName.invalidArgs), (50_000, .limitsExceeded)] {
+            let many = Dictionary(uniqueKeysWithValues: (0..<count).map { ("key\($0)", Value.int64(Int64($0))) })
+            #expect(await call(agent, work, inbox + "List", [Value(many)]) == expected)
+        }
         #expect(await call(agent, top, root + "Pause", [.int64(.max)]) == nil)
         #expect(await call(agent, top, root + "Resume", []) == nil)
         #expect(try await agent.account.get(AgentAccount.state) == "online")
@@ -126,6 +128,23 @@ import Testing
         #expect(grown < 60_000, "\(grown) kB for answers of 120 MB")
     }
 
+    /// libdbus itself holds the message, in a buffer that grows by doubling.
+    @Test(
+        "Eight million arguments are refused without being decoded, and leave no memory behind",
+        .builtAgent(),
+        arguments: [("NoSuchMethod", "UnknownMethod"), ("List", "InvalidArgs"), ("MarkRead", "LimitsExceeded")]
+    )
+    func hugeCall(member: String, error: String) async throws {
+        let agent = BuiltAgent.current
+        let before = try Self.memory("VmRSS", of: agent.program)
+        let ran = try await Programs.run("env", [try Checkout.python, Self.client, "huge", member])
+        #expect(ran.output == "org.freedesktop.DBus.Error.\(error)\n", "\(ran.errors)")
+        #expect(try await agent.account.get(AgentAccount.state) == "online")
+        let (peak, after) = (try Self.memory("VmHWM", of: agent.program), try Self.memory("VmRSS", of: agent.program))
+        #expect(peak - before < 250_000, "\(peak - before) kB")
+        #expect(after - before < 20_000, "\(after - before) kB")
+    }
+
     /// A listener that never reads costs the agent nothing: what waits for it waits in the bus.
     @Test("A listener that never reads signals costs the agent no memory", .builtAgent())
     func silentListener() async throws {
@@ -144,9 +163,12 @@ import Testing
     }
 
     /// In kilobytes.
-    private static func peakMemory(of program: RunningProgram) throws -> Int {
+    private static func peakMemory(of program: RunningProgram) throws -> Int { try memory("VmHWM", of: program) }
+
+    /// A line of proc_pid_status(5), in kilobytes.
+    private static func memory(_ name: String, of program: RunningProgram) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(program.processID)/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name + ":") })
         return try #require(Int(line.split(separator: " ").dropLast().last ?? ""))
     }
 
