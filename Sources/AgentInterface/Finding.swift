@@ -23,12 +23,26 @@ package struct Finding: Sendable, Equatable, Codable {
     package var sentence: String
     /// What to do, in one or two sentences; nil if nothing needs to be done.
     package var remedy: String?
+    /// The options of `accounts add` of which one has a wrong value, `token` for the token; not part of the JSON.
+    package var options: [String] = []
 
-    package init(_ topic: Topic, _ level: Level, account: String? = nil, _ sentence: String, remedy: String? = nil) {
+    private enum CodingKeys: CodingKey {
+        case topic, account, level, sentence, remedy
+    }
+
+    package init(
+        _ topic: Topic,
+        _ level: Level,
+        account: String? = nil,
+        _ sentence: String,
+        remedy: String? = nil,
+        options: [String] = []
+    ) {
         self.topic = topic
         self.account = account
         self.level = level
         self.sentence = sentence
         self.remedy = remedy
+        self.options = options
     }
 }

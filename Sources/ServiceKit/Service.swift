@@ -1,6 +1,7 @@
 package import AgentInterface
 package import FoundationEssentials
 package import Inbox
+import Translation
 
 /// A service that hosts inboxes. A value is one account at it, as it is configured.
 ///
@@ -26,6 +27,9 @@ package protocol Service: Sendable, Equatable {
 
     /// Checks the values, without requests to the service and without reading secrets.
     func check() throws(ServiceProblem)
+
+    /// Checks the form of a token that ``token`` is to give, without requests to the service.
+    func check(token: String) throws(ServiceProblem)
 
     // MARK: The account
 
@@ -55,6 +59,9 @@ package enum CheckScope: Sendable {
 }
 
 extension Service {
+    /// Any form is valid.
+    package func check(token: String) {}
+
     /// Whether another account is configured in the same way.
     package func isEqual(to other: any Service) -> Bool { other as? Self == self }
 
@@ -69,6 +76,13 @@ package struct ServiceProblem: Error, Equatable, Sendable {
     package var sentence: String
 
     package init(_ sentence: String) { self.sentence = sentence }
+
+    /// A text that the user entered as a token is no JWT.
+    package static var notAToken: ServiceProblem {
+        ServiceProblem(
+            translated("That is not a token: it has three parts separated by dots and begins with \"eyJ\".")
+        )
+    }
 }
 
 /// The results of the check of an account.

@@ -11,12 +11,16 @@ package protocol ServiceCatalog {
 /// ArgumentParser finds a type's options by reflection, and decodes them by name like any `Decodable` type. So the
 /// children of this type's mirror are its options.
 package struct ServiceOptions<Catalog: ServiceCatalog>: ParsableArguments, CustomReflectable {
-    /// The chosen service, by default the first one; nil: the catalog is empty.
-    package private(set) var service: ServiceDescription?
+    /// The services that the options may be for: the chosen one, otherwise those that have all given options, in the
+    /// order of the catalog. Empty: the catalog is empty.
+    package private(set) var candidates: [ServiceDescription] = []
     /// The given values by option name.
     package private(set) var values: [String: String] = [:]
 
     package init() {}
+
+    /// The first candidate; nil: the catalog is empty.
+    package var service: ServiceDescription? { candidates.first }
 
     package init(from decoder: any Decoder) throws {
         let options = try decoder.container(keyedBy: Key.self)
@@ -25,12 +29,16 @@ package struct ServiceOptions<Catalog: ServiceCatalog>: ParsableArguments, Custo
             _ = try options.decode(Argument<[String]>.self, forKey: Key(stringValue: "unrecognized"))
             return
         }
-        let name = try options.decode(Option<Name>.self, forKey: Key(stringValue: "provider")).wrappedValue
-        service = Catalog.services.first { $0.name == name.text }
+        let chosen = try options.decode(Option<Name?>.self, forKey: Key(stringValue: "provider")).wrappedValue
         for option in Self.options {
             let key = Key(stringValue: option.name)
             values[option.name] = try options.decode(Option<String?>.self, forKey: key).wrappedValue
         }
+        candidates = Catalog.services.filter { service in
+            chosen.map { $0.text == service.name } ?? Set(service.options.map(\.name)).isSuperset(of: values.keys)
+        }
+        // Options of different services: the first one's error names the wrong one.
+        if candidates.isEmpty { candidates = Array(Catalog.services.prefix(1)) }
     }
 
     package var customMirror: Mirror {
@@ -39,9 +47,9 @@ package struct ServiceOptions<Catalog: ServiceCatalog>: ParsableArguments, Custo
             let words = Argument<[String]>(wrappedValue: [], parsing: .allUnrecognized, help: .hidden)
             return Mirror(self, children: ["unrecognized": words])
         }
-        var children: [(label: String?, value: Any)] = [
-            ("provider", Option(wrappedValue: Name(text: Catalog.services.first?.name ?? ""), help: "The service."))
-        ]
+        let usual = Catalog.services.first?.name ?? ""
+        let help: ArgumentHelp = "The service. By default the one that has the given options, else \(usual)."
+        var children: [(label: String?, value: Any)] = [("provider", Option<Name?>(help: help))]
         children += Self.options.map { option in
             let help = ArgumentHelp("\(option.help)", valueName: option.valueName)
             return (option.name, Option<String?>(name: .customLong(option.name), help: help))
@@ -59,14 +67,11 @@ package struct ServiceOptions<Catalog: ServiceCatalog>: ParsableArguments, Custo
     private struct Name: ExpressibleByArgument {
         var text: String
 
-        init(text: String) { self.text = text }
-
         init?(argument: String) {
             guard Catalog.services.contains(where: { $0.name == argument }) else { return nil }
             text = argument
         }
 
-        var defaultValueDescription: String { text }
         static var allValueStrings: [String] { Catalog.services.map(\.name) }
         static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
     }

@@ -4,6 +4,7 @@ import ArgumentParser
 import ServiceKit
 import ServiceOptions
 import Services
+import Translation
 import VisibleText
 
 /// `feedbell-agent add-account`, which `feedbell accounts add` runs.
@@ -25,6 +26,10 @@ struct AddAccountCommand: AsyncParsableCommand {
     )
 
     @Flag(help: "Check the given options, which may be incomplete, and add nothing.") var dryRun = false
+    @Flag(
+        name: .customLong("dialogue"),
+        help: "On failure print, each on a line, the options of which one has a wrong value."
+    ) var isDialogue = false
     @Option(help: "The account's name.") var name: String?
     @OptionGroup var service: ServiceOptions<OwnServices>
     @OptionGroup var file: ConfigurationOption
@@ -58,24 +63,42 @@ struct AddAccountCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        Language.useEnvironment()
         try checkTokenAlone()
-        let token = tokenStdin ? try StandardInput.token() : nil
+        let account = try account()
         let addition = AccountAddition(
-            try account(),
+            account,
             to: file.file,
-            token: token,
-            service: token == nil || noSecretService || dryRun ? nil : await .session()
+            token: try token(of: account),
+            service: !tokenStdin || noSecretService || dryRun ? nil : await .session()
         )
         do {
             if dryRun {
-                try addition.check(isNamed: name != nil)
+                try addition.check(isNamed: name != nil, checksToken: !noVerify)
             } else {
                 for sentence in try await perform(addition) {
                     StandardStream.output.write(VisibleText.line(sentence) + "\n")
                 }
             }
         } catch {
-            throw problem("\(error)", code: error.exitCode)
+            if isDialogue { for option in error.options { StandardStream.output.write(option + "\n") } }
+            // The dialogue goes on.
+            let isPreliminary = dryRun || isDialogue && (!error.options.isEmpty || error.isUnverified)
+            throw problem(isPreliminary ? error.reason : "\(error)", code: error.exitCode)
+        }
+    }
+
+    /// The token from standard input; nil: it is not read.
+    private func token(of account: AccountConfiguration) throws -> String? {
+        guard tokenStdin else { return nil }
+        return try StandardInput.token { text in
+            guard dryRun, !noVerify else { return nil }
+            do throws(ServiceProblem) {
+                try account.service.check(token: text)
+                return nil
+            } catch {
+                return error.sentence
+            }
         }
     }
 

@@ -22,7 +22,12 @@ func problem(_ sentence: String, code: Int32) -> ExitCode {
 
 enum StandardInput {
     /// Reads a token. Exits with 65 if there is no valid one.
-    static func token() throws -> String {
+    static func token() throws -> String { try token { _ in nil } }
+
+    /// Reads a token. Exits with 65 if there is no valid one.
+    ///
+    /// - Parameter sentence: The sentence about a text that is none; nil: the usual one.
+    static func token(orElse sentence: (String) -> String?) throws -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while bytes.count <= 64 << 10 {
@@ -31,8 +36,10 @@ enum StandardInput {
             guard count > 0 else { break }
             bytes += buffer[..<count]
         }
-        guard bytes.count <= 64 << 10, case .token(let token) = TokenText(String(decoding: bytes, as: UTF8.self)) else {
-            throw problem("Standard input has no valid token. A token is one line without spaces.", code: 65)
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard bytes.count <= 64 << 10, case .token(let token) = TokenText(text) else {
+            let usual = "Standard input has no valid token. A token is one line without spaces."
+            throw problem(sentence(text) ?? usual, code: 65)
         }
         return token
     }

@@ -73,4 +73,8 @@ extension ExitCode {
     static let outputFailed = ExitCode(74)
     /// The agent did not answer (`EX_SOFTWARE`).
     static let noAnswer = ExitCode(70)
+    /// The service did not answer (`EX_UNAVAILABLE`).
+    static let unavailable = ExitCode(69)
+    /// Interrupted by Control-C, as shells report it.
+    static let interrupted = ExitCode(130)
 }

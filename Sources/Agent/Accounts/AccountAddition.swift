@@ -10,8 +10,10 @@ package struct AccountAddition: Sendable {
         case configuration(ConfigurationError)
         case unwritable(String)
         case secretService(SecretServiceError)
-        /// The service refuses the credentials, for this reason.
-        case refused(String)
+        /// A text is no token of the service.
+        case invalidToken(String)
+        /// The service refuses the credentials, for this reason; `options`: one of these options has the wrong value.
+        case refused(String, options: [String])
         /// The service did not answer, for this reason.
         case unverified(String)
 
@@ -26,25 +28,49 @@ package struct AccountAddition: Sendable {
             }
         }
 
+        /// The reason, without what happened to the account.
+        package var reason: String {
+            switch self {
+            case .rejected(let sentence), .unwritable(let sentence), .invalidToken(let sentence): sentence
+            case .configuration(let error): error.description
+            case .secretService(let error): "\(error)"
+            case .refused(let sentences, _), .unverified(let sentences): sentences
+            }
+        }
+
         package var description: String {
             switch self {
-            case .rejected(let sentence), .unwritable(let sentence): sentence
-            case .configuration(let error): error.description
-            case .secretService(let error):
-                "\(error) Nothing was added. To store the token in a file, use --no-secret-service."
-            case .refused(let sentences): "\(sentences) Nothing was added."
-            case .unverified(let sentences):
-                "\(sentences) Nothing was added. "
+            case .rejected, .unwritable, .configuration: reason
+            case .secretService:
+                "\(reason) Nothing was added. To store the token in a file, use --no-secret-service."
+            case .refused, .invalidToken: "\(reason) Nothing was added."
+            case .unverified:
+                "\(reason) Nothing was added. "
                     + "To add the account without a request to the service, use --no-verify."
             }
         }
 
-        /// 64 invalid options (`EX_USAGE`), 69 the service did not answer (`EX_UNAVAILABLE`), 73 cannot write a file
-        /// (`EX_CANTCREAT`), 77 the service refuses the credentials, or the keyring is locked or failed (`EX_NOPERM`),
+        /// The options of which one has a wrong value, `token` for the token; empty: unknown.
+        package var options: [String] {
+            switch self {
+            case .invalidToken: ["token"]
+            case .refused(_, let options): options
+            default: []
+            }
+        }
+
+        /// Whether the service did not answer.
+        package var isUnverified: Bool {
+            if case .unverified = self { true } else { false }
+        }
+
+        /// 64 invalid options (`EX_USAGE`), 65 an invalid token (`EX_DATAERR`), 69 the service did not answer
+        /// (`EX_UNAVAILABLE`), 73 cannot write a file (`EX_CANTCREAT`), 77 the service refuses the credentials, or the keyring is locked or failed (`EX_NOPERM`),
         /// 78 the configuration is invalid (`EX_CONFIG`).
         package var exitCode: Int32 {
             switch self {
             case .rejected: 64
+            case .invalidToken: 65
             case .unverified: 69
             case .unwritable: 73
             case .refused, .secretService: 77
@@ -76,8 +102,10 @@ package struct AccountAddition: Sendable {
 
     /// Checks the values, the token file, and that the account can be added to the configuration. Stores nothing.
     ///
-    /// - Parameter isNamed: Whether the account has its final name; false: its name is not checked.
-    package func check(isNamed: Bool = true) throws(Failure) {
+    /// - Parameters:
+    ///   - isNamed: Whether the account has its final name; false: its name is not checked.
+    ///   - checksToken: Whether the form of the token is checked, too.
+    package func check(isNamed: Bool = true, checksToken: Bool = false) throws(Failure) {
         do {
             let text = try file.text() ?? ""
             _ = try Configuration(toml: text, file: file.path, services: file.services)
@@ -87,6 +115,8 @@ package struct AccountAddition: Sendable {
         }
         do { try account.service.check() } catch { throw .rejected(error.sentence) }
         if case .file(let path)? = account.service.token { try Self.check(tokenFile: path) }
+        guard checksToken, let token else { return }
+        do { try account.service.check(token: token) } catch { throw .invalidToken(error.sentence) }
     }
 
     private static func check(tokenFile path: String) throws(Failure) {
@@ -109,7 +139,7 @@ package struct AccountAddition: Sendable {
         let findings = await service.examine(account: account.name, .credentials, environment).findings
         switch AccountVerdict(findings, isTokenStored: token == nil) {
         case .accepted: return
-        case .refused(let sentences): throw .refused(sentences)
+        case .refused(let sentences, let options): throw .refused(sentences, options: options)
         case .unverified(let sentences): throw .unverified(sentences)
         }
     }
@@ -118,7 +148,7 @@ package struct AccountAddition: Sendable {
     ///
     /// - Parameter environment: For a request to the service, which must accept the account; nil: without one.
     package func run(verifyingIn environment: ServiceEnvironment? = nil) async throws(Failure) -> [String] {
-        try check()
+        try check(checksToken: environment != nil)
         if let environment { try await verify(in: environment) }
         do {
             let target = PrivateFile(file.path)

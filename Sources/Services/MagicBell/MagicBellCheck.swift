@@ -119,7 +119,7 @@ struct MagicBellCheck: Sendable {
             case .onlyHere(let command): .onlyHere(command)
             case .text(let text) where isUserToken:
                 (try? UserToken(text)).map(MagicBellFacts.Secret.token) ?? .malformed
-            case .text(let text): Data(base64Encoded: text)?.count == 32 ? .hmac : .malformed
+            case .text(let text): MagicBellService.isHMAC(text) ? .hmac : .malformed
             }
         return (secret, check.place)
     }

@@ -40,6 +40,8 @@ struct MagicBellFacts: Sendable, Equatable {
     /// Why there are no events; nil: there are, or it was not checked.
     var realtime: MagicBellError?
 
+    /// The service's codes for a project that requires HMACs, and for an unknown API key.
+    private static let (missingHMAC, wrongKey) = ("neither_user_hmac_nor_api_secret_provided", "incorrect_api_key")
     /// The tolerated clock difference, in seconds.
     private static let warningTime: TimeInterval = 300
 
@@ -54,10 +56,14 @@ struct MagicBellFacts: Sendable, Equatable {
         return secretFindings + reachability.findings + credentials + events
     }
 
-    private func finding(_ topic: Finding.Topic, _ level: Finding.Level, _ sentence: String, _ remedy: String? = nil)
-        -> Finding
-    {
-        Finding(topic, level, account: account, sentence, remedy: remedy)
+    private func finding(
+        _ topic: Finding.Topic,
+        _ level: Finding.Level,
+        _ sentence: String,
+        _ remedy: String? = nil,
+        options: [String] = []
+    ) -> Finding {
+        Finding(topic, level, account: account, sentence, remedy: remedy, options: options)
     }
 
     private var table: String { "[accounts.\(account)]" }
@@ -78,7 +84,7 @@ struct MagicBellFacts: Sendable, Equatable {
                 service.hasUserToken
                 ? translated("The source returned no valid user token (a JWT: three parts separated by dots).")
                 : translated("The source returned no valid HMAC (32 bytes in base64: 44 characters).")
-            return [finding(.token, .problem, sentence, source.trial)]
+            return [finding(.token, .problem, sentence, source.trial, options: ["token"])]
         case .hmac: return [finding(.token, .ok, translated("The HMAC is well-formed."))] + (place.map { [$0] } ?? [])
         case .token(let token): return [tokenFinding(token, source)] + (place.map { [$0] } ?? [])
         }
@@ -86,7 +92,7 @@ struct MagicBellFacts: Sendable, Equatable {
 
     private var withoutSource: Finding {
         if case .apiKey(_, _, _, hmac: .text(let text)?) = service.login {
-            guard Data(base64Encoded: text)?.count != 32 else {
+            guard !MagicBellService.isHMAC(text) else {
                 return finding(.token, .ok, translated("The HMAC of the configuration is well-formed."))
             }
             let sentence = translated(
@@ -107,17 +113,25 @@ struct MagicBellFacts: Sendable, Equatable {
         let remaining = token.expiresOn?.timeIntervalSince(now.addingTimeInterval(clockOffset ?? 0))
         if let remaining, remaining <= 0 {
             let sentence = translated("The user token expired {span} ago.", ["span": Span(seconds: remaining).words])
-            return finding(.token, .problem, sentence, source.renewal(named: service.secretName))
+            return finding(
+                .token,
+                .problem,
+                sentence,
+                source.renewal(named: service.secretName),
+                options: ["token"]
+            )
         }
         if token.externalID == nil, token.email == nil {
             let sentence = translated("The user token names no user (\"user_external_id\" or \"user_email\").")
-            return finding(.token, .problem, sentence, translated("Ask the sender for another token."))
+            let remedy = translated("Ask the sender for another token.")
+            return finding(.token, .problem, sentence, remedy, options: ["token"])
         }
         if token.apiKey == nil {
             let sentence = translated(
                 "The user token does not name its project (\"api_key\"): realtime events need that."
             )
-            return finding(.token, .problem, sentence, translated("Ask the sender for another token."))
+            let remedy = translated("Ask the sender for another token.")
+            return finding(.token, .problem, sentence, remedy, options: ["token"])
         }
         var values = ["user": token.externalID ?? token.email ?? ""]
         guard let remaining else {
@@ -150,12 +164,16 @@ struct MagicBellFacts: Sendable, Equatable {
             return [finding(.credentials, .ok, sentence)]
         }
         let remedy: String
+        var options = ["api-key", "email", "external-id", "token"]
         switch error.kind {
         case .unauthorized where service.hasUserToken:
+            options = ["token"]
             remedy = translated("The user token must be of this project, and still valid.")
         case .unauthorized:
+            if error.codes.contains(Self.missingHMAC) { options = ["token"] }
+            if error.codes.contains(Self.wrongKey) { options = ["api-key"] }
             let hmac =
-                secret == .hmac || error.codes.contains("neither_user_hmac_nor_api_secret_provided")
+                secret == .hmac || error.codes.contains(Self.missingHMAC)
                 ? " "
                     + translated("The HMAC must be of your external id or, without one, of your e-mail address.")
                 : ""
@@ -164,11 +182,13 @@ struct MagicBellFacts: Sendable, Equatable {
                 ["table": table]
             )
             remedy = comparison + hmac
-        case .forbidden: remedy = translated("Ask the sender whether your user may read its inbox.")
+        case .forbidden:
+            options = ["email", "external-id", "token"]
+            remedy = translated("Ask the sender whether your user may read its inbox.")
         case .rejected, .notFound: remedy = translated("Correct {table} as the service requires.", ["table": table])
         default: return []
         }
-        return [finding(.credentials, .problem, error.message, remedy)]
+        return [finding(.credentials, .problem, error.message, remedy, options: options)]
     }
 
     // MARK: The events

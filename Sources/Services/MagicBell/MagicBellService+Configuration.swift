@@ -1,6 +1,8 @@
 package import AgentInterface
+import FoundationEssentials
 import MagicBell
 package import ServiceKit
+import Translation
 
 extension MagicBellService {
     package static let description = ServiceDescription(
@@ -9,20 +11,20 @@ extension MagicBellService {
         tokenName: "HMAC",
         tokenLogin: .init(
             key: "user_token",
-            question: "Do you have a user token instead of an API key? (yes or no)",
+            question: "Do you have a user token instead of an API key?",
             replaced: ["api-key", "email", "external-id"]
         ),
         options: [
-            .init("api-key", help: "The API key of the project.", question: "API key of the project", isNeeded: true),
+            .init("api-key", help: "The API key of the project.", question: "The project's API key", isNeeded: true),
             .init(
                 "email",
                 help: "Your e-mail address in the project.",
                 valueName: "address",
-                question: "Your e-mail address there (--external-id instead, if you have one)",
+                question: "Your e-mail address in this project (or start again with --external-id)",
                 isNeeded: true,
                 substitutes: ["external-id"]
             ),
-            .init("external-id", help: "Your id in the project (external id).", valueName: "id"),
+            .init("external-id", help: "Your user ID (external id) in the project.", valueName: "id"),
             .init("realtime", help: "What carries the events: socket or ably.", valueName: "carrier"),
             .init("api-url", help: "The API host, if not the service's own.", valueName: "url"),
             .init("socket-url", help: "The realtime host, if not the service's own.", valueName: "url"),
@@ -105,6 +107,19 @@ extension MagicBellService {
             throw ServiceProblem(error.message)
         }
     }
+
+    package func check(token: String) throws(ServiceProblem) {
+        if hasUserToken {
+            if (try? UserToken(token)) == nil { throw .notAToken }
+        } else if !Self.isHMAC(token) {
+            throw ServiceProblem(
+                translated("That is not an HMAC: it has 44 characters, of which the last one is \"=\".")
+            )
+        }
+    }
+
+    /// Whether a text has the form of an HMAC: 32 bytes in base64.
+    static func isHMAC(_ text: String) -> Bool { Data(base64Encoded: text)?.count == 32 }
 }
 
 extension MagicBellService.Login {

@@ -66,10 +66,13 @@ struct SuprSendFacts: Sendable, Equatable {
         ).findings
     }
 
-    private func finding(_ topic: Finding.Topic, _ level: Finding.Level, _ sentence: String, _ remedy: String? = nil)
-        -> Finding
-    {
-        Finding(topic, level, account: account, sentence, remedy: remedy)
+    private func refused(
+        _ level: Finding.Level,
+        _ error: SuprSendError,
+        _ remedy: String,
+        options: [String]
+    ) -> Finding {
+        Finding(.credentials, level, account: account, error.message, remedy: remedy, options: options)
     }
 
     // MARK: The credentials
@@ -93,7 +96,7 @@ struct SuprSendFacts: Sendable, Equatable {
                 "{service} accepts the credentials of \"{user}\".",
                 ["service": SuprSendService.description.title, "user": service.distinctID]
             )
-            findings.append(finding(.credentials, .ok, sentence))
+            findings.append(Finding(.credentials, .ok, account: account, sentence))
         }
         return findings
     }
@@ -107,32 +110,28 @@ struct SuprSendFacts: Sendable, Equatable {
                     + "If the workspace requires tokens, set a source: \"token_command\" or \"token_file\" in {table}.",
                 values
             )
-            return finding(.credentials, .problem, error.message, remedy)
+            return refused(.problem, error, remedy, options: ["public-key", "token"])
         case .unauthorized:
             let remedy = translated(
                 "\"public_key\" of {table} and the token must be of the same workspace, and the token still valid.",
                 values
             )
-            return finding(.credentials, .problem, error.message, remedy)
+            return refused(.problem, error, remedy, options: ["public-key", "token"])
         case .forbidden:
             let remedy = translated(
                 "Get a token that allows this, or correct \"tenant_id\" and \"distinct_id\" of {table}.",
                 values
             )
-            return finding(.credentials, .problem, error.message, remedy)
+            return refused(.problem, error, remedy, options: ["distinct-id", "tenant-id", "token"])
         case .notFound:
             let remedy = translated(
                 "If the workspace does not have this user, correct \"distinct_id\" or \"tenant_id\" of {table}.",
                 values
             )
-            return finding(.credentials, .warning, error.message, remedy)
+            return refused(.warning, error, remedy, options: ["distinct-id", "tenant-id"])
         case .rejected:
-            return finding(
-                .credentials,
-                .problem,
-                error.message,
-                translated("Correct {table} as the service requires.", values)
-            )
+            let remedy = translated("Correct {table} as the service requires.", values)
+            return refused(.problem, error, remedy, options: ["public-key", "distinct-id", "tenant-id"])
         default: return nil
         }
     }

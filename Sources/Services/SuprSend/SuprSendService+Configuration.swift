@@ -10,16 +10,21 @@ extension SuprSendService {
             .init(
                 "public-key",
                 help: "The public key of the workspace.",
-                question: "Public key of the workspace (SS.PUBK.…)",
+                question: "The workspace's public key (SS.PUBK.…)",
                 isNeeded: true
             ),
             .init(
                 "distinct-id",
-                help: "Your user id (distinct id) in the workspace.",
-                question: "Your user id there (distinct id)",
+                help: "Your user ID (distinct id) in the workspace.",
+                question: "Your user ID in this workspace, often your e-mail address",
                 isNeeded: true
             ),
-            .init("tenant-id", help: "The tenant, if the workspace has tenants.", question: "Tenant", usual: "default"),
+            .init(
+                "tenant-id",
+                help: "The tenant, if the workspace has tenants.",
+                question: "The tenant",
+                usual: "default"
+            ),
             .init(
                 "language",
                 help: "The language of preferences, such as es-AR, if not the service's default.",
@@ -74,6 +79,10 @@ extension SuprSendService {
 
     package func check() throws(ServiceProblem) {
         do { try RequestContext.check(publicKey: publicKey) } catch { throw ServiceProblem(error.message) }
+    }
+
+    package func check(token: String) throws(ServiceProblem) {
+        if (try? UserToken(token)) == nil { throw .notAToken }
     }
 }
 

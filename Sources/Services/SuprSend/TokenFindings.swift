@@ -21,8 +21,13 @@ struct TokenFindings: Sendable {
 
     var all: [Finding] { [tokenFinding, placeFinding].compactMap(\.self) }
 
-    private func finding(_ level: Finding.Level, _ sentence: String, _ remedy: String? = nil) -> Finding {
-        Finding(.token, level, account: account, sentence, remedy: remedy)
+    private func finding(
+        _ level: Finding.Level,
+        _ sentence: String,
+        _ remedy: String? = nil,
+        options: [String] = []
+    ) -> Finding {
+        Finding(.token, level, account: account, sentence, remedy: remedy, options: options)
     }
 
     private var tokenFinding: Finding {
@@ -36,12 +41,8 @@ struct TokenFindings: Sendable {
             let sentence = translated(
                 "The source returned no valid token (a JWT: three parts separated by dots)."
             )
-            return finding(.problem, sentence, source.trial)
-        case .read(let token):
-            guard let (level, sentence, remedy) = problem(about: token) else {
-                return finding(.ok, Self.validity(token, serviceTime))
-            }
-            return finding(level, sentence, remedy)
+            return finding(.problem, sentence, source.trial, options: ["token"])
+        case .read(let token): return problem(about: token) ?? finding(.ok, Self.validity(token, serviceTime))
         }
     }
 
@@ -51,19 +52,20 @@ struct TokenFindings: Sendable {
         return source.successInUnit(commandPlace, account: account)
     }
 
-    /// The problem with the token's claims, and the fix.
-    private func problem(about token: UserToken) -> (Finding.Level, String, String)? {
+    /// The problem with the token's claims.
+    private func problem(about token: UserToken) -> Finding? {
         let remaining = token.expiresOn?.timeIntervalSince(serviceTime)
         if let remaining, remaining <= 0 {
             let sentence = translated("The token expired {span} ago.", ["span": Span(seconds: remaining).words])
-            return (.problem, sentence, source.renewal)
+            return finding(.problem, sentence, source.renewal, options: ["token"])
         }
         if let start = token.validFrom?.timeIntervalSince(serviceTime), start > Self.tolerance {
             let sentence = translated(
                 "The token becomes valid only in {span}: the issuer's clock is ahead.",
                 ["span": Span(seconds: start).words]
             )
-            return (.problem, sentence, translated("Compare this computer's clock with the issuer's."))
+            let remedy = translated("Compare this computer's clock with the issuer's.")
+            return finding(.problem, sentence, remedy, options: ["token"])
         }
         if let user = token.distinctID, user != service.distinctID {
             let sentence = translated(
@@ -74,7 +76,7 @@ struct TokenFindings: Sendable {
                 "Correct \"distinct_id\" of [accounts.{account}], or take that user's token.",
                 ["account": account]
             )
-            return (.problem, sentence, remedy)
+            return finding(.problem, sentence, remedy, options: ["distinct-id", "token"])
         }
         let tenants = token.tenantIDs ?? ["default"]
         if !tenants.contains(service.tenantID) {
@@ -87,11 +89,11 @@ struct TokenFindings: Sendable {
                 "Correct \"tenant_id\" of [accounts.{account}], or take a token for that tenant.",
                 ["account": account]
             )
-            return (.problem, sentence, remedy)
+            return finding(.problem, sentence, remedy, options: ["tenant-id", "token"])
         }
         if let remaining, remaining < Self.warningTime {
             let sentence = translated("The token expires in {span}.", ["span": Span(seconds: remaining).words])
-            return (.warning, sentence, source.renewal)
+            return finding(.warning, sentence, source.renewal)
         }
         return nil
     }

@@ -3,115 +3,217 @@ import ArgumentParser
 import Translation
 import VisibleText
 
-/// Prompts for the missing values of a new account. Each answer is checked by `feedbell-agent add-account --dry-run`.
+/// Prompts for the missing values of a new account. Each answer is checked at once by `feedbell-agent add-account
+/// --dry-run`, and asked for again if the service then rejects it.
 struct AccountQuestions {
     let program: AgentProgram
     let dialogue = Dialogue()
-    /// The options for `feedbell-agent add-account`: the given ones and the answers.
-    private(set) var options: [String]
+    /// Whether the service is asked before the account is added.
+    let isVerified: Bool
+    private(set) var account: NewAccount
 
-    init(program: AgentProgram, options: [String]) {
+    init(program: AgentProgram, account: NewAccount, isVerified: Bool) {
         self.program = program
-        self.options = options
-    }
-
-    /// The account's name; nil: not known yet.
-    var name: String? {
-        options.first { $0.hasPrefix("--name=") }.map { String($0.dropFirst("--name=".count)) }
+        self.account = account
+        self.isVerified = isVerified
     }
 
     /// Checks the given options before the first prompt.
     func checkOptions() async throws {
-        if let problem = try await problem(with: []) { throw problem }
+        if let problem = try await problem(with: account) { throw problem }
+    }
+
+    // MARK: Questions
+
+    /// Asks which service it is, if several are possible. Without a terminal it is the first one.
+    mutating func askService(_ candidates: [ServiceDescription]) throws {
+        account.service = candidates.first
+        guard candidates.count > 1, dialogue.isPossible else { return }
+        let list = candidates.enumerated().map { "\($0.offset + 1) \($0.element.title)" }.joined(separator: ", ")
+        let question = translated("Which service? {services}", ["services": list])
+        while true {
+            let answer = try dialogue.ask(question, for: "--provider").lowercased()
+            let matching = candidates.enumerated().filter { number, service in
+                answer == "\(number + 1)" || service.name.hasPrefix(answer) || service.title.lowercased() == answer
+            }
+            if matching.count == 1 {
+                account.service = matching[0].element
+                return
+            }
+            dialogue.say(
+                translated(
+                    "Answer with a number from 1 to {count}, or with a name.",
+                    ["count": "\(candidates.count)"]
+                )
+            )
+        }
+    }
+
+    mutating func askName() async throws {
+        let question = translated("A name for this account")
+        try await ask(question, for: "NAME", usual: account.name ?? "work") { $0.name = $1 }
+    }
+
+    /// Asks on a terminal whether the account has a token alone, unless the options tell.
+    mutating func askTokenAlone() throws {
+        guard !account.hasTokenAlone, dialogue.isPossible, let login = account.service?.tokenLogin,
+            login.replaced.allSatisfy({ account.values[$0] == nil })
+        else { return }
+        account.hasTokenAlone = try dialogue.confirm(login.question)
+    }
+
+    /// Asks for the missing values, if a required one is missing.
+    mutating func askMissing() async throws {
+        let given = account.values
+        guard account.options.contains(where: { $0.isNeeded(beside: given) && given[$0.name] == nil }) else { return }
+        for option in account.options where given[option.name] == nil && !option.isReplaced(by: given) {
+            try await ask(option)
+        }
+    }
+
+    /// Asks for the value of an option, if it has a question.
+    private mutating func ask(_ option: ServiceDescription.Option) async throws {
+        guard let question = option.question else { return }
+        let isReplaceable = account.service?.tokenLogin?.replaced.first == option.name
+        let argument = "--\(option.name)" + (isReplaceable ? " or --token-alone" : "")
+        let usual = account.values[option.name] ?? option.usual
+        try await ask(question, for: argument, usual: usual) { $0.values[option.name] = $1 }
     }
 
     /// Prompts until there is a valid answer.
     ///
     /// - Parameters:
     ///   - argument: The argument for the value, to use without a terminal.
-    ///   - option: The option of `feedbell-agent add-account` for the value.
     ///   - usual: The value of an empty answer.
-    mutating func ask(_ question: String, for argument: String, as option: String, usual: String? = nil) async throws {
+    ///   - set: Sets the value.
+    private mutating func ask(
+        _ question: String,
+        for argument: String,
+        usual: String?,
+        _ set: (inout NewAccount, String) -> Void
+    ) async throws {
         while true {
-            let answer = try dialogue.ask(question, for: argument, usual: usual)
-            // With "=", a value may start with a dash.
-            let given = "\(option)=\(answer)"
-            guard let problem = try await problem(with: [given]) else {
-                options.append(given)
+            var answered = account
+            set(&answered, try dialogue.ask(question, for: argument, usual: usual))
+            guard let problem = try await problem(with: answered) else {
+                account = answered
                 return
             }
-            StandardStream.error.write("\(problem.sentence.printable)\n")
+            dialogue.say(problem.sentence)
         }
     }
 
-    /// The option of `feedbell-agent add-account` for the login with a token alone.
-    static let tokenAlone = "--token-alone"
-
-    /// Whether the account has a token alone. Asks on a terminal, unless an option tells.
+    /// Prompts until there is a valid token. An empty answer keeps the present one, which may be none.
     ///
-    /// - Parameters:
-    ///   - description: Of a service that has accounts with a token alone.
-    ///   - values: The given values by option name.
-    ///   - isChosen: Whether the option was given.
-    mutating func hasTokenAlone(
-        _ description: ServiceDescription,
-        _ values: [String: String],
-        _ isChosen: Bool
-    ) throws -> Bool {
-        guard !isChosen else { return true }
-        guard dialogue.isPossible, let login = description.tokenLogin,
-            login.replaced.allSatisfy({ values[$0] == nil }), try dialogue.confirm(login.question)
-        else { return false }
-        options.append(Self.tokenAlone)
-        return true
-    }
-
-    /// Prompts until there is a valid token; nil: none.
-    ///
-    /// - Parameters:
-    ///   - name: What the service calls it.
-    ///   - isNeeded: Whether an empty answer is rejected.
-    func askToken(_ name: String, isNeeded: Bool) async throws -> String? {
-        let question =
-            isNeeded
-            ? translated("Your {token} (not shown)", ["token": name])
-            : translated("Your {token} (not shown; empty for none)", ["token": name])
+    /// - Parameter isNeeded: Whether there must be one.
+    mutating func askToken(isNeeded: Bool) async throws {
+        let name = ["token": account.tokenName]
+        var question =
+            if account.token != nil {
+                translated("Your {token} (not shown; empty to keep it)", name)
+            } else if isNeeded {
+                translated("Your {token} (not shown)", name)
+            } else {
+                translated("Your {token} (not shown; empty for none)", name)
+            }
         while true {
             guard let token = try dialogue.askSecret(question) else {
-                if !isNeeded { return nil }
-                StandardStream.error.write(translated("A value is required.") + "\n")
+                if account.token != nil || !isNeeded { return }
+                dialogue.say(translated("A value is required."))
                 continue
             }
-            if try await problem(with: ["--token-stdin"], input: token) == nil { return token }
-            let problem = translated("This {token} is invalid. It is one line without spaces.", ["token": name])
-            StandardStream.error.write(problem + "\n")
+            var answered = account
+            answered.token = token
+            guard let problem = try await problem(with: answered) else {
+                account = answered
+                return
+            }
+            if isVerified {
+                dialogue.say(problem.sentence)
+                question = translated("Paste it again (not shown)")
+            } else {
+                dialogue.say(translated("This {token} is invalid. It is one line without spaces.", name))
+            }
         }
     }
 
-    /// The problem of the options with this answer; nil: valid. Throws errors that do not depend on the answer.
-    private func problem(with answer: [String], input: String = "") async throws -> Failure? {
-        do {
-            _ = try await program.output(["add-account", "--dry-run"] + options + answer, input: input)
-            return nil
-        } catch let failure as Failure where failure.code == .usage || failure.code == .noToken {
-            return failure
+    /// Sets the token without a prompt. It is checked when the account is added.
+    mutating func setToken(_ token: String) { account.token = token }
+
+    /// The problem of the account so far; nil: none. Throws errors that do not depend on an answer.
+    private func problem(with account: NewAccount) async throws -> Failure? {
+        let result = try await program.output(arguments(of: account, ["--dry-run"]), input: account.token ?? "")
+        guard let failure = result.failure else { return nil }
+        if failure.code == .usage || failure.code == .noToken { return failure }
+        throw failure
+    }
+
+    /// The words for the program.
+    private func arguments(of account: NewAccount, _ words: [String]) -> [String] {
+        let verification = isVerified ? [] : ["--no-verify"]
+        let command = account.tokenCommand.isEmpty ? [] : ["--token-command"] + account.tokenCommand
+        return ["add-account"] + words + account.arguments + verification + command
+    }
+
+    // MARK: Adding
+
+    /// Adds the account, and returns sentences about it. After a failure it asks on a terminal for what may be wrong,
+    /// and keeps the other answers.
+    mutating func add() async throws -> String {
+        while true {
+            let words = dialogue.isPossible ? ["--dialogue"] : []
+            if dialogue.isPossible, isVerified {
+                dialogue.say(translated("Asking {service} …", ["service": account.service?.title ?? ""]))
+            }
+            let result = try await program.output(arguments(of: account, words), input: account.token ?? "")
+            guard let failure = result.failure else { return result.output }
+            guard dialogue.isPossible else { throw failure }
+            if failure.code == .unavailable {
+                dialogue.say(failure.sentence)
+                guard try dialogue.confirm(translated("Try again?")) else {
+                    let advice = translated("To add the account without a request to the service, use --no-verify.")
+                    throw Failure("\(translated("Nothing was added.")) \(advice)", failure.code)
+                }
+                continue
+            }
+            let options = result.output.split(separator: "\n").map(String.init)
+            if options.isEmpty { throw failure }
+            if try await !askAgain(options, after: failure) {
+                throw Failure("\(failure.sentence) \(translated("Nothing was added."))", failure.code)
+            }
         }
+    }
+
+    /// Asks for the values of these options. Returns false if none of them can be asked for.
+    private mutating func askAgain(_ names: [String], after failure: Failure) async throws -> Bool {
+        let options = account.options.filter { option in
+            names.contains(option.name) && option.question != nil && !option.isReplaced(by: account.values)
+        }
+        let hasToken = names.contains("token") && !account.hasTokenSource
+        guard !options.isEmpty || hasToken else { return false }
+        dialogue.say(failure.sentence)
+        for option in options { try await ask(option) }
+        if hasToken { try await askToken(isNeeded: account.hasTokenAlone) }
+        return true
     }
 }
 
 extension AgentProgram {
-    /// Runs the program and returns its standard output. If it fails, throws its standard error and exit code.
-    func output(_ arguments: [String], input: String) async throws -> String {
+    /// Runs the program. Returns its standard output, and if it fails, the failure with its standard error and exit
+    /// code.
+    fileprivate func output(_ arguments: [String], input: String) async throws -> (
+        output: String, failure: feedbell.Failure?
+    ) {
         let outcome: Outcome
         do {
             outcome = try await run(arguments, input: input)
         } catch {
             throw feedbell.Failure(error.description, .noAnswer)
         }
-        guard outcome.status == 0 else {
-            let sentences = outcome.errors.split(separator: "\n").joined(separator: " ")
-            throw feedbell.Failure(sentences, ExitCode(outcome.status))
-        }
-        return outcome.output
+        if outcome.status == 0 { return (outcome.output, nil) }
+        // The signal has ended the program, too.
+        try Interruption.check()
+        let sentences = outcome.errors.split(separator: "\n").joined(separator: " ")
+        return (outcome.output, feedbell.Failure(sentences, ExitCode(outcome.status)))
     }
 }

@@ -11,10 +11,10 @@ struct AddAccount: AsyncParsableCommand {
         _superCommandName: Feedbell.name,
         abstract: "Add an account and store its token",
         discussion: """
-            On a terminal, prompts for missing values. Asks the service whether it accepts them, appends the account \
-            to the configuration and reloads the running agent. The token is stored in the Secret Service (GNOME \
-            Keyring, KWallet, KeePassXC), or without one in a file that only you can read. It is never passed as an \
-            argument, which other users of this computer could see.
+            On a terminal, asks for what is missing. The account is added after the service has accepted it, and the \
+            running agent connects it at once. The token is stored in the Secret Service (GNOME Keyring, KWallet, \
+            KeePassXC), or without one in a file that only you can read. It is never an argument, which other users \
+            of this computer could see.
 
             Examples:
               $ feedbell accounts add
@@ -24,11 +24,12 @@ struct AddAccount: AsyncParsableCommand {
 
             Exit codes: 0 added (also if no agent is running), 64 invalid or missing options, or the name is in use, \
             65 standard input has no valid token, 69 the service did not answer, 73 cannot write a file, 77 the \
-            service refused the credentials, or the keyring stayed locked or failed, 78 invalid configuration.
+            service refused the credentials, or the keyring stayed locked or failed, 78 invalid configuration, \
+            130 interrupted. Unless it is 0, nothing was added.
             """
     )
 
-    @ArgumentParser.Argument(help: "A name of your choice for the account.") var name: String?
+    @ArgumentParser.Argument(help: "A name for this account.") var name: String?
     @OptionGroup var service: ServiceOptions<KnownServices>
     @Option(help: "The configuration to change, instead of ~/.config/feedbell/config.toml.", completion: .file())
     var config: String?
@@ -57,7 +58,7 @@ struct AddAccount: AsyncParsableCommand {
                 .noAnswer
             )
         }
-        guard var description = service.service else {
+        guard service.service != nil else {
             let sentence = translated(
                 "{program} does not list its services. Install the version that belongs to this command.",
                 ["program": program.path]
@@ -65,33 +66,38 @@ struct AddAccount: AsyncParsableCommand {
             throw Failure(sentence, .noAnswer)
         }
         try checkSources()
-        var questions = AccountQuestions(program: program, options: options)
+        Interruption.watch()
+        var questions = AccountQuestions(program: program, account: account, isVerified: !noVerify)
         try await questions.checkOptions()
-        if name == nil {
-            let question = translated("Name of the account, of your choice")
-            try await questions.ask(question, for: "NAME", as: "--name", usual: "work")
-        }
-        let given = service.values
-        if let alone = description.withTokenAlone, try questions.hasTokenAlone(description, given, tokenAlone) {
-            description = alone
-        }
-        let isIncomplete = description.options.contains { $0.isNeeded(beside: given) && given[$0.name] == nil }
-        for option in description.options
-        where isIncomplete && given[option.name] == nil && !option.isReplaced(by: given) {
-            guard let question = option.question else { continue }
-            let name = "--\(option.name)"
-            let isReplaceable = description.tokenLogin?.replaced.first == option.name
-            let alternative = isReplaceable ? " or \(AccountQuestions.tokenAlone)" : ""
-            try await questions.ask(question, for: name + alternative, as: name, usual: option.usual)
-        }
-        let token = try await token(questions, description)
-        var arguments = ["add-account"] + questions.options + (noVerify ? ["--no-verify"] : [])
-        if token != nil { arguments.append("--token-stdin") }
-        if !tokenCommand.isEmpty { arguments += ["--token-command"] + tokenCommand }
-        let account = questions.name ?? ""
+        try questions.askService(candidates)
+        if name == nil { try await questions.askName() }
+        try questions.askTokenAlone()
+        try await questions.askMissing()
+        try await askToken(&questions)
+        let account = questions.account.name ?? ""
         let hadOne = await Connection.exists(account)
-        Output.text(try await program.output(arguments, input: token ?? "").printable, terminator: "")
+        Output.text(try await questions.add().printable, terminator: "")
         Output.text(try await Connection.request(account, hadOne: hadOne, isOwnFile: config == nil).sentence)
+    }
+
+    /// The services that the options may be for.
+    private var candidates: [ServiceDescription] {
+        let alone = service.candidates.filter { $0.tokenLogin != nil }
+        return tokenAlone && !alone.isEmpty ? alone : service.candidates
+    }
+
+    private var account: NewAccount {
+        NewAccount(
+            name: name,
+            service: candidates.first,
+            values: service.values,
+            hasTokenAlone: tokenAlone,
+            others: [("config", config), ("token-file", tokenFile)].flatMap { option, path in
+                path.map { ["--\(option)=\(Self.absolute($0))"] } ?? []
+            } + (noSecretService ? ["--no-secret-service"] : []),
+            hasTokenSource: noToken || tokenFile != nil || !tokenCommand.isEmpty,
+            tokenCommand: tokenCommand
+        )
     }
 
     private var sources: [String] {
@@ -109,31 +115,15 @@ struct AddAccount: AsyncParsableCommand {
         throw Failure(Failure.exclusive(sources), .usage)
     }
 
-    /// The token to store; nil: none.
-    private func token(_ questions: AccountQuestions, _ description: ServiceDescription) async throws -> String? {
-        let (dialogue, name) = (questions.dialogue, description.tokenName)
-        if tokenStdin {
-            return try await dialogue.isPossible ? questions.askToken(name, isNeeded: true) : dialogue.input()
-        }
-        guard sources.isEmpty else { return nil }
-        let isNeeded = questions.options.contains(AccountQuestions.tokenAlone)
-        let sources = "--token-stdin, --token-command, --token-file\(isNeeded ? "" : ", --no-token")"
-        try dialogue.requireTerminal("one of \(sources)")
-        return try await questions.askToken(name, isNeeded: isNeeded)
-    }
-
-    /// The given options for `feedbell-agent add-account`, except `--token-command`.
-    private var options: [String] {
-        let given =
-            [("name", name), ("provider", service.service?.name)]
-            + service.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-            + [("config", config.map(Self.absolute)), ("token-file", tokenFile.map(Self.absolute))]
-        // With "=", a value may start with a dash, but not be empty.
-        let words = given.flatMap { option, value in
-            value.map { $0.isEmpty ? ["--\(option)", ""] : ["--\(option)=\($0)"] } ?? []
-        }
-        return words + (noSecretService ? ["--no-secret-service"] : [])
-            + (tokenAlone ? [AccountQuestions.tokenAlone] : [])
+    /// Asks for the token, unless the options tell where it comes from.
+    private func askToken(_ questions: inout AccountQuestions) async throws {
+        if tokenStdin, !questions.dialogue.isPossible { return questions.setToken(try questions.dialogue.input()) }
+        if questions.account.hasTokenSource { return }
+        let isNeeded = tokenStdin || questions.account.hasTokenAlone
+        let sources = "--token-stdin, --token-command, --token-file"
+        let others = questions.account.hasTokenAlone ? "" : ", --no-token"
+        try questions.dialogue.requireTerminal("one of \(sources)\(others)")
+        try await questions.askToken(isNeeded: isNeeded)
     }
 
     /// The absolute path: the agent has another working directory.

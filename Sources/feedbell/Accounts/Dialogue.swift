@@ -8,6 +8,9 @@ struct Dialogue {
     /// Whether standard input is a terminal.
     let isPossible = isatty(STDIN_FILENO) == 1
 
+    /// Writes a line.
+    func say(_ sentence: String) { StandardStream.error.write("\(sentence.printable)\n") }
+
     /// Prompts until there is an answer.
     ///
     /// - Parameters:
@@ -16,22 +19,21 @@ struct Dialogue {
     func ask(_ question: String, for option: String, usual: String? = nil) throws -> String {
         try requireTerminal(option)
         while true {
-            StandardStream.error.write("\(question)\(usual.map { " [\($0)]" } ?? ""): ")
-            guard let line = readLine() else { throw Self.abandoned }
-            let answer = line.trimmed
+            StandardStream.error.write("\(question)\(usual.map { " [\($0.onOneLine)]" } ?? ""): ")
+            let answer = try line().trimmed
             if let answer = answer.isEmpty ? usual : answer { return answer }
-            StandardStream.error.write(translated("A value is required.") + "\n")
+            say(translated("A value is required."))
         }
     }
 
     /// Prompts until the answer is yes or no; an empty answer is no.
     func confirm(_ question: String) throws -> Bool {
+        let letters = AnswerLetters(translated("[y/N]"))
         while true {
-            switch try ask(question, for: "the option", usual: "no").lowercased() {
-            case "yes", "y": return true
-            case "no", "n": return false
-            default: StandardStream.error.write(translated("Answer yes or no.") + "\n")
-            }
+            StandardStream.error.write("\(question) \(letters.text): ")
+            let answer = try line().trimmed
+            if answer.isEmpty || letters.isNo(answer) { return false }
+            if letters.isYes(answer) { return true }
         }
     }
 
@@ -51,14 +53,14 @@ struct Dialogue {
         StandardStream.error.write("\(question): ")
         var bytes: [UInt8] = []
         while bytes.count < 64 << 10 {
-            var byte: UInt8 = 0
-            guard read(STDIN_FILENO, &byte, 1) == 1 else { throw Self.abandoned }
+            guard let byte = try byte() else { throw Self.abandoned }
             switch byte {
             case 0x0A, 0x0D:
                 let answer = String(decoding: bytes, as: UTF8.self).trimmed
                 return answer.isEmpty ? nil : answer
-            // Control-C, or control-D without an answer.
-            case 0x03: throw Self.abandoned
+            // Control-C.
+            case 0x03: throw Interruption.failure
+            // Control-D without an answer.
             case 0x04 where bytes.isEmpty: throw Self.abandoned
             // Backspace; control-U erases the line.
             case 0x08, 0x7F: _ = bytes.popLast()
@@ -80,6 +82,36 @@ struct Dialogue {
     func requireTerminal(_ option: String) throws {
         guard !isPossible else { return }
         throw Failure(translated("Cannot prompt without a terminal. Pass {option}.", ["option": option]), .usage)
+    }
+
+    // MARK: Reading
+
+    /// The next line of the terminal, without its end.
+    private func line() throws(Failure) -> String {
+        var bytes: [UInt8] = []
+        do {
+            while let byte = try byte() {
+                if byte == 0x0A { return CharacterSet.current.text(bytes) }
+                bytes.append(byte)
+            }
+        } catch {
+            // The terminal has shown "^C".
+            StandardStream.error.write("\n")
+            throw error
+        }
+        if bytes.isEmpty { throw Self.abandoned }
+        return CharacterSet.current.text(bytes)
+    }
+
+    /// The next byte; nil: the end of standard input.
+    private func byte() throws(Failure) -> UInt8? {
+        while true {
+            try Interruption.check()
+            var byte: UInt8 = 0
+            let count = read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            return count == 1 ? byte : nil
+        }
     }
 
     private static var abandoned: Failure { Failure(translated("Nothing was added."), .usage) }

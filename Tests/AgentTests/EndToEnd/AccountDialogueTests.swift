@@ -1,4 +1,5 @@
 import Foundation
+import Sandbox
 import Subprocess
 import TestSupport
 import Testing
@@ -11,13 +12,17 @@ import Testing
             let dialogue = try await Terminal.run(
                 ["feedbell", "accounts", "add", "--no-verify", "--config", file.path],
                 [
-                    ("Name of the account, of your choice [work]: ", "\n"),
+                    ("Which service? 1 SuprSend, 2 MagicBell: ", "3\n"),
+                    ("Answer with a number from 1 to 2, or with a name.", ""),
+                    ("Which service? 1 SuprSend, 2 MagicBell: ", "supr\n"),
+                    ("A name for this account [work]: ", "\n"),
                     ("already has an account \"work\". Choose another name.", ""),
-                    ("Name of the account, of your choice [work]: ", "home\n"),
-                    ("Public key of the workspace (SS.PUBK.…): ", "my work!\n"),
+                    ("A name for this account [work]: ", "home\n"),
+                    ("The workspace's public key (SS.PUBK.…): ", "my work!\n"),
                     ("The public key contains a blank or an invalid character.", ""),
-                    ("Public key of the workspace (SS.PUBK.…): ", "SS.PUBK.x\n"),
-                    ("Your user id there (distinct id): ", "anna\n"), ("Tenant [default]: ", "\n"),
+                    ("The workspace's public key (SS.PUBK.…): ", "SS.PUBK.x\n"),
+                    ("Your user ID in this workspace, often your e-mail address: ", "anna\n"),
+                    ("The tenant [default]: ", "\n"),
                     ("Your token (not shown; empty for none): ", "two words\n"),
                     ("This token is invalid. It is one line without spaces.", ""),
                     ("Your token (not shown; empty for none): ", "right\n"),
@@ -33,22 +38,21 @@ import Testing
     @Test("The dialogue asks for what the chosen service needs") func otherService() async throws {
         try await TemporaryFile.with("") { file in
             let dialogue = try await Terminal.run(
+                ["feedbell", "accounts", "add", "home", "--no-verify", "--config", file.path],
                 [
-                    "feedbell", "accounts", "add", "home", "--provider", "magicbell", "--no-verify", "--config",
-                    file.path,
-                ],
-                [
-                    ("Do you have a user token instead of an API key? (yes or no) [no]: ", "maybe\n"),
-                    ("Answer yes or no.", "\n"),
-                    ("API key of the project: ", "pk_1\n"),
+                    ("Which service? 1 SuprSend, 2 MagicBell: ", "2\n"),
+                    ("Do you have a user token instead of an API key? [y/N]: ", "maybe\n"),
+                    ("Do you have a user token instead of an API key? [y/N]: ", "\n"),
+                    ("The project's API key: ", "pk_1\n"),
                     (
-                        "Your e-mail address there (--external-id instead, if you have one): ",
+                        "Your e-mail address in this project (or start again with --external-id): ",
                         "anna@example.com\n"
                     ),
                     ("Your HMAC (not shown; empty for none): ", "hmac=\n"),
                 ]
             )
             #expect(dialogue.status == 0, "\(dialogue.shown)")
+            #expect(!dialogue.shown.contains("workspace"))
             #expect(
                 try Files.text(file.path) == """
                     [accounts.home]
@@ -70,7 +74,7 @@ import Testing
                     file.path,
                 ],
                 [
-                    ("Do you have a user token instead of an API key? (yes or no) [no]: ", "Yes\n"),
+                    ("Do you have a user token instead of an API key? [y/N]: ", "Yes\n"),
                     ("Your user token (not shown): ", "\n"), ("A value is required.", ""),
                     ("Your user token (not shown): ", "two words\n"),
                     ("This user token is invalid. It is one line without spaces.", ""),
@@ -78,7 +82,7 @@ import Testing
                 ]
             )
             #expect(dialogue.status == 0, "\(dialogue.shown)")
-            #expect(!dialogue.shown.contains("API key of the project") && !dialogue.shown.contains("user.token"))
+            #expect(!dialogue.shown.contains("The project's API key") && !dialogue.shown.contains("user.token"))
             #expect(
                 try Files.text(file.path) == """
                     [accounts.home]
@@ -98,13 +102,13 @@ import Testing
                 []
             )
             #expect(broken.status == 78 && broken.shown.contains("This is not valid TOML"))
-            #expect(!broken.shown.contains("Name of the account"))
+            #expect(!broken.shown.contains("A name for this account"))
         }
         try await TemporaryFile.with("") { file in
             let given = ["feedbell", "accounts", "add", "--token-file", "/nonexistent", "--config", file.path]
             let options = try await Terminal.run(given, [])
             #expect(options.status == 64 && options.shown.contains("\"/nonexistent\" (token_file) cannot be read;"))
-            #expect(!options.shown.contains("Name of the account"))
+            #expect(!options.shown.contains("A name for this account"))
             #expect(try Files.text(file.path).isEmpty)
         }
     }
@@ -115,10 +119,12 @@ import Testing
             let dialogue = try await Terminal.run(
                 ["feedbell", "accounts", "add", "--no-verify", "--config", file.path],
                 [
-                    ("Name of the account, of your choice [work]: ", "\n"),
-                    ("Public key of the workspace (SS.PUBK.…): ", "\n"),
+                    ("Which service? 1 SuprSend, 2 MagicBell: ", "SuprSend\n"),
+                    ("A name for this account [work]: ", "\n"),
+                    ("The workspace's public key (SS.PUBK.…): ", "\n"),
                     ("A value is required.", "SS.PUBK.x\n"),
-                    ("Your user id there (distinct id): ", "  änna \n"), ("Tenant [default]: ", "acme\n"),
+                    ("Your user ID in this workspace, often your e-mail address: ", "  änna \n"),
+                    ("The tenant [default]: ", "acme\n"),
                     (
                         "Your token (not shown; empty for none): ",
                         "mistake\u{15}wrong\u{7F}\u{7F}\u{7F}\u{7F}\u{7F}\(token)\n"
@@ -147,15 +153,83 @@ import Testing
             let given =
                 ["feedbell", "accounts", "add", "work", "--no-verify", "--config", file.path, "--tenant-id", "t"]
                 + AccountsCommand.required
-            let dialogue = try await Terminal.run(given, [("Your token", "half\u{3}")])
-            #expect(dialogue.status == 64)
-            #expect(dialogue.shown.contains("feedbell: Nothing was added."))
-            #expect(dialogue.isEchoing && !dialogue.shown.contains("half"))
-            #expect(try Files.text(file.path).isEmpty)
+            let open = ["feedbell", "accounts", "add", "--no-verify", "--config", file.path]
+            for (command, question) in [(given, "Your token"), (open, "Which service?"), (open, "A name")] {
+                let steps = question == "A name" ? [("Which service?", "1\n")] : []
+                let dialogue = try await Terminal.run(command, steps + [(question, "half\u{3}")])
+                #expect(dialogue.status == 130, "\(question)")
+                #expect(dialogue.shown.hasSuffix("feedbell: Interrupted. Nothing was added.\r\n"), "\(dialogue.shown)")
+                #expect(dialogue.isEchoing)
+                #expect(question != "Your token" || !dialogue.shown.contains("half"))
+                #expect(try Files.text(file.path).isEmpty)
+            }
 
             let none = try await Terminal.run(given, [("Your token", "\n")])
             #expect(none.status == 0)
             #expect(try !Files.text(file.path).contains("token"))
+        }
+    }
+}
+
+/// The dialogue of `feedbell accounts add` with a service that it asks.
+@Suite(.sessionBus, .sandbox(users: ["anna"], expectsNoViolations: false), .timeLimit(.minutes(2)))
+struct VerifiedAccountDialogueTests {
+    /// Adds the account "work" of the sandbox in an empty configuration.
+    private func add(
+        _ steps: [(question: String, answer: String)],
+        _ body: (_ dialogue: Terminal.Outcome, _ text: String) throws -> Void
+    ) async throws {
+        let url = Sandbox.current.baseURL
+        try await TemporaryFile.with("") { file in
+            let hosts = ["--hub-url", url, "--api-url", url, "--socket-url", url]
+            let command = ["feedbell", "accounts", "add", "work", "--no-secret-service", "--config", file.path]
+            let dialogue = try await Terminal.run(command + hosts, steps)
+            try body(dialogue, try Files.text(file.path))
+        }
+    }
+
+    private static let (key, user) = (
+        "The workspace's public key (SS.PUBK.…)", "Your user ID in this workspace, often your e-mail address"
+    )
+
+    @Test("What the service rejects is asked for again, and the other answers are kept") func rejected() async throws {
+        let token = try await Sandbox.current.token(for: Recipient("anna"))
+        try await add([
+            (Self.key + ": ", "SS.PUBK.sandbox\n"), (Self.user + ": ", "bob\n"), ("The tenant [default]: ", "\n"),
+            ("Your token (not shown; empty for none): ", "no.jwt\n"),
+            ("That is not a token: it has three parts separated by dots and begins with \"eyJ\".", ""),
+            ("Paste it again (not shown): ", "two words\n"), ("That is not a token: ", ""),
+            ("Paste it again (not shown): ", "\(token)\n"), ("Asking SuprSend …", ""),
+            ("The token is for \"anna\", but \"distinct_id\" is \"bob\".", ""),
+            (Self.user + " [bob]: ", "anna\n"), ("Your token (not shown; empty to keep it): ", "\n"),
+        ]) { dialogue, text in
+            #expect(dialogue.status == 0, "\(dialogue.shown)")
+            #expect(dialogue.shown.contains("Added the account \"work\"") && !dialogue.shown.contains(token))
+            #expect(text.contains("public_key = \"SS.PUBK.sandbox\"\ndistinct_id = \"anna\"\n"), "\(text)")
+        }
+    }
+
+    @Test("A service that does not answer can be asked again") func unanswered() async throws {
+        try await Sandbox.current.perform(.fault(.status(503, type: "DOWN", path: "/", times: 1_000)))
+        let answers = [
+            (Self.key + ": ", "SS.PUBK.sandbox\n"), (Self.user + ": ", "anna\n"), ("The tenant [default]: ", "\n"),
+            ("Your token (not shown; empty for none): ", "\n"),
+        ]
+        try await add(answers + [("Try again? [y/N]: ", "y\n"), ("Try again? [y/N]: ", "n\n")]) { dialogue, text in
+            #expect(dialogue.status == 69 && text.isEmpty, "\(dialogue.shown)")
+            #expect(dialogue.shown.contains("feedbell: Nothing was added. To add the account without a request"))
+        }
+    }
+
+    @Test("Control-C while the service is asked adds nothing") func interrupted() async throws {
+        try await Sandbox.current.perform(.fault(RequestFault(.hold, times: 1_000)))
+        let answers = [
+            (Self.key + ": ", "SS.PUBK.sandbox\n"), (Self.user + ": ", "anna\n"), ("The tenant [default]: ", "\n"),
+            ("Your token (not shown; empty for none): ", "\n"), ("Asking SuprSend …", "\u{3}"),
+        ]
+        try await add(answers) { dialogue, text in
+            #expect(dialogue.status == 130 && text.isEmpty && dialogue.isEchoing, "\(dialogue.shown)")
+            #expect(dialogue.shown.hasSuffix("feedbell: Interrupted. Nothing was added.\r\n"), "\(dialogue.shown)")
         }
     }
 }

@@ -71,7 +71,8 @@ import Testing
         try await expectRefusal(
             suprSend(at: url) + ["--token-stdin"],
             input: "no.jwt",
-            "The source returned no valid token (a JWT: three parts separated by dots). Nothing was added."
+            code: 65,
+            "That is not a token: it has three parts separated by dots and begins with \"eyJ\". Nothing was added."
         )
         let wrongKey = try await add(suprSend(key: "SS.PUBK.other", at: url) + ["--no-token"])
         #expect(wrongKey.outcome.status == .exited(77) && wrongKey.text.isEmpty)
@@ -117,7 +118,8 @@ import Testing
         try await expectRefusal(
             magicBell(at: url) + ["--token-stdin"],
             input: "bm8=",
-            "The source returned no valid HMAC (32 bytes in base64: 44 characters). Nothing was added."
+            code: 65,
+            "That is not an HMAC: it has 44 characters, of which the last one is \"=\". Nothing was added."
         )
     }
 
@@ -136,7 +138,8 @@ import Testing
         try await expectRefusal(
             alone + ["--token-stdin"],
             input: "one.two",
-            "The source returned no valid user token (a JWT: three parts separated by dots). Nothing was added."
+            code: 65,
+            "That is not a token: it has three parts separated by dots and begins with \"eyJ\". Nothing was added."
         )
         try await expectRefusal(
             alone + ["--token-command", "false"],
