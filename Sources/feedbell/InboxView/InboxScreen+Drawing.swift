@@ -16,7 +16,7 @@ extension InboxScreen {
         return Array(([heading(terminal)] + body + [terminal.text(lastLine, .dim)]).prefix(rows))
     }
 
-    // MARK: Heading and last line
+    // MARK: Heading and help
 
     private func heading(_ terminal: Terminal) -> String {
         var parts: [String] = []
@@ -31,30 +31,13 @@ extension InboxScreen {
         return terminal.text(parts.joined().cut(toColumns: columns), .bold)
     }
 
-    private var lastLine: String {
-        let words: String
-        switch mode {
-        // Translators: The answer is the letter y in every language.
-        case .question(.delete): words = translated("Delete this notification? [y/N]")
-        // Translators: The answer is the letter y in every language.
-        case .question(.markAllRead): words = translated("Mark all notifications as read? [y/N]")
-        case .help: words = translated("Press a key to return.")
-        case _ where !message.isEmpty: words = message.onOneLine
-        // Translators: What the keys do. Do not translate the keys. Short, because the line is cut.
-        case .text: words = translated("q back  o open link  u unread  a archive  d delete  ? help")
-        // Translators: What the keys do. Do not translate the keys. Short, because the line is cut.
-        case .list: words = translated("Enter read  o open link  r read  a archive  Tab next tab  ? help  q quit")
-        }
-        return words.cut(toColumns: columns)
-    }
-
     /// The keys and what they do.
     private static var keys: [(keys: String, meaning: String)] {
         [
             ("Up, Down, k, j", translated("Select a notification")),
             ("Page Up, Page Down", translated("Move by a page")),
             ("Home, End, g, G", translated("Go to the first or last one")),
-            ("Enter", translated("Read it; again: open its link")),
+            ("Enter", translated("Show its text; again: open its link")),
             ("o", translated("Open its link")),
             ("r, u", translated("Mark as read or unread")),
             ("a", translated("Archive, or unarchive")),
@@ -73,7 +56,8 @@ extension InboxScreen {
 
     private func list(_ terminal: Terminal) -> [String] {
         if notifications.isEmpty {
-            return message.isEmpty ? [translated("No notifications.").cut(toColumns: columns)] : []
+            if case .unavailable? = notice { return [] }
+            return isLoaded ? [translated("No notifications.").cut(toColumns: columns)] : []
         }
         let shown = notifications.dropFirst(top).prefix(bodyRows)
         let times = shown.map { LocalTime($0.created).text(now: now) }

@@ -19,6 +19,8 @@ struct InboxScreen: Equatable {
         var state: String = ""
         /// Not including the whole inbox.
         var tabs: [Tab] = []
+
+        var isOnline: Bool { state.isEmpty }
     }
 
     /// What the agent returned for a ``Place``.
@@ -75,12 +77,6 @@ struct InboxScreen: Equatable {
         case quit
     }
 
-    /// A question that is answered with a key.
-    enum Question: Equatable {
-        case delete(id: String)
-        case markAllRead
-    }
-
     enum Mode: Equatable {
         case list
         /// The text of the selected notification, from this line on.
@@ -101,9 +97,9 @@ struct InboxScreen: Equatable {
     private(set) var selected: String?
     /// The index of the first notification on the screen.
     private(set) var top = 0
-    /// The last failure, or what is in progress; empty: none.
-    private(set) var message = translated("Loading …")
-    private var isLoaded = false
+    /// What the last line says instead of the hints.
+    private(set) var notice: Notice? = .loading
+    private(set) var isLoaded = false
     private var isLoadingMore = false
 
     /// - Parameter account: The account to show; nil: any.
@@ -140,10 +136,10 @@ struct InboxScreen: Equatable {
         case .changed: return [.load(place)]
         case .finished(let request, let failure):
             if request == .more { isLoadingMore = false }
-            message = failure ?? ""
+            notice = failure.map(Notice.failed)
             return failure == nil ? [.load(place)] : []
         case .unavailable(let reason):
-            message = reason
+            notice = .unavailable(reason)
             return []
         }
     }
@@ -154,10 +150,11 @@ struct InboxScreen: Equatable {
         // A reply for a place that the user has left.
         guard place.account == nil || contents.place == place else { return }
         let index = selectedIndex
+        let wasOnline = account?.isOnline ?? true
         place = contents.place
         (accounts, notifications, now) = (contents.accounts, contents.notifications, contents.now)
-        if !isLoaded { message = "" }
         isLoaded = true
+        if notice?.isOver(nowThat: account, wasOnline: wasOnline) == true { notice = nil }
         if selectedIndex == nil {
             // The one that has taken its place.
             if case .text = mode { mode = .list }
@@ -169,7 +166,7 @@ struct InboxScreen: Equatable {
 
     private mutating func show(_ place: Place) -> [Effect] {
         self.place = place
-        (notifications, selected, top, mode, message, isLoaded) = ([], nil, 0, .list, translated("Loading …"), false)
+        (notifications, selected, top, mode, notice, isLoaded) = ([], nil, 0, .list, .loading, false)
         isLoadingMore = false
         return [.load(place)]
     }
@@ -200,7 +197,7 @@ struct InboxScreen: Equatable {
     // MARK: Keys
 
     private mutating func press(_ key: TerminalKey) -> [Effect] {
-        if isLoaded { message = "" }
+        if isLoaded { notice = nil }
         switch mode {
         case .help:
             mode = .list
@@ -226,7 +223,7 @@ struct InboxScreen: Equatable {
         case .backTab, .left, .character("h"): return turn(-1)
         case .character("c"): return changeAccount()
         case .control("r"), .function(5):
-            message = translated("Refreshing …")
+            notice = .refreshing
             return [.perform(.refresh, place)]
         case .character("A"):
             mode = .question(.markAllRead)
@@ -241,6 +238,10 @@ struct InboxScreen: Equatable {
             mode = .help
             return []
         }
+        guard Self.keysForSelection.contains(key) else {
+            notice = .unknownKey
+            return []
+        }
         guard let selection else { return [] }
         let id = selection.id
         switch key {
@@ -248,12 +249,13 @@ struct InboxScreen: Equatable {
         case .character("r"): return [.perform(.markRead(id), place)]
         case .character("u"): return [.perform(.markUnread(id), place)]
         case .character("a"): return [.perform(selection.isArchived ? .unarchive(id) : .archive(id), place)]
-        case .character("d"), .delete:
+        default:
             mode = .question(.delete(id: id))
             return []
-        default: return []
         }
     }
+
+    private static let keysForSelection: [TerminalKey] = ["o", "r", "u", "a", "d"].map { .character($0) } + [.delete]
 
     private mutating func read() -> [Effect] {
         guard let selection else { return [] }
@@ -280,7 +282,7 @@ struct InboxScreen: Equatable {
 
     private mutating func answer(_ question: Question, _ key: TerminalKey) -> [Effect] {
         mode = .list
-        guard key == .character("y") else { return [] }
+        guard case .character(let letter) = key, question.letters.isYes(String(letter)) else { return [] }
         switch question {
         case .delete(let id): return [.perform(.delete(id), place)]
         case .markAllRead: return [.perform(.markAllRead, place)]

@@ -91,6 +91,47 @@ import VisibleText
         }
     }
 
+    @Test("The last line keeps help and quit at every width, and names each action in its own words") func hints() {
+        let wide = Self.screen(columns: 100).lines(Self.plain).last
+        #expect(wide == "Enter show  o open link  r mark as read  a archive  Tab next tab  ? help  q quit")
+        for columns in 14...100 {
+            #expect(Self.screen(columns: columns).lines(Self.plain).last?.hasSuffix("? help  q quit") == true)
+        }
+        var screen = Self.screen()
+        _ = Self.press(.enter, on: &screen)
+        #expect(screen.lines(Self.plain).last == "o open link  ? help  q back")
+    }
+
+    @Test("The last line answers an unknown key, until the next one") func unknownKeys() {
+        var screen = Self.screen(columns: 80)
+        for key in [TerminalKey.character("x"), .escape, .function(1)] {
+            #expect(Self.press(key, on: &screen) == [])
+            #expect(screen.lines(Self.plain).last == "This key does nothing here. Press ? for help.")
+            #expect(Self.press(.down, on: &screen) == [])
+            #expect(screen.lines(Self.plain).last?.hasPrefix("Enter show") == true)
+        }
+    }
+
+    @Test("An error goes when its cause is gone") func errors() {
+        func contents(state: String) -> InboxScreen.Event {
+            let accounts = [InboxScreen.Account(name: "work", unread: 2, state: state)]
+            return .loaded(.init(accounts: accounts, place: Self.place, notifications: Self.list(3), now: Self.now))
+        }
+        var screen = Self.screen(columns: 80)
+        func last() -> String? { screen.lines(Self.plain).last }
+        let hints = last()
+        // The agent is restarted.
+        #expect(screen.receive(.unavailable("No agent is running.")) == [] && last() == "No agent is running.")
+        #expect(screen.receive(contents(state: "connecting")) == [] && last() == hints)
+        // The account is online again.
+        #expect(screen.receive(.finished(.more, failure: "It is offline.")) == [] && last() == "It is offline.")
+        #expect(screen.receive(contents(state: "offline")) == [] && last() == "It is offline.")
+        #expect(screen.receive(contents(state: "")) == [] && last() == hints)
+        // A refused action is reported while the account is online: changes of the list do not hide it.
+        #expect(screen.receive(.finished(.delete("n1"), failure: "No.")) == [] && last() == "No.")
+        #expect(screen.receive(contents(state: "")) == [] && last() == "No.")
+    }
+
     @Test("An archived notification is unarchived") func unarchive() {
         var screen = InboxScreen(columns: 40, rows: 6)
         var archived = Self.notification("n1", "Nr 1")
@@ -174,7 +215,7 @@ import VisibleText
                 "work · [Inbox (2)] Archive ",
                 "\u{1B}[7m" + ">●  \(time)  Nr 1 — Text".padded(toColumns: 40) + "\u{1B}[0m",
                 "    \(time)  Nr 2 — Text", " ●  \(time)  Nr 3 — Text", "",
-                "Enter read  o open link  r read  a arch…",
+                "Enter show  o open link  ? help  q quit",
             ]
         )
     }
