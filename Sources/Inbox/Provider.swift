@@ -30,6 +30,9 @@ package protocol InboxProvider: Sendable {
     ///   notifications created up to its time; if the service cannot limit it, it is discarded.
     func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ProviderFailure)
 
+    /// Whether a text has the form of the service's ids. Others are not looked up.
+    func isID(_ id: NotificationID) -> Bool
+
     /// Fetches one notification that is not loaded.
     func notification(_ id: NotificationID) async throws(ProviderFailure) -> Notification
 
@@ -77,6 +80,10 @@ package protocol InboxProvider: Sendable {
 
     /// Whether the host is reported to have no network. It explains a failure, but does not prevent attempts.
     func setNetworkUnavailable(_ isAway: Bool) async
+}
+
+extension InboxProvider {
+    package func isID(_ id: NotificationID) -> Bool { true }
 }
 
 /// An event of an inbox.

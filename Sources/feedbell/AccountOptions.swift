@@ -72,10 +72,19 @@ extension String {
 }
 
 extension AgentObject {
-    /// The complete ids.
-    func ids(_ texts: [String]) async throws -> [String] {
+    /// Makes a call with the ids of notifications, from ids or prefixes as the user gives them. If it fails because
+    /// there is no such notification, the failure says where the ids are listed.
+    func using<Output>(ids texts: [String], _ call: ([String]) async throws -> Output) async throws -> Output {
         let resolver = IDResolver(try await notifications())
-        return try texts.map(resolver.resolve)
+        let ids = try texts.map(resolver.resolve)
+        do {
+            return try await call(ids)
+        } catch let failure as Failure where failure.code == .notFound {
+            let unknown = ids.filter { !resolver.known.contains($0) }
+            guard let id = unknown.first(where: failure.sentence.contains) ?? unknown.first else { throw failure }
+            let sentence = translated("No id begins with \"{text}\". feedbell list shows the ids.", ["text": id])
+            throw Failure(sentence, .notFound)
+        }
     }
 }
 

@@ -90,6 +90,15 @@ struct AgentObject: Sendable {
         }
     }
 
+    /// The present value of a property.
+    func get<I: Interface, Content>(_ property: InterfaceProperty<I, Content>) async throws -> Content {
+        do {
+            return try await proxy.get(property, autoStart: false)
+        } catch {
+            throw await failure(error)
+        }
+    }
+
     /// Every account, if this is the agent's own object.
     func accounts() async throws -> [ObjectPath: [String: [String: Value]]] {
         do {

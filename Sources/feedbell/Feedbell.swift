@@ -14,9 +14,9 @@ struct Feedbell: AsyncParsableCommand {
         commandName: name,
         abstract: "Control the Feedbell agent and read your inbox",
         discussion: """
-            Most commands need a running agent; none starts one. An id may be shortened to a unique prefix. With \
-            several accounts, choose one with --account NAME. --json prints JSON for programs. --timeout SECONDS \
-            changes how long a command waits for an agent that does not answer (two seconds).
+            The agent must be running; commands do not start it. An id may be shortened to a unique prefix. With \
+            several accounts, choose one with --account NAME. --json prints JSON for programs. --timeout SECONDS: how \
+            long to wait for the agent (default: 2).
 
             Examples:
               $ feedbell status
@@ -91,7 +91,8 @@ struct Feedbell: AsyncParsableCommand {
 
     /// Ends the process as ArgumentParser does, which reports help, version and completions as errors.
     private static func end(_ error: any Error) -> Never {
-        let (text, code) = (fullMessage(for: error, columns: nil), exitCode(for: error))
+        var (text, code) = (fullMessage(for: error, columns: nil), exitCode(for: error))
+        if CommandLine.arguments.contains("--generate-completion-script") { text = ShellCompletion.corrected(text) }
         if code != .success {
             if !text.isEmpty { StandardStream.error.write(text + "\n") }
         } else if !text.isEmpty {
@@ -140,7 +141,9 @@ struct Feedbell: AsyncParsableCommand {
             guard let next = known.first(where: { $0.configuration.commandName == word }) else {
                 let names = known.compactMap { $0.configuration.commandName }
                 let problem = translated("There is no command \"{word}\".", ["word": word])
-                throw Failure("\(problem) \(Suggestion.of(names, for: word) ?? Failure.list(names))", .usage)
+                let other = command == Feedbell.self ? OtherWords.advice(for: word) : nil
+                let advice = other ?? Suggestion.of(names, for: word) ?? Failure.list(names)
+                throw Failure("\(problem) \(advice)", .usage)
             }
             command = next
         }

@@ -129,6 +129,12 @@ enum ShellCompletion {
         }
     }
 
+    /// ArgumentParser's script. The one for fish asks for the position of the cursor, which `complete -C` in a script
+    /// does not have: without it, the request for candidates was incomplete.
+    static func corrected(_ script: String) -> String {
+        script.replacing("(__feedbell_tokens -tC)", with: "(commandline -tC 2>/dev/null; or echo 0)")
+    }
+
     // MARK: Requests
 
     /// The account of the command line's `--account`, or the only one.
@@ -136,7 +142,28 @@ enum ShellCompletion {
         let name =
             words.firstIndex(of: "--account").flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil }
             ?? words.first { $0.hasPrefix("--account=") }.map { String($0.dropFirst("--account=".count)) }
-        return try await root.account(name)
+        return try await root.account(name.map(unquoted))
+    }
+
+    /// A word of the command line without the shell's quoting, which all shells pass on.
+    static func unquoted(_ word: String) -> String {
+        var (text, quote) = ("", Character?.none)
+        var isEscaped = false
+        for character in word {
+            if isEscaped {
+                text.append(character)
+                isEscaped = false
+            } else if character == "\\", quote != "'" {
+                isEscaped = true
+            } else if character == quote {
+                quote = nil
+            } else if quote == nil, character == "'" || character == "\"" {
+                quote = character
+            } else {
+                text.append(character)
+            }
+        }
+        return text
     }
 
     private static func offer(
@@ -153,14 +180,14 @@ enum ShellCompletion {
     /// The allowed characters. Compared by Unicode scalar: "`" or "$" with a combining character is a different
     /// `Character`.
     private static let harmless = Set(
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@%+=,/:-".unicodeScalars
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@%+=,/:- ".unicodeScalars
     )
 
     /// The candidate in the format of the shell's script; nil: not allowed. The script for bash evaluates the words,
     /// and they come from the network: words with special characters are omitted.
     static func line(_ candidate: Candidate, _ shell: CompletionShell?) -> String? {
         let word = candidate.word
-        guard let first = word.unicodeScalars.first, first != "-", first != "=", first != "%",
+        guard let first = word.unicodeScalars.first, !"-=% ".unicodeScalars.contains(first), word.last != " ",
             word.unicodeScalars.allSatisfy(harmless.contains)
         else { return nil }
         let description = candidate.description.onOneLine.cut(toColumns: 60)

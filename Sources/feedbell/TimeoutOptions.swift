@@ -14,7 +14,7 @@ struct TimeoutOptions: ObjectOptions {
 
     @Option(
         help: ArgumentHelp(
-            "Fail if the agent does not answer within this many seconds (default: FEEDBELL_TIMEOUT, else 2).",
+            "How long to wait for the agent, in seconds (default: FEEDBELL_TIMEOUT, else 2).",
             valueName: "seconds"
         )
     )

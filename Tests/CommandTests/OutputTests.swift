@@ -44,7 +44,8 @@ import VisibleText
     @Test(
         "A word that a shell could expand is not a candidate",
         arguments: [
-            "$(touch /tmp/x)", "`id`", "a b", "a;b", "a'b", "a\"b", "a\\b", "~root", "{a,b}", "*", "?", "[a]", "!x",
+            "$(touch /tmp/x)", "`id`", " b", "a ", "a;b", "a'b", "a\"b", "a\\b", "~root", "{a,b}", "*", "?", "[a]",
+            "!x",
             "-x",
             "a|b",
             "a&b", "<a", "=ls", "%1", "#a", "\n", "a\nb", "\u{1B}", "",
@@ -60,12 +61,22 @@ import VisibleText
         }
     }
 
+    @Test(
+        "A quoted word of the command line is the word that the shell passes",
+        arguments: [
+            ("work", "work"), ("my\\ work", "my work"), ("'my work'", "my work"), ("\"my work\"", "my work"),
+            ("'a\"b\\'", "a\"b\\"), ("\"a'b\\\"", "a'b\""), ("'my w", "my w"),
+        ]
+    )
+    func quotedWords(_ word: String, _ plain: String) { #expect(ShellCompletion.unquoted(word) == plain) }
+
     @Test("Words and descriptions are escaped for each shell") func wordsAndDescriptions() {
         let candidate = ShellCompletion.Candidate(word: "a:b", description: "Tab\there: \u{1B}x")
         #expect(ShellCompletion.line(candidate, .bash) == "a:b")
         #expect(ShellCompletion.line(candidate, .fish) == "a:b\tTab here: x")
         #expect(ShellCompletion.line(candidate, .zsh) == "a\\:b:Tab here: x")
         #expect(ShellCompletion.line(.init(word: "size_1.x"), .zsh) == "size_1.x")
+        #expect(ShellCompletion.line(.init(word: "my work"), .bash) == "my work")
     }
 
     @Test("Text in another character set is written and read") func otherCharacterSet() {

@@ -54,6 +54,22 @@ import VisibleText
         try compare("status", times: [now - 60_000: "11:59", now + 3_600_000: "13:00"]) { report.text(now: now, $0) }
     }
 
+    @Test("On a terminal, accounts are a table that fits its width") func accounts() {
+        let rows = [["work", "suprsend", "anna@example.com", "online"], ["my home", "magicbell", "anna", "offline"]]
+        #expect(
+            ListAccounts.table(rows, Terminal(columns: 80, hasColors: false)) == [
+                "work     suprsend   anna@example.com  online", "my home  magicbell  anna              offline",
+            ]
+        )
+        #expect(
+            ListAccounts.table(rows, Terminal(columns: 24, hasColors: false)) == [
+                "work     suprsend   ann…", "my home  magicbell  ann…",
+            ]
+        )
+        let colors = ListAccounts.table(rows, Terminal(columns: 80, hasColors: true))
+        #expect(colors[0].hasSuffix("  \u{1B}[32monline\u{1B}[0m") && colors[1].contains("\u{1B}[33moffline"))
+    }
+
     @Test("list") func list() throws {
         func notification(
             _ id: String,

@@ -137,6 +137,7 @@ extension AccountSession {
     func notification(_ id: NotificationID) async throws(DBusError) -> Notification {
         publishDue()
         if let notification = inbox[id] { return notification }
+        try checkForm(of: [id])
         return try await request { () async throws(ProviderFailure) in try await self.provider.notification(id) }
     }
 

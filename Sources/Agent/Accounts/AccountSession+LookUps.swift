@@ -38,10 +38,21 @@ extension AccountSession {
         }
     }
 
-    /// Throws `NotFound` if the service reports that a notification does not exist. Does not check loaded ones, nor any
-    /// while the account is offline, if more than ``lookUpLimit`` are unknown, or beyond ``checkTimeout``.
+    /// Throws `NotFound` for an id without the form of the service's ids, such as the beginning of one.
+    func checkForm(of ids: [NotificationID]) throws(DBusError) {
+        if let id = ids.first(where: { !provider.isID($0) }) { throw Self.unknown(id) }
+    }
+
+    private static func unknown(_ id: NotificationID) -> DBusError {
+        DBusError(AgentErrors.notFound, "There is no notification \"\(id)\". List returns the ids.")
+    }
+
+    /// Throws `NotFound` if the service reports that a notification does not exist. Does not check loaded ones, nor,
+    /// except for the form of their ids, any while the account is offline, if more than ``lookUpLimit`` are unknown, or
+    /// beyond ``checkTimeout``.
     func checkExistence(of ids: [NotificationID]) async throws(DBusError) {
         let unknown = ids.filter { inbox[$0] == nil }
+        try checkForm(of: unknown)
         guard connection.state == .online, !unknown.isEmpty, unknown.count <= Self.lookUpLimit else { return }
         let (provider, clock) = (provider, environment.clock)
         let missing = await withTaskGroup(of: NotificationID?.self) { group in
@@ -53,12 +64,7 @@ extension AccountSession {
             }
             return await group.next() ?? nil
         }
-        if let missing {
-            throw DBusError(
-                AgentErrors.notFound,
-                "There is no notification \"\(missing)\". Call List for the loaded ones."
-            )
-        }
+        if let missing { throw Self.unknown(missing) }
     }
 
     /// The first notification that the service reports as absent. After another failure the rest is not checked.

@@ -1,5 +1,6 @@
 package import Basics
 import ClientKit
+import FoundationEssentials
 package import Inbox
 import MagicBell
 import ServiceKit
@@ -106,6 +107,9 @@ package struct MagicBellInbox: InboxProvider {
     package var serviceTime: Timestamp { get async { time.serviceNow() } }
 
     // MARK: Look-ups
+
+    /// Whether it is a UUID.
+    package func isID(_ id: NotificationID) -> Bool { UUID(uuidString: id.rawValue) != nil }
 
     package func notification(_ id: NotificationID) async throws(ProviderFailure) -> Notification {
         do { return Notification(try await api.notification(id.rawValue)) } catch { throw ProviderFailure(error) }

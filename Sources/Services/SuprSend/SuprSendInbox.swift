@@ -94,6 +94,12 @@ package struct SuprSendInbox: InboxProvider {
         }
     }
 
+    /// Whether it has the length and the characters of a ULID.
+    package func isID(_ id: NotificationID) -> Bool {
+        let bytes = id.rawValue.utf8
+        return bytes.count == 26 && bytes.allSatisfy { (48...57).contains($0) || (65...90).contains($0 & 0xDF) }
+    }
+
     package func notification(_ id: NotificationID) async throws(ProviderFailure) -> Notification {
         do { return Notification(try await feed.fetchDetails(id.rawValue)) } catch { throw ProviderFailure(error) }
     }

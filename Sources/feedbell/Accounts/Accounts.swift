@@ -10,7 +10,7 @@ struct Accounts: AsyncParsableCommand {
         discussion: """
             Example:
               $ feedbell accounts
-              work	echo	anna@example.com	online
+              work  echo  anna@example.com  online
             """,
         subcommands: [ListAccounts.self, AddAccount.self],
         defaultSubcommand: ListAccounts.self
@@ -23,7 +23,8 @@ struct ListAccounts: AsyncParsableCommand {
         _superCommandName: Feedbell.name,
         abstract: "List accounts",
         discussion: """
-            Prints a line for each account of the running agent: name, service, user and state, separated by tabs.
+            Lists the accounts of the running agent: name, service, user and state. In a pipe, separated by tab \
+            characters.
 
             Example:
               $ feedbell accounts list --json | jq -r '.[].name'
@@ -53,6 +54,22 @@ struct ListAccounts: AsyncParsableCommand {
             }
             return Output.json(.array(objects))
         }
-        for row in rows { Output.text(row.map(\.1.onOneLine).joined(separator: "\t")) }
+        let cells = rows.map { $0.map(\.1.onOneLine) }
+        guard let terminal = Terminal.standardOutput else {
+            for row in cells { Output.text(row.joined(separator: "\t")) }
+            return
+        }
+        for line in Self.table(cells, terminal) { Output.text(line) }
+    }
+
+    /// Aligned columns: name, service, user and state. A line that is too long is cut.
+    static func table(_ rows: [[String]], _ terminal: Terminal) -> [String] {
+        let widths = (0..<3).map { column in rows.map { $0[column].columns }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).map { $0.padded(toColumns: $1) + "  " }
+            let start = cells.joined().cut(toColumns: terminal.columns)
+            let words = StatusReport.words(state: row[3]).cut(toColumns: max(0, terminal.columns - start.columns))
+            return start + terminal.text(words, StatusReport.style(state: row[3]))
+        }
     }
 }

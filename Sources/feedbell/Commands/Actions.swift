@@ -68,8 +68,7 @@ struct Unarchive: NotificationsCommand {
         _superCommandName: Feedbell.name,
         abstract: "Unarchive notifications (if the service supports it)",
         discussion: """
-            Only the ids of loaded notifications can be shortened. For others, give complete ids, as "feedbell list \
-            --tab" prints them.
+            Ids of archived notifications cannot be shortened: give them as "feedbell list --tab" prints them.
 
             Example:
               $ feedbell list --tab archive
@@ -98,7 +97,7 @@ struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
         _superCommandName: Feedbell.name,
-        abstract: "Open a notification's link and mark it as interacted",
+        abstract: "Open a notification's link, as a click on its popup does",
         discussion: """
             Examples:
               $ feedbell open 01K1VN
@@ -120,25 +119,32 @@ struct Open: AsyncParsableCommand {
         // The launcher that started the command passes on its right to take the focus.
         var data = PlatformData()
         data.activationToken = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) }
-        let notification = try await inbox.ids([id])[0]
-        if let button {
-            try await inbox.call(AgentInbox.invoke, notification, button, data.values)
-        } else {
-            try await inbox.call(AgentInbox.open, notification, data.values)
+        try await inbox.using(ids: [id]) { ids in
+            if let button {
+                try await inbox.call(AgentInbox.invoke, ids[0], button, data.values)
+            } else {
+                try await inbox.call(AgentInbox.open, ids[0], data.values)
+            }
         }
     }
 }
 
-struct ReadAll: OneCallCommand {
+struct ReadAll: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read-all",
         _superCommandName: Feedbell.name,
-        abstract: "Mark all notifications as read, loaded or not",
+        abstract: "Mark every notification as read, also those not listed yet",
         discussion: """
             Example:
               $ feedbell read-all --account work
             """
     )
-    static let method = AgentInbox.markAllRead
-    @OptionGroup var target: AccountOptions
+    @OptionGroup var account: AccountOptions
+    @Flag(help: "Print a JSON object: the number of unread notifications.") var json = false
+
+    func run() async throws {
+        let inbox = try await account.object()
+        try await inbox.call(AgentInbox.markAllRead)
+        if json { Output.json(.object(["unread": .number(try await inbox.get(AgentInbox.unreadCount))])) }
+    }
 }

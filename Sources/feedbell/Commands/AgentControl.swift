@@ -20,6 +20,7 @@ struct Pause: AsyncParsableCommand {
     )
     @Argument(help: "A duration (30s, 90m, 2h, 1d, 1h30m) or \"until HH:MM\". Without it: until resumed.")
     var time: [String] = []
+    @Flag(help: .pauseState) var json = false
     @OptionGroup var timeout: TimeoutOptions
 
     func run() async throws {
@@ -27,12 +28,14 @@ struct Pause: AsyncParsableCommand {
         guard let until = PauseTime.parse(time, now: now) else {
             throw Failure(TimeText.invalid(time.joined(separator: " "), forms: "30s, 90m, 2h, 1d, until 18:00"), .usage)
         }
-        try await timeout.object().call(AgentRoot.pause, until)
+        let root = try await timeout.object()
+        try await root.call(AgentRoot.pause, until)
+        if json { return Output.json(try await root.pauseState()) }
         if let notice = PauseTime.notice(time, until: until, now: now) { Output.text(notice) }
     }
 }
 
-struct Resume: OneCallCommand {
+struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
         _superCommandName: Feedbell.name,
@@ -42,8 +45,30 @@ struct Resume: OneCallCommand {
               $ feedbell pause && present slides.pdf; feedbell resume
             """
     )
-    static let method = AgentRoot.resume
-    @OptionGroup var target: TimeoutOptions
+    @Flag(help: .pauseState) var json = false
+    @OptionGroup var timeout: TimeoutOptions
+
+    func run() async throws {
+        let root = try await timeout.object()
+        try await root.call(AgentRoot.resume)
+        if json { Output.json(try await root.pauseState()) }
+    }
+}
+
+extension ArgumentHelp {
+    fileprivate static let pauseState: ArgumentHelp =
+        "Print a JSON object: paused, and paused_until in milliseconds since the Unix epoch, 0 for none."
+}
+
+extension AgentObject {
+    /// Whether popups are paused, and until when, of the agent's own object.
+    fileprivate func pauseState() async throws -> JSON {
+        let root = try await properties(AgentRoot.self)
+        return .object([
+            "paused": .bool(try root.value(AgentRoot.paused) ?? false),
+            "paused_until": .number(try root.value(AgentRoot.pausedUntil) ?? 0),
+        ])
+    }
 }
 
 struct Reconnect: OneCallCommand {
@@ -66,8 +91,8 @@ struct Reload: OneCallCommand {
         _superCommandName: Feedbell.name,
         abstract: "Read the configuration again",
         discussion: """
-            Unchanged accounts keep their connections. An error names file, line and key, and the agent keeps its \
-            current configuration.
+            The agent does this by itself when the file changes. Unchanged accounts keep their connections. If there \
+            is an error, it is printed, and the agent keeps its current configuration.
 
             Example:
               $ feedbell reload

@@ -5,7 +5,7 @@ import DBus
 struct Badge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "badge",
-        abstract: "Count notifications since the inbox was last opened",
+        abstract: "Count what has arrived since the inbox was last opened",
         discussion: """
             Examples:
               $ feedbell badge
@@ -14,9 +14,11 @@ struct Badge: AsyncParsableCommand {
         subcommands: [BadgeReset.self]
     )
     @OptionGroup var account: AccountOptions
+    @Flag(help: "Print a JSON object.") var json = false
 
     func run() async throws {
-        Output.text("\(try await account.object().properties(AgentInbox.self).value(AgentInbox.badgeCount) ?? 0)")
+        let badge = try await account.object().properties(AgentInbox.self).value(AgentInbox.badgeCount) ?? 0
+        json ? Output.json(.object(["badge": .number(badge)])) : Output.text("\(badge)")
     }
 }
 

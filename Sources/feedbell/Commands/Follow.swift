@@ -67,11 +67,13 @@ struct Follow: AsyncParsableCommand {
 
     @Option(help: "Follow only this account.", completion: .custom(ShellCompletion.accounts))
     var account: String?
+    @Flag(help: "Print events as JSON, as without it.") var json = false
     @Flag(help: "Print a line of JSON for waybar after each change.") var waybar = false
     @Flag(help: "Print a line of text for polybar after each change.") var polybar = false
 
     func validate() throws {
-        if waybar, polybar { throw ValidationError(Failure.exclusive(["--waybar", "--polybar"])) }
+        let given = [("--json", json), ("--waybar", waybar), ("--polybar", polybar)].filter(\.1).map(\.0)
+        if given.count > 1 { throw ValidationError(Failure.exclusive(given)) }
     }
 
     func run() async throws {

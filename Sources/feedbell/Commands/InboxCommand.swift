@@ -10,8 +10,8 @@ struct InboxCommand: AsyncParsableCommand {
         _superCommandName: Feedbell.name,
         abstract: "Read the inbox in the terminal",
         discussion: """
-            Shows the notifications and follows changes. Move with the arrow keys, press Enter to read, "o" to open \
-            the link, "?" for all keys and "q" to quit. In a pipe, prints what "feedbell list" prints.
+            Move with the arrow keys, press Enter to show a notification, "o" to open its link, "?" for all keys and \
+            "q" to quit. In a pipe, prints what "feedbell list" prints.
 
             Examples:
               $ feedbell inbox

@@ -14,8 +14,9 @@ struct List: AsyncParsableCommand {
             On a terminal, "●" marks unread and "^" pinned notifications. In a pipe, each line is id, "unread" or \
             "read", milliseconds since the Unix epoch and title, separated by tab characters.
 
-            Lists what is loaded; "feedbell more" loads the next page. With --limit, missing notifications are loaded; \
-            the exit code is 7 if not all of them can be. --tab lists one of the configured tabs, see "feedbell tabs".
+            Shows the newest notifications, 20 at first. --limit N fetches as many as you ask for, "feedbell more" the \
+            next page; the exit code is 7 if not all of them can be fetched. --tab lists one of the configured tabs, \
+            see "feedbell tabs".
 
             Examples:
               $ feedbell list --unread --limit 5
@@ -113,11 +114,8 @@ struct Show: AsyncParsableCommand {
 
     func run() async throws {
         let inbox = try await account.object()
-        let loaded = try await inbox.notifications()
-        let id = try IDResolver(loaded).resolve(id)
-        let known = loaded.first { $0.id == id }
-        let notification =
-            if let known { known } else { NotificationRecord(try await inbox.call(AgentInbox.get, id)) }
+        let values = try await inbox.using(ids: [id]) { try await inbox.call(AgentInbox.get, $0[0]) }
+        let notification = NotificationRecord(values)
         json ? Output.json(JSON(notification.values)) : Output.text(Self.text(notification))
     }
 

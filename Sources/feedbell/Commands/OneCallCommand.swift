@@ -30,6 +30,6 @@ protocol NotificationsCommand: AsyncParsableCommand {
 extension NotificationsCommand {
     func run() async throws {
         let inbox = try await notifications.account.object()
-        try await inbox.call(Self.method, try await inbox.ids(notifications.ids))
+        try await inbox.using(ids: notifications.ids) { try await inbox.call(Self.method, $0) }
     }
 }

@@ -55,8 +55,7 @@ struct RulesTest: AsyncParsableCommand {
 
     func run() async throws {
         let inbox = try await account.object()
-        let id = try IDResolver(try await inbox.notifications()).resolve(id)
-        let checks = try await inbox.call(AgentInbox.testRules, id)
+        let checks = try await inbox.using(ids: [id]) { try await inbox.call(AgentInbox.testRules, $0[0]) }
         if json { return Output.json(.array(checks.map { JSON($0) })) }
         let records = checks.map(RuleCheckRecord.init)
         for check in records { Output.text(check.sentence.onOneLine) }

@@ -35,7 +35,7 @@ struct More: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "more",
         _superCommandName: Feedbell.name,
-        abstract: "Load more notifications and print how many were added",
+        abstract: "Load older notifications and print how many were added",
         discussion: """
             Prints 0 if there are no more.
 
@@ -46,11 +46,12 @@ struct More: AsyncParsableCommand {
     )
     @OptionGroup var account: AccountOptions
     @Option(help: "Load more of this tab.", completion: .custom(ShellCompletion.tabs)) var tab: String?
+    @Flag(help: "Print a JSON object.") var json = false
 
     func run() async throws {
         let inbox = try await account.object()
         let added = try await inbox.using(tab: tab) { try await inbox.call(AgentInbox.fetchMore, tab ?? "") }
-        Output.text("\(added)")
+        json ? Output.json(.object(["added": .number(added)])) : Output.text("\(added)")
     }
 }
 

@@ -117,12 +117,7 @@ extension StatusReport {
             lines.append("    " + styled(problem, .red))
         }
         for account in accounts {
-            let style: Terminal.Style =
-                switch account.state {
-                case "online": .green
-                case "unauthorized": .red
-                default: .yellow
-                }
+            let style = Self.style(state: account.state)
             var words = styled(Self.words(state: account.state), style)
             if account.since > 0 {
                 // Translators: A state of an account, such as "online", and a time.

@@ -36,6 +36,15 @@ extension StatusReport {
         }
     }
 
+    /// The style of an account's state.
+    static func style(state: String) -> Terminal.Style {
+        switch state {
+        case "online": .green
+        case "unauthorized": .red
+        default: .yellow
+        }
+    }
+
     /// `popups are paused until 18:00`.
     func pauseWords(now: Int64) -> String {
         guard pausedUntil != 0 else { return translated("popups are paused") }

@@ -62,6 +62,30 @@ import Testing
         }
     }
 
+    @Test("Words for what has another name here are answered with the right command")
+    func otherWords() async throws {
+        let cases = [
+            ("mute", "feedbell pause"), ("stop", "systemctl --user stop feedbell"), ("logout", "[accounts.NAME]"),
+            ("search", "feedbell list | grep -i WORD"), ("undo", "feedbell unread"),
+            ("config", "~/.config/feedbell/config.toml"), ("login", "feedbell accounts add"),
+        ]
+        for (word, advice) in cases {
+            let outcome = try await Programs.run("feedbell", [word, "anything"])
+            #expect(outcome.status == .exited(64) && outcome.output.isEmpty)
+            #expect(outcome.errors.hasPrefix("feedbell: There is no command \"\(word)\". "), "\(outcome.errors)")
+            #expect(outcome.errors.contains(advice), "\(outcome.errors)")
+        }
+    }
+
+    @Test("follow accepts --json, and not beside another format") func followJSON() async throws {
+        // Without an agent it waits for one; the closed pipe ends it.
+        let outcome = try await Programs.run("sh", ["-c", "feedbell follow --json | head -n 1"])
+        #expect(outcome.status == .exited(0) && outcome.errors.isEmpty)
+        #expect(outcome.output == "{\"event\":\"agent\",\"running\":false}\n")
+        let both = try await Programs.run("feedbell", ["follow", "--json", "--waybar"])
+        #expect(both.status == .exited(64) && both.errors.contains("exclude each other: --json, --waybar."))
+    }
+
     @Test("Options that take a file complete files") func files() async throws {
         let script = try await Programs.run("feedbell", ["--generate-completion-script", "zsh"]).output
         for option in ["--config", "--token-file"] {

@@ -69,19 +69,26 @@ import Testing
         #expect(try await output("show", second).contains("Two\nsecond\ncreated "))
         #expect(try await output("show", second, "--json").contains("\"category\":\"promo\""))
         #expect(try await output("badge") == "2\n")
+        #expect(try await output("badge", "--json") == "{\"badge\":2}\n")
         _ = try await output("badge", "reset")
         #expect(try await output("badge") == "0\n")
         _ = try await output("seen", second)
         _ = try await output("archive", second)
         try await agent.waitForRequest("archive", of: second)
-        _ = try await output("read-all")
+        #expect(try await output("read-all", "--json") == "{\"unread\":0}\n")
+        #expect(try await output("read-all").isEmpty)
         #expect(try await output("list", "--unread").isEmpty)
         #expect(try await output("more") == "0\n")
+        #expect(try await output("more", "--json") == "{\"added\":0}\n")
 
         let refused = try await failure("delete", first)
         #expect(refused.code == .exited(6) && refused.sentence.contains("(suprsend) does not support Delete"))
-        let unknown = try await failure("show", "nope")
-        #expect(unknown.code == .exited(5))
+        for command in [["show", "nope"], ["open", "nope"], ["read", first, "nope"], ["rules", "test", "nope"]] {
+            let unknown = try await Programs.run("feedbell", command)
+            #expect(unknown.status == .exited(5) && unknown.output.isEmpty)
+            #expect(unknown.errors == "feedbell: No id begins with \"nope\". feedbell list shows the ids.\n")
+        }
+        #expect(await !sandbox.requests.contains { $0.path.contains("nope") }, "a typo is no question to the service")
     }
 
     /// On a terminal: marks, short ids, one line each, cut at the edge; colours unless they are not wanted.
@@ -164,6 +171,9 @@ import Testing
         #expect(try await root.get(AgentRoot.pausedUntil) - until >= 1_790_000)
         _ = try await output("pause", "until", "18:00")
         #expect(try await root.get(AgentRoot.pausedUntil) % 60_000 == 0)
+        #expect(try await output("resume", "--json") == "{\"paused\":false,\"paused_until\":0}\n")
+        #expect(try await !root.get(AgentRoot.paused))
+        #expect(try await output("pause", "--json") == "{\"paused\":true,\"paused_until\":0}\n")
         _ = try await output("resume")
         #expect(try await !root.get(AgentRoot.paused))
         for time in ["tomorrow", "5", "0s", "-1h", "until"] {
@@ -248,6 +258,9 @@ import Testing
                 #expect(try await output("list", "--account", "work").isEmpty)
                 let offline = try await failure("more", "--account", "work")
                 #expect(offline.code == .exited(7))
+                let typo = try await failure("show", "nosuch", "--account", "work")
+                #expect(typo.code == .exited(5))
+                #expect(typo.sentence == "feedbell: No id begins with \"nosuch\". feedbell list shows the ids.\n")
             }
         }
         let noAgent = try await failure("list")

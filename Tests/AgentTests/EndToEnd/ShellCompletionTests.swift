@@ -178,6 +178,39 @@ import Testing
         }
     }
 
+    @Test("An account's name with a space is offered, and its data completed", arguments: Shell.allCases)
+    func nameWithASpace(shell: Shell) async throws {
+        let text =
+            AgentConfiguration.account("\"my work\"", user: "anna", url: "http://127.0.0.1:1")
+            + Self.tabs.replacing("accounts.work", with: "accounts.\"my work\"")
+            + AgentConfiguration.account("home", user: "bob", url: "http://127.0.0.1:1")
+        try await TemporaryFile.with(text) { file in
+            try await BuiltAgent.alone(file) { _ in
+                let names = try await words(shell, "feedbell list --account ")
+                #expect(names == ["home", "my work"])
+                #expect(try await words(shell, "feedbell list --account m") == ["my work"])
+                // The script for bash above does not split words as bash does.
+                for name in shell == .bash ? [] : ["\"my work\"", "my\\ work"] {
+                    #expect(try await words(shell, "feedbell list --account \(name) --tab ") == ["all", "old"])
+                }
+            }
+        }
+    }
+
+    @Test("complete -C in a script of fish offers commands and words without a message") func fishScripts()
+        async throws
+    {
+        let generated = try await Programs.run("feedbell", ["--generate-completion-script", "fish"])
+        try await TemporaryFile.with(generated.output, named: "feedbell.fish") { file in
+            for (line, word) in [("feedbell ", "status"), ("feedbell preferences set x ", "on")] {
+                let script = "source \(file.path); complete -C '\(line)'"
+                let outcome = try await Programs.run("fish", ["--no-config", "-c", script])
+                #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+                #expect(outcome.output.split(separator: "\n").contains { $0.hasPrefix(word) }, "\(outcome.output)")
+            }
+        }
+    }
+
     /// Nothing is offered, nothing is said, and no agent is started.
     @Test("Completions without an agent offer fixed words and start no agent", arguments: Shell.allCases)
     func withoutAnAgent(shell: Shell) async throws {

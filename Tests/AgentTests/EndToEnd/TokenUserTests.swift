@@ -89,8 +89,9 @@ struct TokenUserTests {
     func otherUser() async throws {
         try await withToken(of: "anna") { file, token in
             // The same id in both inboxes.
+            let shared = "5ba6ed00-0000-4000-8000-000000000001"
             for user in ["anna", "bob"] {
-                try await sandbox.publish(["id": "shared", "title": "Shared"], to: Recipient(user))
+                try await sandbox.publish(["id": .string(shared), "title": "Shared"], to: Recipient(user))
             }
             try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
                 try await agent.server.serving {
@@ -100,7 +101,7 @@ struct TokenUserTests {
                     #expect(popup.summary == "For Anna")
                     try await agent.account.wait(AgentInbox.unreadCount, is: 2)
                     try await sandbox.perform(.fault(.page(502, method: "POST", path: "/v2/", times: 10_000)))
-                    try await agent.account.call(AgentInbox.markRead, ["shared"])
+                    try await agent.account.call(AgentInbox.markRead, [shared])
                     try await agent.account.wait(AgentAccount.pendingActions, is: 1)
 
                     try await replace(token, byTokenOf: "bob", of: agent)
@@ -111,13 +112,13 @@ struct TokenUserTests {
                     while await !agent.server.closeCalls.contains(popup.id) {
                         try await Task.sleep(for: .milliseconds(5))
                     }
-                    #expect(await sandbox.magicBellInbox("bob")["shared"]?.readAt == nil)
-                    #expect(await sandbox.magicBellInbox("anna")["shared"]?.readAt == nil)
+                    #expect(await sandbox.magicBellInbox("bob")[shared]?.readAt == nil)
+                    #expect(await sandbox.magicBellInbox("anna")[shared]?.readAt == nil)
 
                     try await replace(token, byTokenOf: "anna", of: agent)
                     try await waitForUser("anna", of: agent)
-                    try await agent.wait(for: "shared", of: "anna") { $0?.readAt != nil }
-                    #expect(await sandbox.magicBellInbox("bob")["shared"]?.readAt == nil)
+                    try await agent.wait(for: shared, of: "anna") { $0?.readAt != nil }
+                    #expect(await sandbox.magicBellInbox("bob")[shared]?.readAt == nil)
                     // Nothing is shown twice.
                     try await sandbox.publish(["title": "Last"], to: Recipient("anna"))
                     #expect(try await agent.popup().summary == "Last")

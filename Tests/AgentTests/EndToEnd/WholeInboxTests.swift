@@ -216,8 +216,9 @@ import Testing
     func anotherUser() async throws {
         let sandbox = Sandbox.current
         // The same id in both inboxes, as a row that was sent to both.
+        let shared = "01K1SHARED0000000000000000"
         for user in ["anna", "bob"] {
-            let row: JSON = ["n_id": "shared", "header": "Hello", "text": "x"]
+            let row: JSON = ["n_id": .string(shared), "header": "Hello", "text": "x"]
             try await sandbox.perform(.publish([row], to: Recipient(user)))
         }
         try await TemporaryFile.with("") { file in
@@ -228,10 +229,10 @@ import Testing
                     try await body(agent.account)
                 }
             }
-            let read = "/v1/feed/notifications/shared/read"
+            let read = "/v1/feed/notifications/\(shared)/read"
             try await sandbox.perform(.fault(.status(503, method: "PATCH", path: read, times: 1_000)))
             try await run("anna") { account in
-                try await account.call(AgentInbox.markRead, ["shared"])
+                try await account.call(AgentInbox.markRead, [shared])
                 #expect(try await account.get(AgentAccount.pendingActions) == 1)
             }
             try await sandbox.perform(.clearFaults)
@@ -239,10 +240,10 @@ import Testing
                 #expect(try await account.get(AgentAccount.pendingActions) == 0)
                 try await account.wait(AgentInbox.unreadCount, is: 1)
             }
-            #expect(await sandbox.inbox("anna").row("shared")?.isRead == false)
+            #expect(await sandbox.inbox("anna").row(shared)?.isRead == false)
             try await run("anna") { account in try await account.wait(AgentAccount.pendingActions, is: 0) }
-            #expect(await sandbox.inbox("anna").row("shared")?.isRead == true)
-            #expect(await sandbox.inbox("bob").row("shared")?.isRead == false)
+            #expect(await sandbox.inbox("anna").row(shared)?.isRead == true)
+            #expect(await sandbox.inbox("bob").row(shared)?.isRead == false)
         }
     }
 

@@ -107,7 +107,7 @@ import VisibleText
         for key in [TerminalKey.character("x"), .escape, .function(1)] {
             #expect(Self.press(key, on: &screen) == [])
             #expect(screen.lines(Self.plain).last == "This key does nothing here. Press ? for help.")
-            #expect(Self.press(.down, on: &screen) == [])
+            #expect(Self.press(.up, on: &screen) == [])
             #expect(screen.lines(Self.plain).last?.hasPrefix("Enter show") == true)
         }
     }

@@ -1,0 +1,32 @@
+import Translation
+
+/// Words that users type for what has another name here, or is no command.
+enum OtherWords {
+    /// What to use instead; nil: the word is not known.
+    static func advice(for word: String) -> String? {
+        switch word {
+        case "mute", "silence", "dnd": translated("Hold popups back with: feedbell pause")
+        case "unmute": translated("Show popups again with: feedbell resume")
+        case "stop", "quit", "exit", "kill":
+            translated(
+                "Hold popups back with: feedbell pause. End the agent with: systemctl --user stop feedbell, or without "
+                    + "systemd with: pkill feedbell-agent"
+            )
+        case "login", "signin", "add": translated("Add an account with: feedbell accounts add")
+        case "logout", "signout", "remove":
+            translated(
+                "Remove an account from the configuration, ~/.config/feedbell/config.toml: delete its table "
+                    + "[accounts.NAME]. The agent disconnects it at once."
+            )
+        case "search", "find", "grep": translated("Search the list with: feedbell list | grep -i WORD")
+        case "undo":
+            translated("Undo with the opposite command: feedbell unread, feedbell unarchive or feedbell resume")
+        case "config", "configure", "settings", "setup":
+            translated(
+                "The configuration is the file ~/.config/feedbell/config.toml, see feedbell.toml(5). "
+                    + "Check it with: feedbell doctor"
+            )
+        default: nil
+        }
+    }
+}
