@@ -32,6 +32,9 @@ final class StateDatabase {
     /// Whether the memory fallback is in use.
     var isInMemory: Bool { memoryFallback != nil }
 
+    /// Whether the last write is in the file.
+    var isInFile: Bool { file != nil && memoryFallback == nil }
+
     private func open() {
         isOpened = true
         guard let path else { return memoryFallback = Self.inMemory() }

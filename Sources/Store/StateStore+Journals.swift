@@ -76,7 +76,7 @@ extension StateStore {
         } catch {
             state.report(.problem("Cannot write pending changes: \(error)."))
         }
-        let areInFile = !state.isInMemory && refusedOutboxChanges.isEmpty
+        let areInFile = state.isInFile && refusedOutboxChanges.isEmpty
         if !areInFile, !changes.isEmpty {
             guard path != journalPath else { return outboxJournal.rewrite(changes) }
             for change in changes { record(change) }

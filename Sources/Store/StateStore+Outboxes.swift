@@ -73,7 +73,7 @@ extension StateStore {
             record(change)
             throw error
         }
-        if state.isInMemory { record(change) }
+        if !state.isInFile { record(change) }
     }
 
     /// A failure is that of the journal's place, which may be on the same full disk; the state file's is reported.

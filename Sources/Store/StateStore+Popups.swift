@@ -77,13 +77,13 @@ extension StateStore {
     @discardableResult
     package func keep(_ changes: [PopupChange]) throws(StoreError) -> Bool {
         let all = Self.lasting(refusedPopupChanges + changes)
-        guard !all.isEmpty else { return !state.isInMemory }
+        guard !all.isEmpty else { return state.isInFile }
         refusedPopupChanges = all.suffix(Self.refusedLimit)
         try write(durably: false) { (database) throws(StoreError) in
             for change in all { try keep(change, in: database) }
         }
         refusedPopupChanges = []
-        return !state.isInMemory
+        return state.isInFile
     }
 
     /// The changes without the popups that later ones replace or forget: many do not stay open for a second.

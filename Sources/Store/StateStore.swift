@@ -116,7 +116,7 @@ package actor StateStore {
 
     /// Removes the journal of outboxes if the file has everything.
     func clearOutboxJournal() {
-        guard let outboxJournal, outboxJournal.file.size > 0, !state.isInMemory, refusedOutboxChanges.isEmpty else {
+        guard let outboxJournal, outboxJournal.file.size > 0, state.isInFile, refusedOutboxChanges.isEmpty else {
             return
         }
         outboxJournal.file.remove()
