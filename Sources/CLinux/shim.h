@@ -29,6 +29,9 @@ static inline void feedbell_name_thread(const char *name) { prctl(PR_SET_NAME, n
 static inline const char *feedbell_messages_locale(locale_t locale) {
     return nl_langinfo_l(_NL_LOCALE_NAME(LC_MESSAGES), locale);
 }
+// nl_langinfo(3), as localeconv(3) describes them.
+static inline const char *feedbell_thousands_separator(locale_t locale) { return nl_langinfo_l(THOUSEP, locale); }
+static inline const char *feedbell_digit_grouping(locale_t locale) { return nl_langinfo_l(__GROUPING, locale); }
 
 // Swift imports the flags with a type of their own.
 static inline int feedbell_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }

@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The user's language, for ``translated(_:_:)``. Until ``useEnvironment()`` was called it is English.
+/// The user's language, for ``translated(_:_:)``. Until ``useEnvironment()`` was called it is English, and numbers are
+/// not grouped.
 ///
 /// It applies to the lookup of messages only: strerror(3) and what else depends on the locale stay as they are, so logs
 /// are always in English.
@@ -13,11 +14,17 @@ package enum Language {
     /// The `locale_t` of the language as an integer; 0: English.
     private static let locale = Atomic<UInt>(0)
 
+    /// The `locale_t` of numbers as an integer; 0: they are not grouped.
+    private static let numericLocale = Atomic<UInt>(0)
+
     /// Uses the language of LANGUAGE, LC_ALL, LC_MESSAGES and LANG (gettext(3)). English if there is no catalogue for
     /// it, if the catalogue is damaged, or if the locale is not installed.
     ///
     /// The catalogues are in the directory TEXTDOMAINDIR, or in `share/locale` beside the directory of the program.
     package static func useEnvironment() {
+        if let numbers = newlocale(1 << LC_NUMERIC, "", nil) {
+            numericLocale.store(UInt(bitPattern: numbers), ordering: .relaxed)
+        }
         guard let found = newlocale(1 << LC_MESSAGES | 1 << LC_CTYPE, "", nil) else { return }
         let name = feedbell_messages_locale(found).map { String(cString: $0) } ?? "C"
         // gettext(3) does not translate in these.
@@ -49,6 +56,12 @@ package enum Language {
         let previous = uselocale(locale)
         defer { uselocale(previous) }
         return body()
+    }
+
+    /// The number as people read it, grouped as LC_NUMERIC of the environment says.
+    static func grouped(_ number: Int) -> String {
+        guard let locale = locale_t(bitPattern: numericLocale.load(ordering: .relaxed)) else { return "\(number)" }
+        return DigitGrouping(locale).format(number)
     }
 
     /// `/usr/bin/feedbell` has its catalogues in `/usr/share/locale`.

@@ -28,7 +28,7 @@ package func translated(_ message: String, _ values: [String: String] = [:]) -> 
 /// - Parameters:
 ///   - singular: The English message for 1.
 ///   - plural: The English message for other numbers.
-///   - count: The number, which also replaces `{count}`.
+///   - count: The number, which also replaces `{count}`, grouped as the user's locale says.
 package func translated(
     _ singular: String,
     plural: String,
@@ -42,6 +42,6 @@ package func translated(
             }
         }
     }
-    let values = values.merging(["count": "\(count)"]) { $1 }
+    let values = values.merging(["count": Language.grouped(count)]) { $1 }
     return Template(text ?? (count == 1 ? singular : plural)).filled(with: values)
 }

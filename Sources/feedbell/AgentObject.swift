@@ -64,7 +64,7 @@ struct AgentObject: Sendable {
         }
         if accounts.isEmpty { throw Failure(Self.configured(accounts), .notFound) }
         let question = translated("Which account? Choose one with --account.")
-        throw Failure("\(question) \(Self.configured(accounts))", .usage)
+        throw Failure(translatedParagraph([question, Self.configured(accounts)]), .usage)
     }
 
     /// Calls a method.

@@ -19,7 +19,7 @@ struct Failure: Error {
         switch error.name {
         case .serviceUnknown, .nameHasNoOwner:
             let advice = translated("Start it with your session, or with: systemctl --user start feedbell")
-            self.init("\(Self.noAgentRunning) \(advice)", .noAgent)
+            self.init(translatedParagraph([Self.noAgentRunning, advice]), .noAgent)
         case AgentErrors.notFound: self.init(error.message, .notFound)
         case AgentErrors.notEditable, AgentErrors.notSupported, AgentErrors.rejected: self.init(error.message, .refused)
         case AgentErrors.offline: self.init(error.message, .offline)

@@ -143,7 +143,7 @@ struct Feedbell: AsyncParsableCommand {
                 let problem = translated("There is no command \"{word}\".", ["word": word])
                 let other = command == Feedbell.self ? OtherWords.advice(for: word) : nil
                 let advice = other ?? Suggestion.of(names, for: word) ?? Failure.list(names)
-                throw Failure("\(problem) \(advice)", .usage)
+                throw Failure(translatedParagraph([problem, advice]), .usage)
             }
             command = next
         }

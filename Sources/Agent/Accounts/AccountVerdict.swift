@@ -1,4 +1,5 @@
 import AgentInterface
+import Translation
 
 /// Whether a service accepts an account, from the findings of its check.
 enum AccountVerdict: Equatable, Sendable {
@@ -33,6 +34,6 @@ extension Finding {
     }
 
     fileprivate func sentences(hasRemedy: Bool) -> String {
-        [sentence, hasRemedy ? remedy : nil].compactMap(\.self).joined(separator: " ")
+        translatedParagraph([sentence, hasRemedy ? remedy : nil])
     }
 }

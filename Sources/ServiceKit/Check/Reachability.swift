@@ -194,7 +194,7 @@ package struct Reachability: Sendable {
             "Check the proxy {proxy} and the environment variable that sets it.",
             ["proxy": proxy]
         )
-        return "\(check) \(exception)"
+        return translatedParagraph([check, exception])
     }
 
     /// The key to check in the configuration; nil for a default address.
@@ -206,5 +206,5 @@ package struct Reachability: Sendable {
         Finding(.network, level, account: account, sentence, remedy: remedy)
     }
 
-    private func words(_ sentences: String?...) -> String { sentences.compactMap(\.self).joined(separator: " ") }
+    private func words(_ sentences: String?...) -> String { translatedParagraph(sentences) }
 }

@@ -137,7 +137,7 @@ struct Show: AsyncParsableCommand {
             notification.category.isEmpty ? nil : translated("category {name}", ["name": notification.category]),
         ]
         let texts = [notification.title, notification.body, notification.subtext, notification.url]
-        let lines = texts.filter { !$0.isEmpty } + [facts.compactMap(\.self).joined(separator: ", "), notification.id]
+        let lines = texts.filter { !$0.isEmpty } + [translatedList(facts.compactMap(\.self)), notification.id]
         return lines.map(\.printable).joined(separator: "\n")
     }
 }

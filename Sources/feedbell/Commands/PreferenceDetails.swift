@@ -162,7 +162,7 @@ extension AgentObject {
             let known = try await categories().map(\.id)
             if known.contains(category) { throw failure }
             let problem = translated("There is no category \"{name}\".", ["name": category])
-            throw Failure("\(problem) \(Failure.list(known))", .notFound)
+            throw Failure(translatedParagraph([problem, Failure.list(known)]), .notFound)
         }
         if wait { try await call(AgentPreferences.flush) }
     }

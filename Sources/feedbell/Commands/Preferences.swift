@@ -122,7 +122,7 @@ struct PreferencesChannel: AsyncParsableCommand {
         } catch let failure as Failure where failure.code == .notFound {
             let known = try await object.call(AgentPreferences.listChannels).map(\.elements.0)
             let problem = translated("There is no channel \"{name}\".", ["name": channel])
-            throw Failure("\(problem) \(Failure.list(known))", .notFound)
+            throw Failure(translatedParagraph([problem, Failure.list(known)]), .notFound)
         }
         if wait { try await object.call(AgentPreferences.flush) }
     }

@@ -74,7 +74,7 @@ extension AgentObject {
                 ? translated("The configuration defines none: see [[accounts.NAME.stores]] in feedbell.toml(5).")
                 : Failure.list(known)
             let problem = translated("There is no tab \"{name}\".", ["name": tab])
-            throw Failure("\(problem) \(advice)", .notFound)
+            throw Failure(translatedParagraph([problem, advice]), .notFound)
         }
     }
 }

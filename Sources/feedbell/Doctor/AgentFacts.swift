@@ -149,20 +149,19 @@ struct AgentFacts: Equatable {
 
     /// `The agent is offline since 09:12: The server is unreachable.`
     private static func sentence(_ account: StatusReport.Account, _ now: Int64) -> String {
-        var values = ["state": StatusReport.words(state: account.state)]
-        var sentence: String
+        let values = [
+            "state": StatusReport.words(state: account.state), "time": LocalTime(account.since).text(now: now),
+        ]
         // Unauthorized: the service refused the credentials, or they could not be obtained.
-        let isRefused = account.state == "unauthorized"
-        if account.since > 0 {
-            values["time"] = LocalTime(account.since).text(now: now)
-            sentence =
-                isRefused
-                ? translated("The agent cannot sign in since {time}", values)
-                : translated("The agent is {state} since {time}", values)
-        } else {
-            sentence =
-                isRefused ? translated("The agent cannot sign in") : translated("The agent is {state}", values)
-        }
+        let sentence =
+            switch (account.state, account.since > 0) {
+            case ("unauthorized", true): translated("The agent cannot sign in since {time}", values)
+            case ("unauthorized", false): translated("The agent cannot sign in")
+            case ("connecting", true): translated("The agent has been connecting since {time}", values)
+            case ("connecting", false): translated("The agent is connecting")
+            case (_, true): translated("The agent is {state} since {time}", values)
+            case (_, false): translated("The agent is {state}", values)
+            }
         let isWell = account.error.isEmpty || (account.state == "online" && !account.needsAttention)
         return sentence + (isWell ? "." : ": \(account.error)")
     }

@@ -100,15 +100,12 @@ extension StatusReport {
     /// - Parameter now: Milliseconds since the Unix epoch.
     func text(now: Int64, _ terminal: Terminal?) -> String {
         func styled(_ text: String, _ style: Terminal.Style) -> String { terminal?.text(text, style) ?? text }
-        var lines = ["Feedbell \(version.onOneLine): "]
-        lines[0] +=
+        var facts = [
             accounts.isEmpty ? translated("no accounts are configured") : styled(unreadWords, unread > 0 ? .bold : .dim)
-        if isPaused {
-            lines[0] += ", " + styled(pauseWords(now: now), .yellow)
-        }
-        for reason in heldBack {
-            if let words = Self.words(heldBack: reason) { lines[0] += ", " + styled(words, .yellow) }
-        }
+        ]
+        if isPaused { facts.append(styled(pauseWords(now: now), .yellow)) }
+        facts += heldBack.compactMap(Self.words(heldBack:)).map { styled($0, .yellow) }
+        var lines = ["Feedbell \(version.onOneLine): " + translatedList(facts)]
         if !configurationError.isEmpty {
             let problem = translated(
                 "The changed configuration is not used: {reason}",
@@ -127,7 +124,7 @@ extension StatusReport {
                 )
             }
             let facts = [words] + account.facts(now: now)
-            lines.append(account.identity.isolated(in: .leftToRight) + ": " + facts.joined(separator: ", "))
+            lines.append(account.identity.isolated(in: .leftToRight) + ": " + translatedList(facts))
             if !account.pendingError.isEmpty, account.pendingError != account.error {
                 let problem = translated(
                     "An action is being retried: {reason}",

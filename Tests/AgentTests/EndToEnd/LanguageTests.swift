@@ -65,6 +65,12 @@ import Testing
                 let status = try await Programs.run("feedbell", ["status"], environment: french)
                 #expect(status.output.contains("connecté depuis "), "\(status.output)")
                 #expect(status.output.contains(", 1 non lue\n"), "\(status.output)")
+                // Words of a list, and sentences, are separated as in the language.
+                let japanese = Self.environment("ja", catalogues)
+                let facts = try await Programs.run("feedbell", ["status"], environment: japanese).output
+                #expect(facts.contains("からオンライン、未読 1 件\n"), "\(facts)")
+                let tab = try await Programs.run("feedbell", ["list", "--tab", "x"], environment: japanese).errors
+                #expect(tab.contains("。") && !tab.contains("。 "), "\(tab)")
                 let english = try await Programs.run("feedbell", ["status", "--json"])
                 let json = try await Programs.run("feedbell", ["status", "--json"], environment: french)
                 #expect(json.output == english.output)
