@@ -47,7 +47,7 @@ package struct RuleFacts {
         else { return nil }
         let names = accounts.map { "\"\($0.text)\"" }.joined(separator: ", ")
         return warning(
-            translated("Rule {number} is for none of the accounts.", ["number": "\(number)"]),
+            translated("Rule {number} matches none of the accounts.", ["number": "\(number)"]),
             translated("Write the name of one of them: {names}.", ["names": names])
         )
     }
@@ -58,7 +58,7 @@ package struct RuleFacts {
         }
         let values = ["number": "\(last + 1)"]
         return warning(
-            translated("Rule {number} is for every notification, so the rules after it are never used.", values),
+            translated("Rule {number} matches every notification, so later rules are never used.", values),
             translated("Move rule {number} to the end, or give it conditions.", values)
         )
     }

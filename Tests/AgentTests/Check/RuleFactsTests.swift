@@ -33,11 +33,11 @@ import Testing
             mute = true
             """
         let expected = [
-            ("Rule 1 is for none of the accounts.", "Write the name of one of them: \"work\", \"home\"."),
+            ("Rule 1 matches none of the accounts.", "Write the name of one of them: \"work\", \"home\"."),
             ("Rule 2 names the file /a.png, which cannot be read.", "Correct its path."),
             ("Rule 2 names the file /a.ogg, which cannot be read.", "Correct its path."),
             (
-                "Rule 2 is for every notification, so the rules after it are never used.",
+                "Rule 2 matches every notification, so later rules are never used.",
                 "Move rule 2 to the end, or give it conditions."
             ),
         ]
