@@ -112,8 +112,8 @@ let package = Package(
             dependencies: ["Basics", "CHMAC", "ChildProgram", "Inbox", "Transport", logging],
             swiftSettings: settings
         ),
-        // In C: before it reads a picture, it gives up every system call that it does not need, and the runtime of Swift
-        // would need more of them. No pkg-config: giflib has no file for it.
+        // In C: before it reads a picture, it gives up every system call that it does not need, and the runtime of
+        // Swift would need more of them. No pkg-config: giflib has no file for it.
         .executableTarget(
             name: "feedbell-picture",
             cSettings: [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))],

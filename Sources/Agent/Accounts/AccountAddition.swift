@@ -65,8 +65,8 @@ package struct AccountAddition: Sendable {
         }
 
         /// 64 invalid options (`EX_USAGE`), 65 an invalid token (`EX_DATAERR`), 69 the service did not answer
-        /// (`EX_UNAVAILABLE`), 73 cannot write a file (`EX_CANTCREAT`), 77 the service refuses the credentials, or the keyring is locked or failed (`EX_NOPERM`),
-        /// 78 the configuration is invalid (`EX_CONFIG`).
+        /// (`EX_UNAVAILABLE`), 73 cannot write a file (`EX_CANTCREAT`), 77 the service refuses the credentials, or the
+        /// keyring is locked or failed (`EX_NOPERM`), 78 the configuration is invalid (`EX_CONFIG`).
         package var exitCode: Int32 {
             switch self {
             case .rejected: 64
