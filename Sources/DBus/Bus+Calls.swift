@@ -7,28 +7,29 @@ typealias Reply = Result<Message, DBusError>
 struct WaitingCall {
     let serial: UInt32
     let continuation: CheckedContinuation<Reply, Never>
-    /// On the connection's clock; nil if `run()` is not running, then the caller keeps the deadline.
+    /// On the connection's clock; nil: there is none, or `run()` is not running and the caller keeps it.
     let deadline: Duration?
 }
 
 extension Bus {
     /// Sends a method call and returns the reply.
     ///
-    /// If the task is cancelled, a late reply is ignored. The timeout is measured on the connection's clock.
+    /// If the task is cancelled, a late reply is ignored. The timeout is measured on the connection's clock; nil: none.
     /// - Throws: The error that was the reply; `Timeout`, `Disconnected`, or ``Name/cancelled``.
     @discardableResult
-    public func call(_ message: Message, timeout: Duration = Bus.defaultTimeout) async throws(DBusError) -> Message {
+    public func call(_ message: Message, timeout: Duration? = Bus.defaultTimeout) async throws(DBusError) -> Message {
         try await reply(to: message, timeout: timeout).get()
     }
 
     /// As ``call(_:timeout:)``, with the error as a result.
-    func reply(to message: Message, timeout: Duration = Bus.defaultTimeout) async -> Reply {
+    func reply(to message: Message, timeout: Duration? = Bus.defaultTimeout) async -> Reply {
         if Task.isCancelled { return .failure(.cancelled) }
-        // At most 30 years, so that adding it to the current time cannot overflow.
-        let timeout = min(max(timeout, .zero), .seconds(1_000_000_000))
         let id = nextID()
-        if isRunning { return await reply(to: message, id, deadline: elapsed() + timeout) }
-        return await reply(to: message, id, within: timeout)
+        guard let timeout else { return await reply(to: message, id, deadline: nil) }
+        // At most 30 years, so that adding it to the current time cannot overflow.
+        let limit = min(max(timeout, .zero), .seconds(1_000_000_000))
+        if isRunning { return await reply(to: message, id, deadline: elapsed() + limit) }
+        return await reply(to: message, id, within: limit)
     }
 
     /// Without `run()` a call needs a timer of its own.

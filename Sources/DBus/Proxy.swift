@@ -22,7 +22,7 @@ public struct Proxy: Sendable {
 
     /// Calls a method. Returns its results as a tuple, or a single result itself.
     /// - Parameters:
-    ///   - timeout: Measured on the connection's clock.
+    ///   - timeout: Measured on the connection's clock; nil: none.
     ///   - autoStart: Whether the bus may start a service that is not running.
     /// - Throws: The error that was the reply; `Timeout`, `Disconnected`, ``Name/cancelled``; `InvalidArgs` if the
     ///   results have other types.
@@ -30,7 +30,7 @@ public struct Proxy: Sendable {
     public func call<I: Interface, each A, Output>(
         _ method: InterfaceMethod<I, (repeat each A), Output>,
         _ arguments: repeat each A,
-        timeout: Duration = Bus.defaultTimeout,
+        timeout: Duration? = Bus.defaultTimeout,
         autoStart: Bool = true
     ) async throws(DBusError) -> Output {
         let call = try method.call(destination, path, (repeat each arguments), autoStart: autoStart)

@@ -120,6 +120,21 @@ import Testing
     }
 
     @Test(
+        "A text has at most five lines, and the line below it stays",
+        arguments: [
+            ("1\n2\n3\n4\n5", "1\n2\n3\n4\n5\nShop"), ("1\n2\n3\n4\n**5**\n6", "1\n2\n3\n4\n5…\nShop"),
+            ((1...14).map(String.init).joined(separator: "\n"), "1\n2\n3\n4\n5…\nShop"), ("1", "1\nShop"),
+        ]
+    ) func lines(text: String, expected: String) {
+        let notification = Self.notification {
+            $0.body = text
+            $0.subtext = "Shop"
+        }
+        let popup = PopupPolicy().popup(for: notification, features: ServerFeatures(capabilities: ["body"]))
+        #expect(popup.body == expected)
+    }
+
+    @Test(
         "A text is cut between words, else between characters",
         arguments: [
             ("aaaa bbbb", 9, "aaaa bbbb"), ("aaaa bbbb c", 9, "aaaa…"), ("aaaa bbbb c", 10, "aaaa bbbb…"),

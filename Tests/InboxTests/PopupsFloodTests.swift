@@ -19,27 +19,29 @@ import Testing
         )
     }
 
-    /// Three are shown one by one; further ones wait for the end of the window, and each summary replaces the last one.
-    @Test("A stream becomes a few popups and one summary") func stream() {
+    /// Three are shown one by one; further ones wait for the end of the window. The summary takes the place of the
+    /// three, and each summary replaces the last one.
+    @Test("A stream becomes a few popups, and then one summary in their place") func stream() {
         var driver = PopupsDriver()
         for number in 1...3 { #expect(driver.answer(driver.arrive(number), id: UInt32(number)) == []) }
         #expect(driver.waits == [.burst: .seconds(2)])
         for number in 4...9 { #expect(driver.arrive(number) == []) }
         let first = driver.fire(.burst)
-        #expect(first.headlines == ["6 new notifications"])
-        #expect(first.popups[0].body == "Nr 9\nNr 8\nNr 7\nNr 6\nNr 5\n… and 1 more")
-        #expect(first.replaced == [0])
-        driver.answer(first, id: 10)
+        #expect(first.headlines == ["9 new notifications"])
+        #expect(first.popups[0].body == "Nr 9\nNr 8\nNr 7\nNr 6\nNr 5\n… and 4 more")
+        #expect(first.replaced == [3])
+        #expect(driver.answer(first, id: 10) == [.close(id: 1), .close(id: 2)])
+        #expect(driver.kept["s1"]?.keys.sorted() == [10])
         for number in 11...14 { #expect(driver.arrive(number) == []) }
         let second = driver.fire(.burst)
-        #expect(second.headlines == ["10 new notifications"])
-        #expect(second.popups[0].body == "Nr 14\nNr 13\nNr 12\nNr 11\nNr 9\n… and 5 more")
+        #expect(second.headlines == ["13 new notifications"])
+        #expect(second.popups[0].body == "Nr 14\nNr 13\nNr 12\nNr 11\nNr 9\n… and 8 more")
         #expect(second.replaced == [10])
         driver.answer(second, id: 11)
         #expect(driver.kept["s1"]?[10] == nil)
         #expect(
             driver.invoke(11) == [
-                .seen((Array(4...9) + Array(11...14)).map { PopupsDriver.reference($0) }),
+                .seen((Array(1...9) + Array(11...14)).map { PopupsDriver.reference($0) }),
                 .openInbox(accounts: ["work"], token: nil), .close(id: 11),
             ]
         )
@@ -66,12 +68,54 @@ import Testing
         #expect(effects.replaced == [0])
     }
 
-    @Test("Notifications that fit into the next window are shown one by one")
-    func nextWindow() {
+    /// At once: together, or one after the other, or the last ones a moment later.
+    @Test(
+        "More notifications at once than group_above become one summary, and as many do not",
+        arguments: [
+            ([[1, 2, 3, 4, 5, 6]], 6), ([[1], [2], [3], [4], [5], [6]], 6), ([[1, 2, 3], [4]], 4),
+            ([[1], [2, 3, 4]], 4),
+            ([[1], [2, 3]], nil), ([[1, 2, 3]], nil),
+        ] as [([[Int]], Int?)]
+    )
+    func group(_ arrivals: [[Int]], _ total: Int?) {
+        var driver = PopupsDriver()
+        var open: Set<UInt32> = []
+        var headlines: [UInt32: String] = [:]
+        func perform(_ effects: [Popups.Effect]) {
+            for case .notify(let request, let popup, let replaced) in effects {
+                let id = replaced == 0 ? UInt32(headlines.count + 1) : replaced
+                open.insert(id)
+                headlines[id] = popup.summary
+                for case .close(let id) in driver.receive(.shown(request, id: id, now: driver.now)) { open.remove(id) }
+            }
+        }
+        for group in arrivals { perform(driver.arrive(group.map { PopupsDriver.notification($0) })) }
+        perform(driver.fire(.burst))
+        perform(driver.fire(.burst))
+        let expected = total.map { ["\($0) new notifications"] } ?? arrivals.flatMap(\.self).map { "Nr \($0)" }
+        #expect(open.sorted().compactMap { headlines[$0] } == expected)
+    }
+
+    @Test("Popups that were closed meanwhile are not in the summary, and then fewer are shown one by one")
+    func closedBeforeTheSummary() {
         var driver = PopupsDriver()
         driver.answer(driver.arrive(1, 2, 3), id: 1)
-        #expect(driver.arrive(4) == [])
-        #expect(driver.fire(.burst).headlines == ["Nr 4"])
+        for number in 4...5 { #expect(driver.arrive(number) == []) }
+        _ = driver.close(1, reason: 2)
+        #expect(driver.receive(.withdrawn(PopupsDriver.reference(2))) == [.close(id: 2)])
+        #expect(driver.fire(.burst).headlines == ["Nr 4", "Nr 5"])
+    }
+
+    @Test("A popup that is clicked while the summary is sent in its place opens its link") func clickWhileMerging() {
+        var driver = PopupsDriver()
+        driver.answer(driver.arrive(1, 2, 3), id: 1)
+        driver.arrive(4)
+        let summary = driver.fire(.burst)
+        #expect(
+            driver.invoke(1) == [.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil), .close(id: 1)]
+        )
+        #expect(driver.answer(summary, id: 3) == [.close(id: 2)])
+        #expect(driver.kept["s1"]?.keys.sorted() == [3])
     }
 
     @Test("Notifications of different urgency are in separate summaries") func separateUrgencies() {

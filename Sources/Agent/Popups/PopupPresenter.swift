@@ -10,8 +10,8 @@ import Store
 package actor PopupPresenter {
     /// What the agent has to do for the user's actions and the state machine's requests.
     package enum Response: Sendable, Equatable {
-        /// A click: open the link, if there is one, and mark the notification as interacted.
-        case activated(NotificationReference, OpenableURL?, token: String?)
+        /// A click on the button with this key: open the link, if there is one, and mark the notification as interacted.
+        case activated(NotificationReference, OpenableURL?, key: String = Popup.defaultKey, token: String?)
         case seen([NotificationReference])
         /// A click on a summary: open the inbox of one of these accounts, preferably of the first.
         case openInbox(accounts: [String], token: String?)
@@ -24,35 +24,33 @@ package actor PopupPresenter {
     /// The time that the session's own server has to start before D-Bus activation: an early activation at login could
     /// start another server.
     package static let graceAtStart = Duration.seconds(10)
-    /// The timeout for another request for unknown capabilities, before each popup.
-    private static let informationTimeout = Duration.seconds(2)
-    /// The time that ``finish()`` waits for a slow server or a slow disk.
-    private static let finishTimeout = Duration.seconds(1)
     private static let earlySignalLimit = 1_024
 
     private let bus: Bus
-    private let server: NotificationServer
+    let server: NotificationServer
     let memory: PopupMemory
     /// nil: popups have no pictures.
-    private let pictures: (any PictureSource)?
-    private let icon = ApplicationIcon.installed(DesktopNotification.desktopEntry)
+    let pictures: (any PictureSource)?
+    let icon = ApplicationIcon.installed(DesktopNotification.desktopEntry)
     let environment: AgentEnvironment
     let logger: Logger
-    private var popups: Popups
+    private(set) var popups: Popups
     /// The id of the bus, once the previous run's state is restored.
     private var busID: String?
     private var restorationWaiters = Waiters()
     /// What was received before then; of the signals, the first ``earlySignalLimit``.
     private var early: [Popups.Event] = []
     private var earlySignals: [NotificationServer.Event] = []
-    private let calls = Mailbox<PopupCall>()
+    let calls = Mailbox<PopupCall>()
     /// The number of calls that have not ended.
-    private(set) var callsUnderWay = 0
+    var callsUnderWay = 0
+    /// Ends the wait for the reply to the present call.
+    var endOfCall: Completion?
     /// The number of the user's actions that are not performed yet.
-    private var responsesUnderWay = 0
+    var responsesUnderWay = 0
     /// Whether ``finish()`` was called.
-    private var isFinishing = false
-    private var idleWaiters = Waiters()
+    var isFinishing = false
+    var idleWaiters = Waiters()
     let work = Mailbox<PopupWork>()
     var records: PopupRecords
     var isSaving = false
@@ -131,7 +129,7 @@ package actor PopupPresenter {
     private func showPopups(_ respond: @escaping @Sendable (Response) async -> Void) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { try await self.server.followServers { await self.receive($0) } }
-            group.addTask { for await call in self.calls.messages { await self.perform(call) } }
+            group.addTask { await self.performCalls() }
             group.addTask { await self.performWork(respond) }
             group.addTask { await self.startServers() }
             group.addTask { await self.loadPictures() }
@@ -143,44 +141,15 @@ package actor PopupPresenter {
         }
     }
 
-    /// Shows nothing more, and returns when the popup that is being shown is recorded and the user's actions so far are
-    /// performed, after a second at the latest.
-    ///
-    /// Call it before the connection to the bus is closed: the next agent shows again what is not recorded.
-    func finish() async {
-        isFinishing = true
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                // Clicks of which the bus knows have arrived before its reply.
-                _ = try? await self.server.busID
-                await self.waitUntilIdle()
-            }
-            group.addTask { [environment] in try? await environment.clock.sleep(for: Self.finishTimeout) }
-            await group.next()
-            group.cancelAll()
-        }
-    }
-
-    private func waitUntilIdle() async {
-        guard !isIdle else { return }
-        logger.debug("waiting for the popup that is being shown or clicked")
-        while !isIdle, !Task.isCancelled { await idleWaiters.add().wait() }
-    }
-
-    private var isIdle: Bool { callsUnderWay == 0 && responsesUnderWay == 0 }
-
-    /// The user's actions of one event were performed.
-    func responded() {
-        responsesUnderWay -= 1
-        if isIdle { idleWaiters.wakeAll() }
-    }
-
     // MARK: Events
 
-    private func receive(_ event: Popups.Event) {
+    func receive(_ event: Popups.Event) {
         guard busID != nil else { return early.append(event) }
+        let previous = popups.server
         let effects = popups.receive(event)
         let server = popups.server ?? ""
+        // The next server gets what this one has not confirmed.
+        if popups.server != previous { endOfCall?.finish() }
         var newCalls: [PopupCall] = []
         var kept: [Popups.Effect] = []
         var ends: [Popups.Effect] = []
@@ -195,8 +164,8 @@ package actor PopupPresenter {
             case .loadPicture(let url): wanted.append(url)
             case .needServer: serverRequests.send()
             case .wait(let timer, let delay): timers[timer]?.set(after: delay)
-            case .activated(let reference, let url, let token):
-                responses.append(.activated(reference, url, token: token))
+            case .activated(let reference, let url, let key, let token):
+                responses.append(.activated(reference, url, key: key, token: token))
             case .seen(let references): responses.append(.seen(references))
             case .openInbox(let accounts, let token): responses.append(.openInbox(accounts: accounts, token: token))
             case .revalidate(let references): responses.append(.revalidate(references))
@@ -218,26 +187,13 @@ package actor PopupPresenter {
         }
     }
 
-    /// The argument `app_icon` of a popup.
-    private func icon(of popup: Popup) -> String {
-        let quirks = popups.features.quirks
-        if quirks.showsOnlyIcon, !popup.picture.isEmpty { return popup.picture }
-        return icon.argument(needsPath: quirks.needsIconPath)
-    }
-
-    /// The pixels of the popup's picture if the server does not show the file as it is.
-    private func pixels(of popup: Popup) async -> PicturePixels? {
-        guard popups.features.quirks.needsPixels, !popup.picture.isEmpty else { return nil }
-        return await pictures?.pixels(of: popup.picture)
-    }
-
     private func loadPictures() async {
         await pictures?.run { url, file in await self.receive(.pictureLoaded(url, file: file)) }
     }
 
     private func fired(_ timer: Popups.Timer) { receive(.fired(timer, now: environment.now())) }
 
-    private func receive(_ event: NotificationServer.Event) {
+    func receive(_ event: NotificationServer.Event) {
         guard busID != nil else {
             if earlySignals.count < Self.earlySignalLimit { earlySignals.append(event) }
             return
@@ -272,55 +228,6 @@ package actor PopupPresenter {
 
     /// The name of a server that no other one ever has.
     private func name(_ owner: BusName) -> String { "\(busID ?? "") \(owner.text)" }
-
-    // MARK: Calls
-
-    func send(_ call: PopupCall) {
-        callsUnderWay += 1
-        calls.send(call)
-    }
-
-    /// Calls are performed one at a time, so that popups appear in order, and each after the previous one is recorded:
-    /// if the agent is killed, at most one popup is shown twice.
-    private func perform(_ call: PopupCall) async {
-        defer {
-            callsUnderWay -= 1
-            if isIdle { idleWaiters.wakeAll() }
-        }
-        // The next server shows the popups of one that has exited.
-        guard call.server == popups.server, let owner = call.server.split(separator: " ").last,
-            let owner = try? BusName(String(owner))
-        else { return }
-        switch call.method {
-        case .close(let id):
-            await server.close(id, on: owner)
-        case .notify where isFinishing:
-            break
-        case .notify(let request, let popup, let replaced):
-            if !call.isKnown {
-                let information = await server.information(of: owner, timeout: Self.informationTimeout)
-                if information.isKnown {
-                    receive(NotificationServer.Event.appeared(owner: owner, information))
-                    return receive(.unsent(request, now: environment.now()))
-                }
-            }
-            do {
-                let notification = DesktopNotification(popup, icon: icon(of: popup), pixels: await pixels(of: popup))
-                let id = try await server.notify(notification, replacing: replaced, on: owner)
-                logger.debug("popup shown", metadata: ["id": "\(id)"])
-                receive(.shown(request, id: id, now: environment.now()))
-            } catch {
-                handleRejection(of: request, by: call.server, error)
-            }
-        }
-    }
-
-    private func handleRejection(of request: Popups.Request, by server: String, _ error: DBusError) {
-        let now = environment.now()
-        if error.isMissingServer { return receive(.serverLost(server)) }
-        logger.warning("the notification server rejected a popup", metadata: ["error": "\(error)"])
-        receive(error.isFullServer ? .rejectedAsFull(request, now: now) : .failed(request, retry: false, now: now))
-    }
 
     private func startServers() async {
         guard (try? await environment.clock.sleep(for: Self.graceAtStart)) != nil else { return }

@@ -52,6 +52,16 @@ extension DBusError {
     /// Whether the server is gone. It did not receive the call.
     package var isMissingServer: Bool { [.serviceUnknown, .nameHasNoOwner].contains(name) }
 
+    /// Whether a call of the server has no result: the server has exited, or a program behind it, such as GNOME Shell
+    /// behind its helper, did not answer in time and shows the popup perhaps later.
+    package var isMissingReply: Bool { Self.missingReplies.contains(name) }
+
+    /// The last is GLib's for an error without a name of its own, of `GDBusProxy` for a timeout.
+    private static let missingReplies: Set<ErrorName> = [
+        .noReply, .timeout, "org.freedesktop.DBus.Error.TimedOut",
+        "org.gtk.GDBus.UnmappedGError.Quark._g_2dio_2derror_2dquark.Code24",
+    ]
+
     /// Whether the server has reached its limit of popups: notification-daemon and MATE, with 20.
     package var isFullServer: Bool { name == "org.freedesktop.Notifications.MaxNotificationsExceeded" }
 }

@@ -3,7 +3,7 @@ package import Logging
 
 /// The notification server of the session. It may appear, vanish and be replaced at any time.
 package struct NotificationServer: Sendable {
-    /// The timeout of a call to the server; some servers never answer.
+    /// The timeout of a call to the server, except ``notify(_:replacing:on:)``; some servers never answer.
     package static let deadline = Duration.seconds(10)
 
     private static let shell: BusName = "org.gnome.Shell"
@@ -48,7 +48,8 @@ package struct NotificationServer: Sendable {
         get async throws(DBusError) { try await Proxy(bus, .bus, BusInterface.path).call(BusInterface.getID) }
     }
 
-    /// Shows a notification.
+    /// Shows a notification. A server that is stopped, or busy, shows it when it reads again, so this returns only with
+    /// the reply, or at cancellation.
     ///
     /// - Parameters:
     ///   - replaced: The id of the popup to replace; 0 for a new popup.
@@ -70,7 +71,7 @@ package struct NotificationServer: Sendable {
             notification.actionList,
             notification.hints,
             notification.expireTimeout,
-            timeout: Self.deadline,
+            timeout: nil,
             autoStart: false
         )
     }
@@ -93,6 +94,9 @@ package struct NotificationServer: Sendable {
     package var isMissing: Bool {
         get async { (try? await bus.nameOwner(of: FreedesktopNotifications.busName)) == .some(nil) }
     }
+
+    /// Whether the server with this unique name has exited.
+    package func hasExited(_ owner: BusName) async -> Bool { (try? await bus.nameOwner(of: owner)) == .some(nil) }
 
     /// Asks the bus to start a server, if one is installed as a D-Bus service. `run` reports it when it appears.
     package func start() async {

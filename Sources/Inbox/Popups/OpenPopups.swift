@@ -67,6 +67,17 @@ struct OpenPopups: Equatable, Sendable {
         }
     }
 
+    /// The popups of this urgency that show one of these notifications alone and may become part of a summary.
+    func singles(of references: Set<NotificationReference>, urgency: UInt8) -> [UInt32] {
+        guard !references.isEmpty else { return [] }
+        return ids.filter { id in
+            guard let popup = popups[id], popup.standing == .open, popup.urgency == urgency, popup.thread == nil,
+                !popup.isResident, !popup.isSummary, let reference = popup.references.first
+            else { return false }
+            return references.contains(reference)
+        }
+    }
+
     /// The newest popup of a thread that may be replaced.
     func newest(of thread: String) -> UInt32? {
         ids.last { popups[$0]?.thread == thread && popups[$0]?.standing == .open }

@@ -61,6 +61,8 @@ package struct PopupPolicy: Equatable, Sendable {
         self.privatePictureHosts = privatePictureHosts
     }
 
+    /// The maximum number of lines of a notification's text, without the line below it.
+    static let bodyLines = 5
     /// The line below the text: subtext, account and expiry.
     static let detailsLimit = 80
     static let accountLimit = 20
@@ -113,6 +115,7 @@ package struct PopupPolicy: Equatable, Sendable {
         var summary = RichText(line: notification.title)
         var body = RichText(markup: notification.body)
         if summary.isEmpty { (summary, body) = body.splitFirstLine() }
+        body = body.truncated(toLines: Self.bodyLines)
         let name = accountNames[account] ?? ""
         let details = details(of: notification, account: features.showsOrigin ? "" : name, now: now)
         if !details.isEmpty {

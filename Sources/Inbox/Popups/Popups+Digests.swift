@@ -42,7 +42,7 @@ extension Popups {
         var effects: [Effect] = []
         for (rule, due) in digests.sorted(by: { $0.key < $1.key }) where due <= now {
             let group = waiting.filter { $0.rule == rule && self.urgency(of: $0) == urgency }
-            guard let first = group.first, inFlight.count < Self.inFlightLimit else { continue }
+            guard let first = group.first, callCount < Self.inFlightLimit else { continue }
             waiting = waiting.filter { $0.rule != rule || self.urgency(of: $0) != urgency }
             let count = group.count + omitted[urgency, default: 0]
             let replaced = placement(of: count, urgency).replaced

@@ -67,11 +67,18 @@ extension Popups {
         case serverVanished
         /// A call failed because this server has exited.
         case serverLost(String)
+        /// `Notify` is called now.
+        case sent(Request)
         /// `Notify` returned this id.
         case shown(Request, id: UInt32, now: Timestamp)
         /// `Notify` failed. `retry`: the server had exited, so nothing was shown.
         case failed(Request, retry: Bool, now: Timestamp)
-        /// `Notify` was not called: the server's capabilities became known after the popup was made.
+        /// `Notify` was called, and there will be no reply although the server runs.
+        case unanswered(Request, now: Timestamp)
+        /// The agent ends: nothing more is shown.
+        case ending
+        /// `Notify` was not called: it is no longer needed, or the
+        /// server's capabilities became known after the popup was made.
         case unsent(Request, now: Timestamp)
         /// `Notify` failed: the server has reached its limit of popups.
         case rejectedAsFull(Request, now: Timestamp)
@@ -104,8 +111,9 @@ extension Popups {
         case needServer
         /// Deliver ``Event/fired(_:now:)`` after this time; supersedes a running timer of the same kind.
         case wait(Timer, Duration)
-        /// The user clicked: mark the notification as interacted and open the URL, if there is one.
-        case activated(NotificationReference, OpenableURL?, token: String?)
+        /// The user clicked: mark the notification as interacted and open the URL of the button with this key, if there is
+        /// one. The sender may have corrected it since it was shown.
+        case activated(NotificationReference, OpenableURL?, key: String = Popup.defaultKey, token: String?)
         /// The user has seen these.
         case seen([NotificationReference])
         /// The user clicked a summary: open the inbox of one of these accounts, preferably of the first.
@@ -128,7 +136,8 @@ extension Popups.Event {
     var now: Timestamp? {
         switch self {
         case .arrived(_, _, _, let now), .serverAppeared(_, _, _, _, let now), .shown(_, _, let now),
-            .failed(_, _, let now), .unsent(_, let now), .rejectedAsFull(_, let now), .released(_, let now),
+            .failed(_, _, let now), .unsent(_, let now), .unanswered(_, let now), .rejectedAsFull(_, let now),
+            .released(_, let now),
             .fired(_, let now), .closed(_, _, _, let now), .quietKnown(_, let now):
             now
         default: nil

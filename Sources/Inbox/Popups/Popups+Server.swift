@@ -17,8 +17,11 @@ extension Popups {
         self.alias = alias
         guard isNew else { return showWaiting(now: now) }
         effects.append(.forgetServers(except: server))
-        let kept = restored.removeValue(forKey: server) ?? [:]
+        var kept = restored.removeValue(forKey: server) ?? [:]
         restored = [:]
+        unconfirmed = Set(kept.removeValue(forKey: 0)?.open.references ?? [])
+        let confirmed = removeUnconfirmed(from: &waiting)
+        if !confirmed.isEmpty { effects += deliver(confirmed, now: now) }
         shown = OpenPopups(kept.mapValues { restoring($0.open) })
         for signal in early { effects += receive(signal) }
         effects += forget(closed ?? []) + expire(now: now)
@@ -48,6 +51,7 @@ extension Popups {
         alias = nil
         signals = ServerSignals()
         shown = OpenPopups()
+        unconfirmed = []
         let lost = inFlight.sorted { $0.key.number < $1.key.number }.flatMap(\.value.undelivered)
         inFlight = [:]
         waiting.insert(contentsOf: lost, at: 0)
@@ -98,7 +102,7 @@ extension Popups {
         }
         guard alias == nil || !signals.isSecondCopy(signal) else { return [] }
         guard shown[signal.id] != nil else {
-            if !inFlight.isEmpty { signals.keep(signal) }
+            if callCount > 0 { signals.keep(signal) }
             return []
         }
         let effects = handle(signal)
@@ -109,7 +113,7 @@ extension Popups {
     /// Handles signals that arrived before the reply of `Notify` with their popup's id.
     mutating func handlePendingSignals(of id: UInt32) -> [Effect] {
         let early = signals.takePending(of: id)
-        if inFlight.isEmpty { signals.discardPending() }
+        if callCount == 0 { signals.discardPending() }
         return early.flatMap { handle($0) }
     }
 
@@ -126,7 +130,7 @@ extension Popups {
             let clicked: [Effect] =
                 popup.isSummary
                 ? [.seen(popup.references), .openInbox(accounts: popup.accounts, token: popup.token)]
-                : popup.references.map { .activated($0, button?.url, token: popup.token) }
+                : popup.references.map { .activated($0, button?.url, key: key, token: popup.token) }
             guard !popup.isResident else {
                 shown.setToken("", of: signal.id)
                 return clicked

@@ -6,8 +6,8 @@ extension Popups {
     {
         var new = notifications.map { Waiting(account: account, notification: $0, arrived: now) }
         new.removeAll { isKnown($0.reference) }
-        let muted = applyRules(to: &new)
-        let effects = muted.isEmpty ? [] : deliver(muted, now: now)
+        let done = removeUnconfirmed(from: &new) + applyRules(to: &new)
+        let effects = done.isEmpty ? [] : deliver(done, now: now)
         waiting += new
         dropExcess()
         guard isCatchUp, !new.isEmpty, (catchUpExtensions ?? 0) < Self.catchUpExtensionLimit else {
@@ -31,7 +31,10 @@ extension Popups {
     }
 
     /// Shows waiting notifications. Each urgency has its own popups and its own summary.
-    mutating func showWaiting(now: Timestamp) -> [Effect] {
+    ///
+    /// - Parameter ended: The window that has just ended. If more came in it than are shown one by one, a summary takes
+    ///   the place of its popups.
+    mutating func showWaiting(now: Timestamp, after ended: RateWindow = RateWindow()) -> [Effect] {
         waiting.removeAll { $0.notification.isExpired(at: now) }
         guard catchUpExtensions == nil, room != .full, !waiting.isEmpty, server == nil || !mayDiscard else { return [] }
         let digests = digests
@@ -39,33 +42,39 @@ extension Popups {
         let ready = digests.isEmpty ? waiting : waiting.filter { !isCollected($0, digests, now) }
         for urgency in Set(ready.map { urgency(of: $0) }).sorted(by: >) where !holds.suppresses(urgency) {
             guard server != nil else { return effects + [.needServer] }
-            effects += show(digests, urgency, now: now) + show(urgency, now: now)
+            effects += show(digests, urgency, now: now) + show(urgency, now: now, after: ended)
         }
         return effects
     }
 
-    private mutating func show(_ urgency: UInt8, now: Timestamp) -> [Effect] {
-        guard inFlight.count < Self.inFlightLimit else { return [] }
+    private mutating func show(_ urgency: UInt8, now: Timestamp, after ended: RateWindow) -> [Effect] {
+        guard callCount < Self.inFlightLimit else { return [] }
         let updates = updateThreads(urgency, now: now)
         let open = openThreads
         let group = waiting.filter { self.urgency(of: $0) == urgency && !isApart($0, open) }
         guard !group.isEmpty else { return updates }
         let count = group.count + omitted[urgency, default: 0]
-        let placement = placement(of: count, urgency)
+        let singles = shown.singles(of: ended.singles, urgency: urgency)
+        let placement = placement(of: count, urgency, merging: singles)
         let isSummary = placement.isSummary
         // Within a window in which a popup was shown, a summary waits for the end of the window.
         guard !isSummary || burst.count(urgency) == 0 else { return updates }
         waiting = waiting.filter { self.urgency(of: $0) != urgency || isApart($0, open) }
         let effects =
             isSummary
-            ? [summarize(group, urgency, count: count, replacing: placement.replaced)]
+            ? [summarize(group, urgency, count: count, replacing: placement.replaced, merging: singles)]
             : group.flatMap { single($0, urgency, now: now) }
-        return updates + effects + countShown(isSummary ? policy.groupAbove : count, urgency)
+        return updates + effects
+            + (isSummary
+                ? countShown(policy.groupAbove, urgency)
+                : countShown(count, urgency, singles: group.map(\.reference)))
     }
 
     /// Counts popups of the rate limit.
-    mutating func countShown(_ count: Int, _ urgency: UInt8) -> [Effect] {
-        burst.add(count, urgency) ? [.wait(.burst, RateWindow.window)] : []
+    ///
+    /// - Parameter singles: The notifications that are shown one by one.
+    mutating func countShown(_ count: Int, _ urgency: UInt8, singles: [NotificationReference] = []) -> [Effect] {
+        burst.add(count, urgency, singles: singles) ? [.wait(.burst, RateWindow.window)] : []
     }
 
     /// How waiting notifications are shown.
@@ -76,9 +85,10 @@ extension Popups {
         var replaced: UInt32?
     }
 
-    func placement(of count: Int, _ urgency: UInt8) -> Placement {
-        let isBurst = count > policy.groupAbove - burst.count(urgency)
-        let summary = shown.newest(urgency: urgency, isSummary: true)
+    /// - Parameter singles: Open popups that a summary represents, too.
+    func placement(of count: Int, _ urgency: UInt8, merging singles: [UInt32] = []) -> Placement {
+        let isBurst = count + singles.count > policy.groupAbove - burst.count(urgency)
+        let summary = shown.newest(urgency: urgency, isSummary: true) ?? singles.last
         guard let limit = features.quirks.keptPopups else { return Placement(isSummary: isBurst, replaced: summary) }
         // The server would close the oldest popups: the newest one becomes a summary.
         let free = limit - shown.openCount - inFlight.values.reduce(0) { $0 + ($1.replaces == 0 ? 1 : 0) }
@@ -104,8 +114,8 @@ extension Popups {
             buttons: popup.buttons,
             urgency: urgency,
             expires: waiting.notification.expires,
-            // A later summary may replace it where the number of popups is limited.
-            titles: features.quirks.keptPopups == nil ? [] : [popup.summary],
+            // A later summary may replace it.
+            titles: [popup.summary],
             isSummary: false
         )
         if let effects {
@@ -124,18 +134,21 @@ extension Popups {
         return [.notify(request, popup, replacing: id), .loadPicture(picture)]
     }
 
-    /// Shows a summary, which includes the popup that it replaces.
+    /// Shows a summary, which includes the popup that it replaces and those that it merges.
     mutating func summarize(
         _ group: [Waiting],
         _ urgency: UInt8,
         count: Int,
-        replacing replaced: UInt32?
+        replacing replaced: UInt32?,
+        merging merged: [UInt32] = []
     ) -> Effect {
-        let before = replaced.flatMap { shown[$0] }
+        let merged = merged.filter { $0 != replaced }
+        // Oldest first.
+        let before = ((replaced.map { [$0] } ?? []) + merged).sorted().compactMap { shown[$0] }
         omitted[urgency] = nil
         let titles = group.suffix(PopupPolicy.summaryTitles).reversed().map { policy.title(of: $0.notification) }
-        let total = count + (before?.count ?? 0)
-        let named = Array((titles + (before?.titles ?? [])).prefix(PopupPolicy.summaryTitles))
+        let total = count + before.reduce(0) { $0 + $1.count }
+        let named = Array((titles + before.reversed().flatMap(\.titles)).prefix(PopupPolicy.summaryTitles))
         var common = commonEffects(of: group)
         if hidesText { common?.icon = nil }
         let popup = policy.summary(
@@ -146,7 +159,7 @@ extension Popups {
             features: features
         )
         var open = OpenPopup(
-            references: ((before?.references ?? []) + group.map(\.reference)).suffix(Self.summaryLimit),
+            references: (before.flatMap(\.references) + group.map(\.reference)).suffix(Self.summaryLimit),
             count: total,
             buttons: popup.buttons,
             urgency: urgency,
@@ -154,61 +167,10 @@ extension Popups {
             isSummary: true
         )
         open.markSeen = common?.markSeen
-        return notify(group, KeptPopup(open: open, popup: popup), replacing: replaced ?? 0)
+        return notify(group, KeptPopup(open: open, popup: popup), replacing: replaced ?? 0, merging: merged)
     }
 
     var hidesText: Bool { isLocked && policy.locked == .hideText }
-
-    mutating func notify(_ waiting: [Waiting], _ kept: KeptPopup, replacing id: UInt32) -> Effect {
-        let request = nextRequest()
-        inFlight[request] = InFlight(waiting: waiting, kept: kept, replaces: id)
-        return .notify(request, kept.popup, replacing: id)
-    }
-
-    // MARK: Replies
-
-    /// Handles the reply to `Notify`. notify-osd and dunst return id 0 for a popup that they do not keep; then there is
-    /// nothing to track.
-    mutating func register(_ request: Request, id: UInt32, now: Timestamp) -> [Effect] {
-        guard let call = inFlight.removeValue(forKey: request), let server else { return [] }
-        var effects = deliver(call.waiting, now: now) + acceptAgain()
-        if (call.kept.open.markSeen ?? policy.markSeen) == .shown, !call.waiting.isEmpty {
-            effects.append(.seen(call.waiting.map(\.reference)))
-        }
-        if call.replaces != 0, call.replaces != id { effects += forget([call.replaces]) }
-        guard id != 0 else { return effects }
-        guard !call.isWithdrawn, !isOutdated(call) else { return effects + [.close(id: id)] }
-        effects += forget(shown.excess(adding: id, limit: Self.shownLimit))
-        shown.add(opened(call.kept, now: now), id: id)
-        effects.append(.keep(server: server, id: id, call.kept))
-        if call.kept.open.expires != nil { effects += expire(now: now) }
-        return effects + handlePendingSignals(of: id) + completePicture(of: call, id: id)
-    }
-
-    /// A popup that is open since now.
-    private func opened(_ kept: KeptPopup, now: Timestamp) -> OpenPopup {
-        var popup = kept.open
-        if features.quirks.reportsDismissalAsExpiry, kept.popup.timeout >= 0 {
-            let timeout = Int64(kept.popup.timeout)
-            popup.timesOut = timeout == 0 ? Timestamp(milliseconds: .max) : now.advanced(milliseconds: timeout)
-        }
-        return popup
-    }
-
-    /// Handles a failed `Notify`. A running server that rejected the popup is retried once, after a window, when a
-    /// burst is over.
-    mutating func requeue(_ request: Request, retry: Bool) -> [Effect] {
-        guard let call = inFlight.removeValue(forKey: request) else { return [] }
-        var back = call.undelivered
-        guard server != nil else {
-            if retry { waiting.insert(contentsOf: back, at: 0) }
-            return []
-        }
-        for index in back.indices { back[index].rejections += 1 }
-        waiting.insert(contentsOf: back.filter { $0.rejections < 2 }, at: 0)
-        let isFirst = burst.add(policy.groupAbove, call.kept.open.urgency)
-        return isFirst ? [.wait(.burst, RateWindow.window)] : []
-    }
 
     // MARK: Expiry and withdrawal
 

@@ -37,6 +37,9 @@ package struct Popups: Sendable {
         var picture = AwaitedPicture.none
         /// Whether it only completes the popup that it replaces.
         var isUpdate = false
+        var stage = Stage.queued
+        /// The popups that it represents, too, and that are closed when it is shown.
+        var merges: [UInt32] = []
 
         /// The notifications to show again if the call failed.
         var undelivered: [Waiting] {
@@ -47,7 +50,7 @@ package struct Popups: Sendable {
 
     /// The maximum number of waiting notifications; beyond it the oldest are only counted (they stay in the inbox).
     package static let waitingLimit = 500
-    /// The maximum number of unanswered `Notify` calls. A slow server gets a summary of the rest.
+    /// The maximum number of `Notify` calls in flight. A slow server gets a summary of the rest.
     package static let inFlightLimit = 64
     /// The maximum number of tracked open popups; beyond it the oldest are no longer tracked.
     package static let shownLimit = 500
@@ -93,6 +96,8 @@ package struct Popups: Sendable {
     var inFlight: [Request: InFlight] = [:]
     var marks: [String: DeliveryMarks] = [:]
     var restored: [String: [UInt32: KeptPopup]] = [:]
+    /// The notifications whose popups the previous run has sent to the present server, which had not answered yet.
+    var unconfirmed: Set<NotificationReference> = []
     private var lastRequest: UInt64 = 0
 
     /// - Parameter localTime: Converts a moment to local time.
@@ -138,7 +143,14 @@ package struct Popups: Sendable {
         case .serverLost(let server):
             return server == self.server ? loseServer() : []
         case .shown(let request, let id, let now):
-            return register(request, id: id, now: now) + showWaiting(now: now)
+            return settleUnanswered(now: now) + register(request, id: id, now: now) + showWaiting(now: now)
+        case .sent(let request):
+            inFlight[request]?.stage = .sent
+            return []
+        case .unanswered(let request, let now):
+            return missReply(request, now: now) + showWaiting(now: now)
+        case .ending:
+            return keepUnconfirmed()
         case .failed(let request, let retry, let now):
             return requeue(request, retry: retry) + showWaiting(now: now)
         case .unsent(let request, let now):
@@ -166,8 +178,9 @@ package struct Popups: Sendable {
             waiting.sort { $0.notification.created < $1.notification.created }
             return showWaiting(now: now)
         case .fired(.burst, let now):
+            let ended = burst
             burst.close()
-            return showWaiting(now: now)
+            return showWaiting(now: now, after: ended)
         case .fired(.expiry, let now):
             return expire(now: now)
         case .fired(.full, let now):

@@ -6,13 +6,16 @@ struct RateWindow: Equatable, Sendable {
 
     private(set) var isOpen = false
     private var shown: [UInt8: Int] = [:]
+    /// The notifications that were shown one by one in this window.
+    private(set) var singles: Set<NotificationReference> = []
 
     /// The number of popups shown in this window.
     func count(_ urgency: UInt8) -> Int { shown[urgency, default: 0] }
 
     /// Counts popups. Returns true if they start a window.
-    mutating func add(_ count: Int, _ urgency: UInt8) -> Bool {
+    mutating func add(_ count: Int, _ urgency: UInt8, singles: [NotificationReference] = []) -> Bool {
         shown[urgency, default: 0] += count
+        self.singles.formUnion(singles)
         defer { isOpen = true }
         return !isOpen
     }

@@ -160,6 +160,21 @@ package struct RichText: Hashable, Sendable {
         return RichText([Run("\u{2068}")] + runs + [Run("\u{2069}")])
     }
 
+    /// The first `limit` lines; "…" ends the last of them if there are more.
+    func truncated(toLines limit: Int) -> RichText {
+        var lines = 1
+        for (index, run) in runs.enumerated() {
+            for end in run.text.indices where run.text[end].isNewline {
+                lines += 1
+                guard lines > limit else { continue }
+                let rest = [run.with(run.text[end...])] + runs[(index + 1)...]
+                let kept = runs[..<index] + [run.with(run.text[..<end] + (RichText(rest).isEmpty ? "" : "…"))]
+                return RichText(Array(kept))
+            }
+        }
+        return self
+    }
+
     /// The first line, and everything after it.
     package func splitFirstLine() -> (line: RichText, rest: RichText) {
         for (index, run) in runs.enumerated() {

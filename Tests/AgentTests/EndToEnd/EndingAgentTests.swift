@@ -110,4 +110,43 @@ import Testing
             }
         }
     }
+
+    /// A server that is stopped has the call in its queue, and shows the popup when it continues.
+    @Test(
+        "A popup that the server has not confirmed when the agent ends is shown again only if the server has ended, too",
+        .sandbox(users: ["anna"]),
+        arguments: [false, true]
+    ) func noAnswer(serverEnds: Bool) async throws {
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
+            let server = SlowServer()
+            try await withBus { bus in
+                try await bus.export(server.object())
+                _ = try await bus.requestName(FreedesktopNotifications.busName)
+                try await BuiltAgent.keepingState(beside: file) { agent in
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    try await sandbox.publish(["header": "First"])
+                    #expect(await server.titles.messages.next() == "First")
+                    agent.program.send(SIGTERM)
+                    await agent.program.ended()
+                }
+                if serverEnds { await bus.close() }
+                server.answer.finish()
+                try await withBus { bus in
+                    let next = SlowServer()
+                    next.answer.finish()
+                    if serverEnds {
+                        try await bus.export(next.object())
+                        _ = try await bus.requestName(FreedesktopNotifications.busName)
+                    }
+                    try await BuiltAgent.keepingState(beside: file) { agent in
+                        try await agent.account.wait(AgentAccount.state, is: "online")
+                        let titles = (serverEnds ? next : server).titles
+                        if serverEnds { #expect(await titles.messages.next() == "First") }
+                        try await sandbox.publish(["header": "Second"])
+                        #expect(await titles.messages.next() == "Second")
+                    }
+                }
+            }
+        }
+    }
 }

@@ -9,6 +9,7 @@ import Inbox
 /// c<newest>  w<id>  A D      caught up; withdrawn; account online, removed
 /// s v        the server appears, vanishes                 S<id>      another one, that says which id is gone
 /// =<id>      the oldest call is answered                  ! ?        it fails, to be made again or not
+/// > -        the oldest call is sent; there is no reply   E          the agent ends
 /// i<id> x<id> o<id>  clicked, closed by the user, gone    h H        held, critical ones not        r  released
 /// p p1    other rules, these rules (ids that begin with ~ are muted, with # in a digest, with & of one thread)
 /// t<milliseconds>    time passes, and timers fire         k          another run of the program
@@ -89,6 +90,9 @@ private struct PopupsScript {
         case UInt8(ascii: "="): if let call = next() { try receive(.shown(call, id: id, now: time)) }
         case UInt8(ascii: "!"): if let call = next() { try receive(.failed(call, retry: true, now: time)) }
         case UInt8(ascii: "?"): if let call = next() { try receive(.failed(call, retry: false, now: time)) }
+        case UInt8(ascii: ">"): if let call = calls.first { try receive(.sent(call)) }
+        case UInt8(ascii: "-"): if let call = next() { try receive(.unanswered(call, now: time)) }
+        case UInt8(ascii: "E"): try receive(.ending)
         case UInt8(ascii: "u"): if let call = next() { try receive(.unsent(call, now: time)) }
         case UInt8(ascii: "f"): if let call = next() { try receive(.rejectedAsFull(call, now: time)) }
         case UInt8(ascii: "L"):
@@ -156,7 +160,8 @@ private struct PopupsScript {
                 try demand(known.shown.count <= DeliveryMarks.capacity, "\(known.shown.count) marks")
             case .keep(let server, let id, let popup):
                 kept[server, default: [:]][id] = popup
-                let count = kept[server]?.count ?? 0
+                // The calls without a reply are saved under the id 0.
+                let count = kept[server]?.keys.count { $0 != 0 } ?? 0
                 try demand(count <= Popups.shownLimit, "\(count) popups")
             case .forget(let server, let ids): for id in ids { kept[server]?[id] = nil }
             case .forgetServers(let server): kept = kept.filter { $0.key == server }

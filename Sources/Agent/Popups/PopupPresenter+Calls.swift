@@ -1,0 +1,134 @@
+import Basics
+import DBus
+import Desktop
+import Inbox
+import Logging
+
+/// The calls of the notification server.
+extension PopupPresenter {
+    /// The timeout for another request for unknown capabilities, before each popup.
+    private static let informationTimeout = Duration.seconds(2)
+    /// The time that ``finish()`` waits for a slow server or a slow disk.
+    private static let finishTimeout = Duration.seconds(1)
+
+    func send(_ call: PopupCall) {
+        callsUnderWay += 1
+        calls.send(call)
+    }
+
+    /// Performs calls one at a time, so that popups appear in order, and each after the previous one is recorded: if
+    /// the agent is killed, at most one popup is shown twice. A call ends with its reply, or with its server.
+    func performCalls() async {
+        await withDiscardingTaskGroup { group in
+            for await call in calls.messages {
+                let end = Completion()
+                endOfCall = end
+                group.addImmediateTask {
+                    await self.perform(call)
+                    end.finish()
+                }
+                await end.wait()
+                callsUnderWay -= 1
+                if isIdle { idleWaiters.wakeAll() }
+            }
+        }
+    }
+
+    private func perform(_ call: PopupCall) async {
+        // The next server shows the popups of one that has exited.
+        guard call.server == popups.server, let owner = call.server.split(separator: " ").last,
+            let owner = try? BusName(String(owner))
+        else { return }
+        switch call.method {
+        case .close(let id):
+            await server.close(id, on: owner)
+        case .notify where isFinishing:
+            break
+        case .notify(let request, let popup, let replaced):
+            if !call.isKnown {
+                let information = await server.information(of: owner, timeout: Self.informationTimeout)
+                if information.isKnown {
+                    receive(NotificationServer.Event.appeared(owner: owner, information))
+                    return receive(.unsent(request, now: environment.now()))
+                }
+            }
+            let notification = DesktopNotification(popup, icon: icon(of: popup), pixels: await pixels(of: popup))
+            guard popups.needs(request) else { return receive(.unsent(request, now: environment.now())) }
+            receive(.sent(request))
+            do {
+                let id = try await server.notify(notification, replacing: replaced, on: owner)
+                logger.debug("popup shown", metadata: ["id": "\(id)"])
+                receive(.shown(request, id: id, now: environment.now()))
+            } catch {
+                await handleFailure(of: request, by: call.server, owner, error)
+            }
+        }
+    }
+
+    private func handleFailure(
+        of request: Popups.Request,
+        by server: String,
+        _ owner: BusName,
+        _ error: DBusError
+    ) async {
+        // The agent, or its connection, has ended.
+        if error.name == .cancelled || error.name == .disconnected { return }
+        if error.isMissingServer { return receive(.serverLost(server)) }
+        if error.isMissingReply {
+            if await self.server.hasExited(owner) { return receive(.serverLost(server)) }
+            logger.warning("the notification server did not report a popup", metadata: ["error": "\(error)"])
+            return receive(.unanswered(request, now: environment.now()))
+        }
+        let now = environment.now()
+        logger.warning("the notification server rejected a popup", metadata: ["error": "\(error)"])
+        receive(error.isFullServer ? .rejectedAsFull(request, now: now) : .failed(request, retry: false, now: now))
+    }
+
+    /// The argument `app_icon` of a popup.
+    private func icon(of popup: Popup) -> String {
+        let quirks = popups.features.quirks
+        if quirks.showsOnlyIcon, !popup.picture.isEmpty { return popup.picture }
+        return icon.argument(needsPath: quirks.needsIconPath)
+    }
+
+    /// The pixels of the popup's picture if the server does not show the file as it is.
+    private func pixels(of popup: Popup) async -> PicturePixels? {
+        guard popups.features.quirks.needsPixels, !popup.picture.isEmpty else { return nil }
+        return await pictures?.pixels(of: popup.picture)
+    }
+
+    /// Shows nothing more, and returns when the popup that is being shown is recorded and the user's actions so far are
+    /// performed, after a second at the latest.
+    ///
+    /// Call it before the connection to the bus is closed: the next agent shows again what is not recorded. Of a popup
+    /// that the server has not confirmed, it is recorded which server has it: the next agent shows it again only to
+    /// another one.
+    func finish() async {
+        isFinishing = true
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Clicks of which the bus knows have arrived before its reply.
+                _ = try? await self.server.busID
+                await self.waitUntilIdle()
+            }
+            group.addTask { [environment] in try? await environment.clock.sleep(for: Self.finishTimeout) }
+            await group.next()
+            group.cancelAll()
+        }
+        receive(.ending)
+    }
+
+    private func waitUntilIdle() async {
+        guard !isIdle else { return }
+        logger.debug("waiting for the popup that is being shown or clicked")
+        while !isIdle, !Task.isCancelled { await idleWaiters.add().wait() }
+    }
+
+    private var isIdle: Bool { callsUnderWay == 0 && responsesUnderWay == 0 }
+
+    /// The user's actions of one event were performed.
+    func responded() {
+        responsesUnderWay -= 1
+        if isIdle { idleWaiters.wakeAll() }
+    }
+}

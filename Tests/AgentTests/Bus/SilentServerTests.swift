@@ -1,0 +1,159 @@
+import Agent
+import AgentInterface
+import Basics
+import DBus
+import Inbox
+import NotificationTerminal
+import Store
+import TestSupport
+import Testing
+
+/// Notification servers that do not answer for longer than any timeout.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct SilentServerTests {
+    /// A server that shows popups as 1, 2, 3, … and answers after ``answer`` is finished.
+    private struct Server {
+        let titles = Mailbox<String>()
+        let closed = Mailbox<UInt32>()
+        let answer = Completion()
+
+        func object() -> ExportedObject {
+            let ids = Mailbox<UInt32>()
+            for id in 1...100 { ids.send(UInt32(id)) }
+            var object = ExportedObject(FreedesktopNotifications.path)
+            object.handle(FreedesktopNotifications.getServerInformation) { ("silent", "test", "1", "1.2") }
+            object.handle(FreedesktopNotifications.getCapabilities) { TerminalServer.defaultCapabilities }
+            object.handle(FreedesktopNotifications.closeNotification) { [closed] id in closed.send(id) }
+            object.handle(FreedesktopNotifications.notify) { [titles, answer] _, _, _, title, _, _, _, _ in
+                titles.send(title)
+                await answer.wait()
+                return await ids.messages.next() ?? 0
+            }
+            return object
+        }
+    }
+
+    private static let singly = "[popups]\ngroup_above = 100\n"
+
+    private func arrive(_ numbers: ClosedRange<Int>, _ agent: InProcessAgent) async throws {
+        for number in numbers {
+            try await agent.provider().arrive(.sample("n\(number)", title: "Nr \(number)"))
+            try await agent.account.wait(AgentInbox.totalCount, is: UInt32(number))
+        }
+    }
+
+    private func read(_ id: String, _ agent: InProcessAgent) async throws {
+        var notification = Notification.sample(id)
+        notification.read = Timestamp(milliseconds: 1_754_346_745_613)
+        try await agent.provider().change(notification)
+        while try await agent.account.call(AgentInbox.get, id)["read"] == .int64(0) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    @Test(
+        "A server that is silent for a while shows each popup once; clicks count, and what was read is closed",
+        arguments: [15, 60, 110]
+    )
+    func silence(seconds: Int) async throws {
+        let (store, clock, server) = (StateStore(), ManualClock(), Server())
+        try await withBus { bus in
+            try await bus.export(server.object())
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await InProcessAgent.with(popups: Self.singly, store: store, busClock: clock) { agent in
+                try await arrive(1...4, agent)
+                #expect(await server.titles.messages.next() == "Nr 1")
+                for _ in 0..<seconds {
+                    clock.advance(by: .seconds(1))
+                    _ = try await agent.root.get(AgentRoot.version)
+                }
+                try await read("n1", agent)
+                try await read("n2", agent)
+                server.answer.finish()
+                #expect(await server.closed.messages.next() == 1)
+                // The second one was read before it was sent.
+                for number in 3...4 { #expect(await server.titles.messages.next() == "Nr \(number)") }
+                while try await store.popups().count != 2 { try await Task.sleep(for: .milliseconds(5)) }
+                try await bus.emit(
+                    FreedesktopNotifications.actionInvoked,
+                    2,
+                    "default",
+                    from: FreedesktopNotifications.path
+                )
+                #expect(try await agent.provider().applied.next() == .interacted("n3"))
+            }
+            try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
+                try await arrive(1...5, agent)
+                var title = await server.titles.messages.next()
+                // Read ones are no longer reported by a service.
+                if title == "Nr 2" { title = await server.titles.messages.next() }
+                #expect(title == "Nr 5", "nothing is shown again")
+            }
+        }
+    }
+
+    @Test("When a silent server is killed, the next one shows each popup once")
+    func killed() async throws {
+        let (clock, first, second) = (ManualClock(), Server(), Server())
+        second.answer.finish()
+        try await InProcessAgent.with(popups: Self.singly, busClock: clock) { agent in
+            try await withBus { bus in
+                try await bus.export(first.object())
+                _ = try await bus.requestName(FreedesktopNotifications.busName)
+                try await arrive(1...5, agent)
+                #expect(await first.titles.messages.next() == "Nr 1")
+                for _ in 0..<110 {
+                    clock.advance(by: .seconds(1))
+                    _ = try await agent.root.get(AgentRoot.version)
+                }
+            }
+            try await withBus { bus in
+                try await bus.export(second.object())
+                _ = try await bus.requestName(FreedesktopNotifications.busName)
+                for number in 1...6 {
+                    if number == 6 { try await arrive(6...6, agent) }
+                    #expect(await second.titles.messages.next() == "Nr \(number)")
+                }
+            }
+            first.titles.close()
+            #expect(await first.titles.messages.next() == nil, "the first one was sent one popup")
+        }
+    }
+
+    /// GNOME's helper answers so when the Shell did not answer it within 25 s. The Shell shows the popup later.
+    @Test(
+        "A call that a running server reports as unanswered is not repeated",
+        arguments: [
+            "org.gtk.GDBus.UnmappedGError.Quark._g_2dio_2derror_2dquark.Code24", "org.freedesktop.DBus.Error.NoReply",
+        ]
+            as [ErrorName]
+    )
+    func lostReply(error: ErrorName) async throws {
+        let (store, titles) = (StateStore(), Mailbox<String>())
+        try await withBus { bus in
+            var object = Server().object()
+            object.handle(FreedesktopNotifications.notify) { _, _, _, title, _, _, _, _ in
+                titles.send(title)
+                if title == "Nr 1" { throw DBusError(error, "Timeout was reached") }
+                return 2
+            }
+            try await bus.export(object)
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
+                try await arrive(1...2, agent)
+                for number in 1...2 { #expect(await titles.messages.next() == "Nr \(number)") }
+                var shown: [NotificationID: Timestamp] = [:]
+                while shown.count < 2 {
+                    try await Task.sleep(for: .milliseconds(5))
+                    shown = Dictionary(
+                        try await store.deliveries().values.flatMap(\.shown).map {
+                            (NotificationID($0.key), Timestamp(milliseconds: $0.value))
+                        },
+                        uniquingKeysWith: { $1 }
+                    )
+                }
+                try await arrive(3...3, agent)
+                #expect(await titles.messages.next() == "Nr 3", "the first one is not repeated")
+            }
+        }
+    }
+}
