@@ -13,6 +13,8 @@ package actor Agent {
         var configuration: AccountConfiguration
         var session: AccountSession
         var summary = AccountSession.Summary()
+        /// Whether another account has the same inbox, so that this one is stopped.
+        var isSecond = false
     }
 
     let version: String

@@ -29,6 +29,13 @@ extension AccountSession {
         }
     }
 
+    /// What a click on the button of a popup may open, the best first; nil: the notification or the button is unknown.
+    func links(of key: String, _ id: NotificationID) -> [String]? {
+        guard let notification = inbox[id] else { return nil }
+        return key == Popup.defaultKey
+            ? notification.links : notification.actions.first { $0.id == key }.map { [$0.url] }
+    }
+
     /// What a click may open, the best first.
     private func links(of id: NotificationID) async -> Result<[String], DBusError> {
         if let notification = inbox[id] { return .success(notification.links) }

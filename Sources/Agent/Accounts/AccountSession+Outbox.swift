@@ -110,9 +110,10 @@ extension AccountSession {
         restorationWaiters.wakeAll()
     }
 
-    /// Throws `Cancelled` if the task is cancelled before.
+    /// Throws `Cancelled` if the task is cancelled before, and `Unauthorized` if the account is stopped.
     func untilRestored() async throws(DBusError) {
-        while !isRestored {
+        while stopReason != nil || !isRestored {
+            if let stopReason { throw DBusError(stopReason.errorName, stopReason.sentence) }
             if isEnded || Task.isCancelled { throw DBusError(.cancelled, "The account was stopped.") }
             await restorationWaiters.add().wait()
         }

@@ -62,6 +62,8 @@ package actor AccountSession {
     /// nil: the service has none.
     let preferences: AccountPreferences?
     private(set) var isEnded = false
+    /// Why the account is stopped; nil: it is not.
+    private(set) var stopReason: ProviderFailure?
     private let shutdownSignal = Completion()
     let outboxEffects = Mailbox<Outbox.Effect>()
 
@@ -117,9 +119,9 @@ package actor AccountSession {
     /// Exports the account's object on the bus.
     package func export() async throws(DBusError) { try await bus.export(object()) }
 
-    /// Runs the account until ``end()`` or cancellation.
+    /// Runs the account until ``end(keepingPopups:)``, ``stop(besides:)`` or cancellation.
     package func run() async {
-        if isEnded { return }
+        if isEnded || stopReason != nil { return }
         await preferences?.restore()
         await restore()
         let marks = await popups.resume(identity.key)
@@ -134,14 +136,34 @@ package actor AccountSession {
         }
     }
 
-    /// Ends the account: closes its popups and unexports its object, so that another account can use its name.
-    package func end() async {
+    /// Ends the account, and unexports its object, so that another account can use its name.
+    ///
+    /// - Parameter keepsPopups: Whether another account goes on with the inbox, so that its popups stay open.
+    package func end(keepingPopups keepsPopups: Bool) async {
         isEnded = true
         shutdownSignal.finish()
         restorationWaiters.wakeAll()
-        popups.post(.accountRemoved(identity.key))
+        if !keepsPopups { popups.post(.accountRemoved(identity.key)) }
         await preferences?.end()
         await bus.unexport(path)
+    }
+
+    /// Stops the account, because another one has the same inbox: its notifications would be shown and its actions sent
+    /// twice. It needs its user's attention until the configuration is read again.
+    ///
+    /// - Parameter first: The name of the other account.
+    func stop(besides first: String) {
+        let tables = [first, identity.name].map { "[accounts.\($0)]" }
+        let sentence =
+            "\(tables[0]) and \(tables[1]) are the same inbox, as their tokens say. Remove one of them, or give it the "
+            + "token of another user, and run: feedbell reload"
+        let reason = ProviderFailure(.unauthorized, sentence)
+        stopReason = reason
+        shutdownSignal.finish()
+        restorationWaiters.wakeAll()
+        // Those of the inbox that it had before.
+        popups.post(.accountRemoved(identity.key))
+        changed(to: Connection(state: .unauthorized, since: environment.now(), failure: reason))
     }
 
     private func object() -> ExportedObject {
@@ -174,7 +196,7 @@ package actor AccountSession {
     }
 
     private func receive(_ event: ProviderEvent) {
-        guard !isEnded else { return }
+        guard !isEnded, stopReason == nil else { return }
         let now = environment.now()
         switch event {
         case .connection(let new):

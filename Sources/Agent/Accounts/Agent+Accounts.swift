@@ -70,22 +70,28 @@ extension Agent {
     }
 
     /// Ends the accounts whose configuration changed, and starts the new ones. If a new one is invalid, all accounts
-    /// stay as they are.
+    /// stay as they are. The popups of an inbox stay open if an account has it still.
     func apply(_ new: Configuration) async throws {
+        let running = new.accounts.map { configured in
+            accounts.first { $0.configuration.hasSameSession(as: configured) && !$0.isSecond }
+        }
+        var keys = Set(running.compactMap { $0?.session.identity.key })
         var next: [Account] = []
-        for configured in new.accounts {
-            if var running = accounts.first(where: { $0.configuration.hasSameSession(as: configured) }) {
+        for (configured, running) in zip(new.accounts, running) {
+            if var running {
                 running.configuration = configured
                 next.append(running)
             } else {
-                let session = try session(configured, of: await owner(of: configured))
-                next.append(Account(configuration: configured, session: session))
+                var owner = await owner(of: configured)
+                // If another account has the inbox of its last token, only the next token says whose inbox it has.
+                if !keys.insert(configured.service.key(of: owner)).inserted { owner = configured.service.owner }
+                next.append(Account(configuration: configured, session: try session(configured, of: owner)))
             }
         }
         let (before, after) = (accounts, next)
         accounts = next
         for account in before where !after.contains(where: { $0.session === account.session }) {
-            await account.session.end()
+            await account.session.end(keepingPopups: keys.contains(account.session.identity.key))
         }
         for account in after where !before.contains(where: { $0.session === account.session }) {
             try await account.session.export()
@@ -131,11 +137,12 @@ extension Agent {
 
     func respond(to response: PopupPresenter.Response) async {
         switch response {
-        case .activated(let reference, let url, let token):
+        case .activated(let reference, let url, let key, let token):
             // The click is on disk before its link is opened. If the agent is killed in between, the link is not
             // opened.
-            await session(reference.account)?.interacted(reference.id)
-            if let url { opener.open(url.text, token: token) }
+            let session = session(reference.account)
+            await session?.interacted(reference.id)
+            opener.open(await session?.links(of: key, reference.id) ?? url.map { [$0.text] } ?? [], token: token)
         case .seen(let references):
             for (account, references) in Dictionary(grouping: references, by: \.account) {
                 await session(account)?.seen(references.map(\.id))

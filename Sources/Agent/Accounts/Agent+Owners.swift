@@ -53,11 +53,16 @@ extension Agent {
         guard let index = accounts.firstIndex(where: { $0.session === session }) else { return }
         let configured = accounts[index].configuration
         let key = configured.service.key(of: owner)
+        if let first = accounts.first(where: { $0.session !== session && $0.session.identity.key == key }) {
+            accounts[index].isSecond = true
+            await session.stop(besides: first.configuration.name)
+            return logger.error("two accounts have the same inbox", metadata: ["account": "\(configured.name)"])
+        }
         guard session.identity.key != key else { return await record(owner, of: configured) }
         let new = try self.session(configured, of: owner)
         accounts[index] = Account(configuration: configured, session: new)
         popups.post(.policyChanged(policy(configuration.popups)))
-        await session.end()
+        await session.end(keepingPopups: false)
         try await new.export()
         // When nothing more is written for the one, and nothing was read for the other.
         await popups.saved()

@@ -27,6 +27,9 @@ extension Configuration {
         guard !before.accounts.contains(where: { $0.name == account.name }) else {
             throw .rejected("\(file) already has an account \"\(account.name)\". Choose another name.")
         }
+        if let same = before.accounts.first(where: { $0.configuredKey == account.configuredKey }) {
+            throw .rejected("The account \"\(same.name)\" in \(file) has this inbox already.")
+        }
         let added: Configuration
         do { added = try Configuration(toml: account.toml, file: file, services: services) } catch {
             throw .rejected(error.problem)

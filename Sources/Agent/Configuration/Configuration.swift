@@ -30,7 +30,12 @@ package struct Configuration: Equatable, Sendable {
         var root = try ConfigurationTable(TOMLNode.parse(text, file: file), path: "", file: file)
         var accounts: [AccountConfiguration] = []
         for (name, table) in try root.tables("accounts") {
-            accounts.append(try AccountConfiguration(name: name, table: table, services: services))
+            let account = try AccountConfiguration(name: name, table: table, services: services)
+            if let first = accounts.first(where: { $0.configuredKey == account.configuredKey }) {
+                let problem = "[accounts.\(first.name)] and [\(table.path)] are the same inbox. Remove one of them."
+                throw ConfigurationError(file: file, line: table.line, problem: problem)
+            }
+            accounts.append(account)
         }
         let popups = try root.node("popups").map { (node) throws(ConfigurationError) in
             try PopupPolicy(ConfigurationTable(node, path: "popups", file: file))

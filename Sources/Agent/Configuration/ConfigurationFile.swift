@@ -33,16 +33,20 @@ package struct ConfigurationFile: Sendable {
         throw unreadable
     }
 
-    /// Reads the file after it has changed. A removed file is an error: it may be on its way to another place, or about
-    /// to be replaced.
+    /// Reads the file after it has changed. A removed or empty file is an error: it may be on its way to another place,
+    /// or about to be written.
     ///
     /// - Parameter current: What the file contained before.
     func readChanged(from current: Configuration) throws(ConfigurationError) -> Configuration {
-        if let text = try text() { return try Configuration(toml: text, file: path, services: services) }
-        guard isExplicit || current != Configuration() else { return current }
+        let text = try text()
+        let isEmpty = text?.allSatisfy(\.isWhitespace) ?? false
+        if let text, !isEmpty { return try Configuration(toml: text, file: path, services: services) }
+        guard current != Configuration() || isExplicit && !isEmpty else { return current }
         throw ConfigurationError(
             file: path,
-            problem: "The file was removed. Restore it, or apply the configuration without it with: feedbell reload"
+            problem: isEmpty
+                ? "The file is empty. Restore it, or apply the configuration without accounts with: feedbell reload"
+                : "The file was removed. Restore it, or apply the configuration without it with: feedbell reload"
         )
     }
 

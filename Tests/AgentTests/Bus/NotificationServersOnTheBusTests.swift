@@ -214,6 +214,42 @@ import Testing
         }
     }
 
+    @Test(
+        "A click opens the link that the notification has now, not that of its popup",
+        arguments: [("default", "https://example.com/corrected"), ("buy", "https://example.com/buy/corrected")]
+    )
+    func correctedLink(button: String, expected: String) async throws {
+        let opened = Mailbox<String>()
+        try await withBus { bus in
+            var portal = ExportedObject("/org/freedesktop/portal/desktop")
+            portal.handle(FakePortal.openURI) { _, url, _ in
+                opened.send(url)
+                return "/org/freedesktop/portal/desktop/request/1"
+            }
+            try await bus.export(portal)
+            _ = try await bus.requestName("org.freedesktop.portal.Desktop")
+            let server = TerminalServer(bus: bus)
+            try await server.serving {
+                try await InProcessAgent.with { agent in
+                    try await agent.provider().arrive(.sample("n1"))
+                    let popup = try #require(await server.notifications.next())
+                    var corrected = Notification.sample(
+                        "n1",
+                        title: "Corrected",
+                        url: "https://example.com/corrected"
+                    )
+                    corrected.actions[0].url += "/corrected"
+                    try await agent.provider().change(corrected)
+                    while try await agent.account.call(AgentInbox.get, "n1")["title"] != .string("Corrected") {
+                        try await Task.sleep(for: .milliseconds(5))
+                    }
+                    try await server.invoke(id: popup.id, action: button)
+                    #expect(await opened.messages.next() == expected)
+                }
+            }
+        }
+    }
+
     /// While the disk does not answer, no link is opened.
     @Test("A click is on disk before its link is opened") func clickIsStoredFirst() async throws {
         let store = StateStore()

@@ -2,11 +2,36 @@ import Agent
 import AgentInterface
 import DBus
 import Inbox
+import NotificationTerminal
 import TestSupport
 import Testing
 
 @Suite(.sessionBus, .inProcessAgent(), .timeLimit(.minutes(1))) struct ReloadTests {
     private let agent = InProcessAgent.current
+
+    @Test("A popup stays open while an account has its inbox, whatever else of the account changes")
+    func popupsOfChangedAccounts() async throws {
+        try await withBus { bus in
+            let server = TerminalServer(bus: bus)
+            try await server.serving {
+                try await agent.provider().arrive(.sample("n1"))
+                let popup = try #require(await server.notifications.next())
+                try agent.configuration.write(InProcessAgent.text(["work"]) + "page_size = 7\n")
+                try await agent.root.call(AgentRoot.reload)
+                #expect(agent.providers.count == 2, "another session")
+                try await server.invoke(id: popup.id)
+                #expect(try await agent.provider().applied.next() == .interacted("n1"))
+                while await server.closeCalls.count < 1 { try await Task.sleep(for: .milliseconds(5)) }
+
+                try await agent.provider().arrive(.sample("n2"))
+                let other = try #require(await server.notifications.next())
+                try agent.configuration.write(InProcessAgent.text(["home"]))
+                try await agent.root.call(AgentRoot.reload)
+                while await server.closeCalls.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+                #expect(await server.closeCalls == [popup.id, other.id])
+            }
+        }
+    }
 
     @Test("Concurrent reloads leave no account running that is not configured")
     func concurrentReloads() async throws {

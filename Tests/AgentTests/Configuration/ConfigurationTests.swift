@@ -196,6 +196,10 @@ import Testing
             ),
             ("accounts = 3", "f:1: \"accounts\" must be a table, written [accounts], but it is an integer."),
             (
+                account + account.replacing("work", with: "home") + "page_size = 5\n",
+                "f:5: [accounts.work] and [accounts.home] are the same inbox. Remove one of them."
+            ),
+            (
                 account + "distinct_id2 = 1\n",
                 "f:5: \"distinct_id2\" is not a key of [accounts.work]. The nearest valid key is \"distinct_id\"."
             ),

@@ -247,7 +247,7 @@ import Testing
                 let none = try await failure("list")
                 #expect(none.code == .exited(5) && none.sentence.contains("No account is configured"))
                 let two = ["work", "home"].map {
-                    AgentConfiguration.account($0, user: "anna", url: "http://127.0.0.1:1")
+                    AgentConfiguration.account($0, user: $0, url: "http://127.0.0.1:1")
                 }
                 try file.write(two.joined())
                 _ = try await output("reload")

@@ -2,13 +2,14 @@ import AgentInterface
 import DBus
 import FoundationEssentials
 import Glibc
+import NotificationTerminal
 import Sandbox
 import Subprocess
 import TestSupport
 import Testing
 
 /// The built agent follows its configuration file.
-@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(1))) struct ConfigurationFileTests {
+@Suite(.sessionBus, .sandbox(users: ["anna", "bob"]), .timeLimit(.minutes(1))) struct ConfigurationFileTests {
     private static let manager = FileManager.default
 
     private static func path(_ names: String...) -> [ObjectPath] { names.map { AgentNames.accountPath($0) } }
@@ -26,7 +27,7 @@ import Testing
             try await BuiltAgent.alone(file) { agent in
                 try await agent.account.wait(AgentAccount.state, is: "online")
                 let since = try await agent.account.get(AgentAccount.stateSince)
-                let both = AgentConfiguration.account() + AgentConfiguration.account("other")
+                let both = AgentConfiguration.account() + AgentConfiguration.account("other", user: "bob")
                 try Self.replace(file.path, by: both)
                 try await agent.root.wait(AgentRoot.accounts, is: Self.path("work", "other"))
                 try file.write(both + "[popups]\ngroup_above = 7\n")
@@ -83,6 +84,37 @@ import Testing
             try await agent.root.call(AgentRoot.reload)
             #expect(try await agent.root.get(AgentRoot.accounts) == [])
             #expect(try await agent.root.get(AgentRoot.configurationError) == "")
+        }
+    }
+
+    /// Shell redirections and programs that synchronize files truncate a file some time before they write it.
+    @Test(
+        "A file that is empty for a while keeps the running configuration and its popups",
+        arguments: ["", " \n\t\n"]
+    )
+    func truncation(text: String) async throws {
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
+            try await BuiltAgent.alone(file) { agent in
+                try await agent.server.serving {
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    try await Sandbox.current.waitForConnection()
+                    let id = try await Sandbox.current.publish(["header": "Open"])
+                    let popup = try await agent.popup()
+                    try await agent.program.wait(for: "popup shown", times: 1)
+                    try file.write(text)
+                    try await agent.root.wait(AgentRoot.configurationError) { $0.contains("The file is empty.") }
+                    #expect(try await agent.root.get(AgentRoot.accounts) == Self.path("work"))
+                    try file.write(AgentConfiguration.account())
+                    try await agent.root.wait(AgentRoot.configurationError, is: "")
+                    #expect(await agent.server.closeCalls == [])
+                    try await agent.server.invoke(id: popup.id)
+                    try await agent.waitForRequest("interacted", of: id)
+                    try file.write("")
+                    try await agent.root.wait(AgentRoot.configurationError) { $0.contains("The file is empty.") }
+                    try await agent.root.call(AgentRoot.reload)
+                    #expect(try await agent.root.get(AgentRoot.accounts) == [])
+                }
+            }
         }
     }
 

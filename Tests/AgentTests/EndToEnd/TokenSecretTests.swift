@@ -19,7 +19,9 @@ import Testing
     }
 
     private func account(_ name: String, _ sandbox: Sandbox) -> String {
-        AgentConfiguration.account(name, user: "anna", url: sandbox.baseURL, hasToken: false) + "token_secret = true\n"
+        let user = name == "home" ? "bob" : "anna"
+        return AgentConfiguration.account(name, user: user, url: sandbox.baseURL, hasToken: false)
+            + "token_secret = true\n"
     }
 
     /// Waits until the account "work" is unauthorized for a fitting reason.
@@ -62,7 +64,7 @@ import Testing
     /// With a configuration that has the accounts "work" and "home".
     private static func storeToken(_ account: String, input: String) async throws -> Programs.Outcome {
         let url = "http://127.0.0.1:1"
-        let names = ["work", "home"].map { AgentConfiguration.account($0, user: "anna", url: url, hasToken: false) }
+        let names = ["work", "home"].map { AgentConfiguration.account($0, user: $0, url: url, hasToken: false) }
         return try await TemporaryFile.with(names.joined()) { file in
             let arguments = ["store-token", account, "--config", file.path]
             var outcome = try await Programs.run("feedbell-agent", arguments, input: input)
@@ -79,13 +81,16 @@ import Testing
     }
 
     /// Two accounts and one locked keyring: one prompt, and no further one until the user requests it.
-    @Test("A dismissed prompt is not repeated", .sandbox(users: ["anna"])) func dismissedPrompt() async throws {
+    @Test("A dismissed prompt is not repeated", .sandbox(users: ["anna", "bob"])) func dismissedPrompt() async throws {
         let sandbox = Sandbox.current
-        let token = try await sandbox.token(for: Recipient("anna"))
+        var items: [FakeSecretService.Item] = []
+        for (name, user) in [("work", "anna"), ("home", "bob")] {
+            items.append(.init(item(name), try await sandbox.token(for: Recipient(user)), isLocked: true))
+        }
         try await withBus { bus in
             let fake = FakeSecretService(
                 bus: bus,
-                items: ["work", "home"].map { .init(item($0), token, isLocked: true) },
+                items: items,
                 answer: .dismiss
             )
             try await fake.appear()

@@ -56,6 +56,49 @@ struct TokenUserTests {
         }
     }
 
+    @Test("Of two accounts whose tokens name the same user, one shows popups and the other needs attention")
+    func twoAccounts() async throws {
+        try await withToken(of: "anna") { file, token in
+            let work = try file.read()
+            let text = try token.read().split(separator: "\n").first.map(String.init)
+            let home = AgentConfiguration.magicBell("home", .token(try #require(text)))
+            try file.write(work + home)
+            for _ in 1...2 {
+                try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
+                    try await agent.server.serving {
+                        try await agent.root.wait(AgentRoot.attentionNeeded, is: true)
+                        var second: String?
+                        while second == nil {
+                            for name in ["work", "home"] {
+                                // While an account changes its inbox it is not on the bus.
+                                let error = try? await agent.account(name).get(AgentAccount.lastError).elements.1
+                                if error?.contains("are the same inbox, as their tokens say") == true { second = name }
+                            }
+                            try await Task.sleep(for: .milliseconds(5))
+                        }
+                        let first = second == "work" ? "home" : "work"
+                        while (try? await agent.account(first).get(AgentAccount.state)) != "online" {
+                            try await Task.sleep(for: .milliseconds(5))
+                        }
+                        let stopped = agent.account(try #require(second))
+                        #expect(try await stopped.get(AgentAccount.state) == "unauthorized")
+                        await #expect(throws: DBusError.self) { try await stopped.call(AgentInbox.markAllRead) }
+                        for title in ["One", "Two"] {
+                            try await sandbox.publish(["title": .string(title)], to: Recipient("anna"))
+                            #expect(try await agent.popup().summary == title)
+                        }
+                        try file.replace(second == "work" ? work : home)
+                        while (try? await stopped.get(AgentAccount.state)) != "online" {
+                            try await Task.sleep(for: .milliseconds(5))
+                        }
+                        #expect(try await agent.root.get(AgentRoot.attentionNeeded) == false)
+                        try file.replace(work + home)
+                    }
+                }
+            }
+        }
+    }
+
     @Test("Notifications are shown once across restarts, and a pending action is sent by the next agent")
     func restarts() async throws {
         try await withToken(of: "anna") { file, _ in

@@ -27,6 +27,8 @@ struct InProcessAgent: Sendable {
     func provider(_ name: String = "work") throws -> FakeProvider { try #require(providers[name]) }
 
     /// Runs `body` beside an agent that owns its name. The agent ends with it.
+    ///
+    /// - Parameter busClock: The clock of the timeouts of its calls.
     static func with<Result: Sendable>(
         accounts: [String] = ["work"],
         popups: String = "",
@@ -34,10 +36,11 @@ struct InProcessAgent: Sendable {
         store: StateStore = StateStore(),
         providers: FakeProviders = FakeProviders(),
         pictures: (any PictureSource)? = nil,
+        busClock: any Clock<Duration> = ContinuousClock(),
         _ body: (InProcessAgent) async throws -> Result
     ) async throws -> Result {
         try await TemporaryFile.with(text(accounts) + popups) { file in
-            let agent = try await agent(file, providers, environment, store, pictures)
+            let agent = try await agent(file, providers, environment, store, pictures, busClock)
             // The bus may not have noticed yet that the previous agent ended.
             try await withBus { bus in try await bus.waitForNoAgent() }
             return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -59,14 +62,15 @@ struct InProcessAgent: Sendable {
         _ providers: FakeProviders,
         _ environment: AgentEnvironment = AgentEnvironment(),
         _ store: StateStore = StateStore(),
-        _ pictures: (any PictureSource)? = nil
+        _ pictures: (any PictureSource)? = nil,
+        _ busClock: any Clock<Duration> = ContinuousClock()
     ) async throws -> Agent {
         let configuration = ConfigurationFile(path: file.path)
         return Agent(
             version: "1.2.3",
             file: configuration,
             configuration: try configuration.read(),
-            bus: try await Bus.connect(to: .address(SessionBus.address)),
+            bus: try await Bus.connect(to: .address(SessionBus.address), clock: busClock),
             environment: environment,
             store: store,
             pictures: pictures,
@@ -83,8 +87,10 @@ struct InProcessAgent: Sendable {
     }
 
     static func text(_ accounts: [String]) -> String {
-        accounts.map { "[accounts.\"\($0)\"]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"anna\"\n" }
-            .joined()
+        accounts.map { name in
+            "[accounts.\"\(name)\"]\nprovider = \"suprsend\"\npublic_key = \"\(name)\"\ndistinct_id = \"anna\"\n"
+        }
+        .joined()
     }
 }
 
