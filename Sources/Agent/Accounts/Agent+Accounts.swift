@@ -90,8 +90,9 @@ extension Agent {
         }
         let (before, after) = (accounts, next)
         accounts = next
+        let inboxes = Set(after.map(\.session.identity.key))
         for account in before where !after.contains(where: { $0.session === account.session }) {
-            await account.session.end(keepingPopups: keys.contains(account.session.identity.key))
+            await account.session.end(keepingPopups: inboxes.contains(account.session.identity.key))
         }
         for account in after where !before.contains(where: { $0.session === account.session }) {
             try await account.session.export()

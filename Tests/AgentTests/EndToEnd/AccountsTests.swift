@@ -82,7 +82,7 @@ import Testing
                     #expect(last(same).hasPrefix("The running agent already had an account with this name"))
                     try own.write("[popups\n")
                     let broken = try await AccountsCommand.add(
-                        ["third", "--no-token", "--config", other.path] + AccountsCommand.required
+                        ["third", "--no-token", "--config", other.path] + AccountsCommand.required(user: "bob")
                     )
                     #expect(last(broken).hasPrefix("The running agent does not connect it yet. "))
                     #expect(last(broken).contains("This is not valid TOML"))
@@ -193,7 +193,9 @@ import Testing
             )
             #expect(one.status == .exited(0), "\(one.errors)")
             _ = try await AccountsCommand.add(
-                ["two"] + config + ["--token-command", "pass", "--clip", "a \"b\" \\ $c"]
+                ["two", "--config", file.path] + AccountsCommand.required(user: "bob") + [
+                    "--token-command", "pass", "--clip", "a \"b\" \\ $c",
+                ]
             )
             let text = try Files.text(file.path)
             #expect(text.contains("token_file = \"\(token)\"\n"))
@@ -208,7 +210,8 @@ import Testing
                 for number in 1...6 {
                     group.addTask {
                         try await AccountsCommand.add(
-                            ["n\(number)", "--no-token", "--config", file.path] + AccountsCommand.required
+                            ["n\(number)", "--no-token", "--config", file.path]
+                                + AccountsCommand.required(user: "n\(number)")
                         ).status
                     }
                 }

@@ -98,7 +98,7 @@ import Testing
                 try await agent.server.serving {
                     try await agent.account.wait(AgentAccount.state, is: "online")
                     try await Sandbox.current.waitForConnection()
-                    let id = try await Sandbox.current.publish(["header": "Open"])
+                    let id = try await Sandbox.current.publish(["header": "Open"], to: Recipient("anna"))
                     let popup = try await agent.popup()
                     try await agent.program.wait(for: "popup shown", times: 1)
                     try file.write(text)

@@ -1,7 +1,10 @@
 /// `feedbell accounts add` as a process.
 enum AccountsCommand {
     /// The required options.
-    static let required = ["--public-key", "SS.PUBK.sandbox", "--distinct-id", "anna"]
+    static let required = required(user: "anna")
+
+    /// The required options for this user.
+    static func required(user: String) -> [String] { ["--public-key", "SS.PUBK.sandbox", "--distinct-id", user] }
 
     /// - Parameter isVerified: Whether the service is asked, which has to run then.
     static func add(
