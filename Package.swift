@@ -67,7 +67,7 @@ let package = Package(
         .target(name: "ProgramLoop", dependencies: ["DBus"], swiftSettings: settings),
 
         // The user's language
-        .target(name: "VisibleText", dependencies: ["Basics"], swiftSettings: settings),
+        .target(name: "VisibleText", dependencies: ["Basics", "CLinux"], swiftSettings: settings),
         .target(name: "Translation", dependencies: ["CLinux", "VisibleText"], swiftSettings: settings),
 
         // Services

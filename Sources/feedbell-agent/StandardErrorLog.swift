@@ -20,11 +20,18 @@ struct StandardErrorLog: LogHandler {
         set { metadata[key] = newValue }
     }
 
+    /// The loop must not wait for the reader of standard error.
+    private static let stream = LogStream(STDERR_FILENO) { count in
+        let isUnderSystemd = getenv("JOURNAL_STREAM") != nil
+        let line = "\(isUnderSystemd ? "<4>" : "")\(count) log messages were discarded: standard error was not read\n"
+        return Array(line.utf8)
+    }
+
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
         let facts = all.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
         let line = "\(prefix(event.level))\(VisibleText.line("\(event.message)"))\(facts)\n"
-        StandardStream.error.write(hasPriorities ? Array(line.utf8) : CharacterSet.current.bytes(line))
+        Self.stream.write(hasPriorities ? Array(line.utf8) : CharacterSet.current.bytes(line))
     }
 
     private func prefix(_ level: Logger.Level) -> String {
