@@ -13,6 +13,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -32,6 +33,17 @@ static inline const char *feedbell_messages_locale(locale_t locale) {
 // nl_langinfo(3), as localeconv(3) describes them.
 static inline const char *feedbell_thousands_separator(locale_t locale) { return nl_langinfo_l(THOUSEP, locale); }
 static inline const char *feedbell_digit_grouping(locale_t locale) { return nl_langinfo_l(__GROUPING, locale); }
+
+// A descriptor that is readable once the process has ended (pidfd_open(2)); it is not inherited. -1: not supported.
+static inline int feedbell_pidfd(pid_t process) { return (int)syscall(434 /* SYS_pidfd_open */, process, 0); }
+
+// The limit of core files (setrlimit(2)). Swift imports RLIMIT_CORE with a type of its own.
+static inline void feedbell_disable_core_files(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CORE, &limit) != 0) return;
+    limit.rlim_cur = 0;
+    setrlimit(RLIMIT_CORE, &limit);
+}
 
 // Swift imports the flags with a type of their own.
 static inline int feedbell_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }

@@ -4,6 +4,9 @@ import Glibc
 
 /// Runs another program to its end.
 ///
+/// What it has written until then is its output: a process that it leaves behind may keep the pipes open for ever, and
+/// is not waited for. When the program is killed, so are the processes of its process group.
+///
 /// Each run has a thread that ends with it. By posix_spawn(3), not by swift-subprocess 1.0.2, which keeps three threads
 /// after the first program; with it, a program that ends without reading its input ends this one with a fatal error.
 package struct ChildProgram: Sendable {
@@ -51,6 +54,8 @@ package struct ChildProgram: Sendable {
     package var keepsErrors: Bool
     /// The maximum size of each output, in bytes.
     package var limit: Int
+    /// A program to run, and its arguments, after this one was killed because its task was cancelled; empty: none.
+    package var cleanup: [String] = []
 
     package init(
         _ words: [String],
@@ -70,7 +75,7 @@ package struct ChildProgram: Sendable {
 
     /// Runs the program and waits for its end. Cancellation of the task kills it.
     package func run() async throws(Failure) -> Outcome {
-        let life = ChildLife()
+        let life = ChildLife(isGroupLeader: Self.useGroups)
         let result = await withTaskCancellationHandler {
             await runBlocking { Result { () throws(Failure) in try self.runToEnd(life) } }
         } onCancel: {
@@ -81,40 +86,60 @@ package struct ChildProgram: Sendable {
     }
 
     /// Runs the program and waits for its end, blocking this thread.
-    package func runToEnd() throws(Failure) -> Outcome { try runToEnd(ChildLife()) }
+    package func runToEnd() throws(Failure) -> Outcome { try runToEnd(ChildLife(isGroupLeader: Self.useGroups)) }
+
+    /// Not on a terminal: it stops programs of other groups that read from it, such as a prompt for a passphrase, and
+    /// Control-C does not reach them.
+    package static let useGroups: Bool = {
+        let terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        if terminal >= 0 { close(terminal) }
+        return terminal < 0
+    }()
 
     private func runToEnd(_ life: ChildLife) throws(Failure) -> Outcome {
         let pipes = try (0..<3).map { (_) throws(Failure) in try Pipe() }
         if input.isEmpty { pipes[0].close() }
         if !keepsOutput { pipes[1].close() }
         if !keepsErrors { pipes[2].close() }
-        let child = try spawn(pipes)
+        let child = try spawn(pipes, isGroupLeader: life.isGroupLeader)
         life.begin(child)
         // The program has copies of these.
         pipes[0].closeReading()
         pipes[1].closeWriting()
         pipes[2].closeWriting()
-        let outputs = exchange(pipes)
+        let outputs = exchange(pipes, with: child, life)
         if outputs == nil { life.end() }
         for pipe in pipes { pipe.close() }
         let status = life.wait()
+        if life.isCancelled, !cleanup.isEmpty { _ = try? ChildProgram(cleanup).runToEnd() }
         guard let outputs else { throw life.isCancelled ? .cancelled : .tooMuchOutput }
         return Outcome(status: Status(status), output: outputs[0], errors: outputs[1])
     }
 
-    /// Writes the input and reads both outputs to their ends; nil: one is too long.
-    private func exchange(_ pipes: [Pipe]) -> [[UInt8]]? {
+    /// How often the end of the program is checked where the system has no pidfd_open(2), in milliseconds.
+    private static let interval: Int32 = 50
+
+    /// Writes the input and reads both outputs until the program ends; nil: one is too long.
+    private func exchange(_ pipes: [Pipe], with child: pid_t, _ life: ChildLife) -> [[UInt8]]? {
+        let end = feedbell_pidfd(child)
+        defer { if end >= 0 { close(end) } }
         var input = input[...]
         var outputs: [[UInt8]] = [[], []]
-        while pipes[1].reading >= 0 || pipes[2].reading >= 0 {
-            if input.isEmpty { pipes[0].closeWriting() }
+        var hasEnded = false
+        while true {
+            if input.isEmpty || hasEnded { pipes[0].closeWriting() }
             // poll(2) ignores negative descriptors.
             var events = [
                 pollfd(fd: pipes[0].writing, events: Int16(POLLOUT), revents: 0),
                 pollfd(fd: pipes[1].reading, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: pipes[2].reading, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: hasEnded ? -1 : end, events: Int16(POLLIN), revents: 0),
             ]
-            guard poll(&events, nfds_t(events.count), -1) > 0 else { continue }
+            let count = poll(&events, nfds_t(events.count), hasEnded ? 0 : end >= 0 ? -1 : Self.interval)
+            // What was written before the end is read.
+            if hasEnded, count == 0 { return outputs }
+            hasEnded = hasEnded || (end >= 0 ? count > 0 && events[3].revents != 0 : life.hasEnded)
+            guard count > 0 else { continue }
             if events[0].revents != 0 {
                 // Fails if the program closed its standard input (SIGPIPE is ignored).
                 let count = input.withUnsafeBytes {
@@ -130,11 +155,10 @@ package struct ChildProgram: Sendable {
                 if count == 0 || count < 0 && errno != EINTR { pipes[index].closeReading() }
             }
         }
-        return outputs
     }
 
     /// Starts the program with the pipes as standard input, output and error, and no other open descriptors.
-    private func spawn(_ pipes: [Pipe]) throws(Failure) -> pid_t {
+    private func spawn(_ pipes: [Pipe], isGroupLeader: Bool) throws(Failure) -> pid_t {
         signal(SIGPIPE, SIG_IGN)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -159,7 +183,9 @@ package struct ChildProgram: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        let group = isGroupLeader ? POSIX_SPAWN_SETPGROUP : 0
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
         var arguments = Self.pointers(words)
         var variables = Self.pointers(inheritedEnvironment)
         defer { for pointer in arguments + variables { free(pointer) } }

@@ -15,6 +15,9 @@ enum Program {
     static let agent = Mutex<Agent?>(nil)
 
     static func main() {
+        // The memory contains tokens. Only the soft limit: a browser inherits both, and its user may raise the soft one
+        // again. The systemd unit sets both, as it starts browsers elsewhere.
+        feedbell_disable_core_files()
         // One heap: nearly all memory is the main thread's, and one for each thread needs some hundred kilobytes more.
         mallopt(M_ARENA_MAX, 1)
         // Before other threads start: setlocale(3) and unsetenv(3) are not thread-safe.

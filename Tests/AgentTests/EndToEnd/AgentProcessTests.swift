@@ -1,0 +1,42 @@
+import DBus
+import FoundationEssentials
+import Sandbox
+import TestSupport
+import Testing
+
+/// What the agent does as a process, outside of its systemd unit.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct AgentProcessTests {
+    /// Runs an agent without accounts, started by a shell script that ends with `exec`.
+    private static func started(
+        by script: String,
+        _ body: (TemporaryFile, RunningProgram) async throws -> Void
+    ) async throws {
+        try await TemporaryFile.with("") { file in
+            let words = ["-c", script + " feedbell-agent --config \"$0\"", file.path]
+            try await RunningProgram.with("sh", words) { program in
+                try await withBus { bus in try await bus.waitForAgent() }
+                try await body(file, program)
+            }
+        }
+    }
+
+    @Test("The agent writes no core files, but programs that it starts may be allowed to")
+    func coreFiles() async throws {
+        try await Self.started(by: "ulimit -S -c $(ulimit -H -c); ulimit -c >\"$0.limit\"; exec") { file, program in
+            let limits = try String(contentsOfFile: "/proc/\(program.processID)/limits", encoding: .utf8)
+            let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
+            let words = line.split(separator: " ")
+            #expect(words[4] == "0")
+            let allowed = try String(contentsOfFile: file.path + ".limit", encoding: .utf8)
+            #expect(allowed == "0\n" || words[5] != "0")
+        }
+    }
+
+    @Test("A standard error that is full and not read does not stop the agent") func unreadErrors() async throws {
+        // A FIFO opened in both directions has a reader that reads nothing.
+        let script = """
+            mkfifo "$0.fifo"; exec 9<>"$0.fifo"; head -c 65536 /dev/zero >&9; exec 2>&9; exec
+            """
+        try await Self.started(by: script) { _, _ in }
+    }
+}
