@@ -20,7 +20,7 @@ package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {
         case .replaced: 0
         case .alreadyRunning, .stateInUse: 3
         case .noBus: 75
-        case .configuration: 78
+        case .configuration(let error): error.isTemporary ? 75 : 78
         }
     }
 

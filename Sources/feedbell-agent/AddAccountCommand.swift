@@ -74,7 +74,7 @@ struct AddAccountCommand: AsyncParsableCommand {
         )
         do {
             if dryRun {
-                try addition.check(isNamed: name != nil, checksToken: !noVerify)
+                try await addition.check(isNamed: name != nil, checksToken: !noVerify)
             } else {
                 for sentence in try await perform(addition) {
                     StandardStream.output.write(VisibleText.line(sentence) + "\n")

@@ -90,9 +90,9 @@ struct FeedbellAgent: AsyncParsableCommand {
 
     private func serve(_ file: ConfigurationFile, _ logger: Logger) async throws(AgentFailure) {
         let configuration: Configuration
-        do { configuration = try file.read() } catch { throw .configuration(error) }
-        let bus: Bus
         let clock = LoopClock(Program.loop.eventLoop)
+        do { configuration = try await file.read(clock: clock) } catch { throw .configuration(error) }
+        let bus: Bus
         do { bus = try await Bus.connect(to: .session, clock: clock, loop: Program.loop) } catch { throw .noBus(error) }
         let variables = ProcessInfo.processInfo.environment
         let options = TransportOptions(proxies: ProxyRules(environment: variables))

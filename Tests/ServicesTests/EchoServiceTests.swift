@@ -110,8 +110,8 @@ private let services: ServiceList = Services.all + [EchoService.self]
                 values: ["text": "hush"],
                 token: nil
             )
-            #expect(throws: AccountAddition.Failure.rejected("Echo cannot say \"hush\".")) {
-                try AccountAddition(refused, to: file).check()
+            await #expect(throws: AccountAddition.Failure.rejected("Echo cannot say \"hush\".")) {
+                try await AccountAddition(refused, to: file).check()
             }
         }
     }
@@ -133,7 +133,7 @@ private let services: ServiceList = Services.all + [EchoService.self]
                 let agent = Agent(
                     version: "1",
                     file: file,
-                    configuration: try file.read(),
+                    configuration: try await file.read(),
                     bus: try await Bus.connect(to: .address(SessionBus.address)),
                     store: StateStore(),
                     logger: Self.logger

@@ -105,23 +105,23 @@ package struct AccountAddition: Sendable {
     /// - Parameters:
     ///   - isNamed: Whether the account has its final name; false: its name is not checked.
     ///   - checksToken: Whether the form of the token is checked, too.
-    package func check(isNamed: Bool = true, checksToken: Bool = false) throws(Failure) {
+    package func check(isNamed: Bool = true, checksToken: Bool = false) async throws(Failure) {
         do {
-            let text = try file.text() ?? ""
+            let text = try await file.text() ?? ""
             _ = try Configuration(toml: text, file: file.path, services: file.services)
             _ = try adding(nil, to: isNamed ? text : "")
         } catch {
             throw Failure(error)
         }
         do { try account.service.check() } catch { throw .rejected(error.sentence) }
-        if case .file(let path)? = account.service.token { try Self.check(tokenFile: path) }
+        if case .file(let path)? = account.service.token { try await Self.check(tokenFile: path) }
         guard checksToken, let token else { return }
         do { try account.service.check(token: token) } catch { throw .invalidToken(error.sentence) }
     }
 
-    private static func check(tokenFile path: String) throws(Failure) {
+    private static func check(tokenFile path: String) async throws(Failure) {
         let text: String
-        do { text = try TokenReader.contents(of: path) } catch { throw .rejected(error.description) }
+        do { text = try await TokenReader.contents(of: path) } catch { throw .rejected(error.description) }
         guard case .token = TokenText(text) else {
             let remedy = "Its first line must be the token, without spaces."
             throw .rejected("\"\(path)\" (token_file) contains no valid token. \(remedy)")
@@ -148,15 +148,15 @@ package struct AccountAddition: Sendable {
     ///
     /// - Parameter environment: For a request to the service, which must accept the account; nil: without one.
     package func run(verifyingIn environment: ServiceEnvironment? = nil) async throws(Failure) -> [String] {
-        try check(checksToken: environment != nil)
+        try await check(checksToken: environment != nil)
         if let environment { try await verify(in: environment) }
         do {
             let target = PrivateFile(file.path)
             try target.makeDirectory()
             // A prompt of the keyring can take minutes, so the file is locked only afterwards, and read again.
-            let (source, sentences) = try await storeToken(try file.text() ?? "", beside: target)
+            let (source, sentences) = try await storeToken(try await file.text() ?? "", beside: target)
             return try await target.locked {
-                try target.replace(with: try adding(source, to: try file.text() ?? ""))
+                try target.replace(with: try adding(source, to: try await file.text() ?? ""))
                 return ["Added the account \"\(account.name)\" to \(target.path)."] + sentences
             }
         } catch {

@@ -29,7 +29,10 @@ extension Agent {
 
     private func readConfiguration(_ trigger: Trigger) async throws(DBusError) {
         do {
-            let new = try trigger == .request ? file.read() : file.readChanged(from: configuration)
+            let new =
+                trigger == .request
+                ? try await file.read(clock: environment.clock)
+                : try await file.readChanged(from: configuration, clock: environment.clock)
             guard trigger == .request || new != configuration || !configurationProblem.isEmpty else { return }
             report(.reloading(since: ClockReading.now.awake))
             defer { report(.reloaded) }

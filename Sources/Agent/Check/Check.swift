@@ -24,7 +24,7 @@ package struct Check: Sendable {
 
     /// The findings in a fixed order: the configuration, its rules, pictures, each account, the clock.
     package func run() async -> [Finding] {
-        let facts = ConfigurationFacts(file)
+        let facts = await ConfigurationFacts(file)
         guard case .success(let configuration) = facts.content else { return facts.findings }
         let rules = RuleFacts(configuration.popups.rules, accounts: configuration.accounts.map(\.name))
         let accounts = await withTaskGroup { group in

@@ -19,12 +19,21 @@ package struct ConfigurationFacts: Equatable, Sendable {
     }
 
     /// Reads the file.
-    package init(_ file: ConfigurationFile) {
+    package init(_ file: ConfigurationFile) async {
+        path = file.path
+        do throws(ConfigurationError) {
+            content = .success(try await file.read())
+        } catch {
+            content = .failure(error)
+            // Looking for the file would wait, too.
+            guard !error.isTemporary else {
+                (exists, mode) = (true, nil)
+                return
+            }
+        }
         var status = stat()
         exists = stat(file.path, &status) == 0
         mode = exists ? status.st_mode & 0o777 : nil
-        path = file.path
-        do throws(ConfigurationError) { content = .success(try file.read()) } catch { content = .failure(error) }
     }
 
     package var findings: [Finding] {

@@ -27,8 +27,13 @@ package struct ConfigurationFile: Sendable {
     }
 
     /// Reads the file. A missing default file is an empty configuration.
-    package func read() throws(ConfigurationError) -> Configuration {
-        if let text = try text() { return try Configuration(toml: text, file: path, services: services) }
+    ///
+    /// - Parameter clock: Of the time that the file system has.
+    package func read(clock: any Clock<Duration> = ContinuousClock()) async throws(ConfigurationError) -> Configuration
+    {
+        if let text = try await text(clock: clock) {
+            return try Configuration(toml: text, file: path, services: services)
+        }
         guard isExplicit else { return Configuration() }
         throw unreadable
     }
@@ -37,8 +42,11 @@ package struct ConfigurationFile: Sendable {
     /// or about to be written.
     ///
     /// - Parameter current: What the file contained before.
-    func readChanged(from current: Configuration) throws(ConfigurationError) -> Configuration {
-        let text = try text()
+    func readChanged(
+        from current: Configuration,
+        clock: any Clock<Duration>
+    ) async throws(ConfigurationError) -> Configuration {
+        let text = try await text(clock: clock)
         let isEmpty = text?.allSatisfy(\.isWhitespace) ?? false
         if let text, !isEmpty { return try Configuration(toml: text, file: path, services: services) }
         guard current != Configuration() || isExplicit && !isEmpty else { return current }
@@ -51,9 +59,9 @@ package struct ConfigurationFile: Sendable {
     }
 
     /// The content of the file; nil: it does not exist.
-    func text() throws(ConfigurationError) -> String? {
+    func text(clock: any Clock<Duration> = ContinuousClock()) async throws(ConfigurationError) -> String? {
         do throws(GuardedFile.Failure) {
-            return try GuardedFile(path: path, limit: Self.limit, isSecret: false).read()
+            return try await GuardedFile(path: path, limit: Self.limit, isSecret: false).contents(clock: clock)
         } catch {
             switch error {
             case .missing: return nil
@@ -61,6 +69,14 @@ package struct ConfigurationFile: Sendable {
             case .noText:
                 let problem = "The file is too large or not UTF-8. It must be TOML of at most 1 MiB."
                 throw ConfigurationError(file: path, problem: problem)
+            case .irregular:
+                let problem = "It is no regular file, but a directory, a pipe or a device. Name another file."
+                throw ConfigurationError(file: path, problem: problem)
+            case .unresponsive:
+                let problem = "Its file system does not answer. Check its mount and the network."
+                var error = ConfigurationError(file: path, problem: problem)
+                error.isTemporary = true
+                throw error
             case .refused(let reason):
                 let problem = "The file is rejected, because it can run programs as you. \(reason)"
                 throw ConfigurationError(file: path, problem: problem)

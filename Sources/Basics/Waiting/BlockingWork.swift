@@ -42,6 +42,25 @@ package func runBlocking<Result: Sendable>(_ body: @escaping @Sendable () -> Res
     return await results.messages.first { _ in true }
 }
 
+/// Like ``runBlocking(_:)``, for at most this time.
+///
+/// - Returns: The result; nil also when `limit` has passed, while the function still runs to its end.
+package func runBlocking<Result: Sendable>(
+    atMost limit: Duration,
+    clock: any Clock<Duration>,
+    _ body: @escaping @Sendable () -> Result
+) async -> Result? {
+    await withTaskGroup(of: Result?.self) { group in
+        group.addTask { await runBlocking(body) }
+        group.addTask {
+            try? await clock.sleep(for: limit)
+            return nil
+        }
+        defer { group.cancelAll() }
+        return await group.next() ?? nil
+    }
+}
+
 private final class BlockingWork: Sendable {
     let body: @Sendable () -> Void
 

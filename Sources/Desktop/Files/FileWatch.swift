@@ -36,22 +36,25 @@ package struct FileWatch: Sendable {
             return false
         }
         defer { watch.cancel() }
-        follow(watches)
+        await follow(watches)
         guard watches.isWatching else { return false }
         await started()
         for await _ in changes.messages {
-            follow(watches)
+            await follow(watches)
             await changed()
         }
         return true
     }
 
-    /// Watches what the path needs now. Once more if that has changed meanwhile.
-    private func follow(_ watches: DirectoryWatches) {
-        for _ in 0..<8 {
-            let needed = WatchedPath(path)
-            watches.follow(needed)
-            if WatchedPath(path) == needed { return }
+    /// Watches what the path needs now. Once more if that has changed meanwhile. On a thread of its own: a file system
+    /// that does not answer is waited for, and then the file is read.
+    private func follow(_ watches: DirectoryWatches) async {
+        _ = await runBlocking { [path] in
+            for _ in 0..<8 {
+                let needed = WatchedPath(path)
+                watches.follow(needed)
+                if WatchedPath(path) == needed { return }
+            }
         }
     }
 }
@@ -88,15 +91,17 @@ private final class DirectoryWatches: Sendable {
 
     /// Watches the directories of a path, and no others. A directory that was replaced gets a new watch.
     func follow(_ path: WatchedPath) {
+        var directories: [Int32: String] = [:]
+        // Without the lock, which the loop takes: this may wait for a file system.
+        for directory in path.names.keys {
+            let watch = inotify_add_watch(descriptor, directory, Self.changes | UInt32(IN_ONLYDIR))
+            if watch >= 0 { directories[watch] = directory }
+        }
         state.withLock { state in
-            let before = state.directories
-            state.path = path
-            state.directories = [:]
-            for directory in path.names.keys {
-                let watch = inotify_add_watch(descriptor, directory, Self.changes | UInt32(IN_ONLYDIR))
-                if watch >= 0 { state.directories[watch] = directory }
+            for watch in state.directories.keys where directories[watch] == nil {
+                inotify_rm_watch(descriptor, watch)
             }
-            for watch in before.keys where state.directories[watch] == nil { inotify_rm_watch(descriptor, watch) }
+            state = State(path: path, directories: directories)
         }
     }
 

@@ -5,6 +5,8 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
     package var line: Int?
     /// One or two sentences: the key and the remedy. Never contains a value that may be a secret.
     package var problem: String
+    /// Whether the file may be readable later, unchanged.
+    package var isTemporary = false
 
     package init(file: String, line: Int? = nil, problem: String) {
         self.file = file

@@ -1,5 +1,7 @@
+import Basics
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// A text file that contains commands or credentials. It is read only if other users can neither change nor replace it.
 package struct GuardedFile: Sendable {
@@ -8,9 +10,18 @@ package struct GuardedFile: Sendable {
         case unreadable
         /// Too large, or not UTF-8.
         case noText
+        /// It is no regular file: a pipe would be waited for.
+        case irregular
+        /// Its file system did not answer within ``GuardedFile/timeout``.
+        case unresponsive
         /// The reason and the remedy in sentences, which do not start with the file's name.
         case refused(String)
     }
+
+    /// The time that ``contents(clock:)`` gives the file system, which may be one of the network.
+    package static let timeout = Duration.seconds(10)
+    /// The paths whose reads have not returned in time. Each of them has a thread.
+    private static let unresponsive = Mutex<Set<String>>([])
 
     package let path: String
     /// The maximum size in bytes; larger files are rejected.
@@ -24,13 +35,46 @@ package struct GuardedFile: Sendable {
         self.isSecret = isSecret
     }
 
-    /// Reads the file. Checks the open file, not its path, so that it cannot be replaced after the check.
+    /// Reads the file on a thread of its own, and fails if that takes longer than ``timeout``. While the file system
+    /// does not answer, further calls fail at once.
+    package func contents(clock: any Clock<Duration>) async throws(Failure) -> String {
+        try await contents(clock: clock) { () throws(Failure) in try read() }
+    }
+
+    /// - Parameter read: Blocks its thread.
+    func contents(
+        clock: any Clock<Duration>,
+        reading read: @escaping @Sendable () throws(Failure) -> String
+    ) async throws(Failure) -> String {
+        guard Self.unresponsive.withLock({ !$0.contains(path) }) else { throw .unresponsive }
+        let end = ReadEnd()
+        let result = await runBlocking(atMost: Self.timeout, clock: clock) {
+            let result = Result { () throws(Failure) in try read() }
+            Self.unresponsive.withLock { paths in
+                paths.remove(path)
+                end.isReached.store(true, ordering: .relaxed)
+            }
+            return result
+        }
+        if result == nil {
+            Self.unresponsive.withLock { paths in
+                if !end.isReached.load(ordering: .relaxed) { paths.insert(path) }
+            }
+        }
+        guard let result else { throw .unresponsive }
+        return try result.get()
+    }
+
+    /// Reads the file, blocking this thread. Checks the open file, not its path, so that it cannot be replaced after
+    /// the check.
     package func read() throws(Failure) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A FIFO would be waited for at open(2), too.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .unreadable }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .unreadable }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .irregular }
         let directories = Set([Self.directory(of: path), PrivateFile(path).directory]).sorted()
         let access = FileAccess(
             file: .init(path, status),
@@ -61,6 +105,11 @@ package struct GuardedFile: Sendable {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
+}
+
+/// Whether a read has returned.
+private final class ReadEnd: Sendable {
+    let isReached = Atomic(false)
 }
 
 extension FileAccess.Entry {
