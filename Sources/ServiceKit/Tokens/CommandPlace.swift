@@ -34,16 +34,38 @@ package enum CommandPlace: Equatable, Sendable {
     }
 
     /// The command line that runs `command`.
-    func words(_ command: [String], deadline: Duration) -> [String] {
+    ///
+    /// - Parameter unit: The name of the unit, if it runs in one.
+    func words(_ command: [String], deadline: Duration, unit: String = Self.newUnit()) -> [String] {
         switch self {
         case .here: command
         case .unit:
             [
-                "systemd-run", "--user", "--pipe", "--wait", "--quiet", "--collect",
+                "systemd-run", "--user", "--pipe", "--wait", "--quiet", "--collect", "--unit=\(unit)",
                 // Without the command's arguments, which would be logged to the journal.
                 "--description=Feedbell's token_command",
-                "--property=RuntimeMaxSec=\(deadline.components.seconds)", "--property=LimitCORE=0", "--",
-            ] + command
+                "--property=RuntimeMaxSec=\(deadline.components.seconds)", "--property=LimitCORE=0",
+                // For processes that the command leaves behind.
+                "--property=TimeoutStopSec=5", "--",
+            ] + Self.escaped(command)
         }
+    }
+
+    /// The command line that kills a command in a unit; empty: none is needed.
+    func cleanup(unit: String) -> [String] {
+        switch self {
+        case .here: []
+        case .unit: ["systemctl", "--user", "--quiet", "kill", "--signal=SIGKILL", unit]
+        }
+    }
+
+    /// The name of a new unit.
+    static func newUnit() -> String { "feedbell-token-\(String(UInt64.random(in: 0 ... .max), radix: 16)).service" }
+
+    /// The service manager replaces "$$" by "$" and variables by their values in arguments (systemd.service(5)), but
+    /// not in the program's path.
+    private static func escaped(_ command: [String]) -> [String] {
+        let words = command[0].contains("$") ? ["env"] + command : command
+        return words[..<1] + words.dropFirst().map { $0.replacing("$", with: "$$") }
     }
 }

@@ -31,6 +31,28 @@ import Testing
         #expect(Array(words.suffix(6)) == ["--"] + command)
     }
 
+    @Test(
+        "systemd passes each argument of a command in a unit as it is",
+        arguments: [
+            (["pass", "${t}"], ["pass", "$${t}"]), (["pass", "$ecret"], ["pass", "$$ecret"]),
+            (["pass", "$$"], ["pass", "$$$$"]), (["pass", "a b", "%h"], ["pass", "a b", "%h"]),
+            (["/opt/$x/pass", "$y"], ["env", "/opt/$$x/pass", "$$y"]),
+        ]
+    )
+    func dollars(command: [String], words: [String]) {
+        let all = CommandPlace.unit.words(command, deadline: .seconds(120))
+        #expect(all.drop { $0 != "--" }.dropFirst() == words[...])
+        #expect(CommandPlace.here.words(command, deadline: .seconds(120)) == command)
+    }
+
+    @Test("A command in a unit is killed by the unit's name") func cleanup() {
+        #expect(CommandPlace.here.cleanup(unit: "a.service").isEmpty)
+        #expect(
+            CommandPlace.unit.words(["pass"], deadline: .seconds(1), unit: "a.service").contains("--unit=a.service")
+        )
+        #expect(CommandPlace.unit.cleanup(unit: "a.service").suffix(2) == ["--signal=SIGKILL", "a.service"])
+    }
+
     /// A `systemd-run` and a `systemctl` that do what the real ones do, as far as they are asked here.
     private static func withServiceManager(
         refusing: Bool = false,
