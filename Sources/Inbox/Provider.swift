@@ -103,6 +103,8 @@ package enum ProviderEvent: Equatable, Sendable {
     case allRead
     /// The catch-up is complete; the newest notification of the inbox was created at this time.
     case caughtUp(Timestamp)
+    /// The connection waits for something on this computer, in a sentence; nil: no longer.
+    case delayed(ProviderFailure?)
     /// The account's token is of another user than the one that the provider was made for. The provider sends nothing
     /// with it.
     case identified(InboxOwner)
@@ -249,6 +251,8 @@ package struct ProviderFailure: Error, Hashable, Sendable {
     package var kind: Kind
     /// A sentence for the user, without secrets. It may contain text of the service; invisible characters are removed.
     package var sentence: String
+    /// Whether the user ends it by a new token, which `feedbell accounts token` stores.
+    package var needsNewToken = false
 
     /// Whether a retry may succeed: the service was unreachable or rejects the credentials at the moment.
     package var isTransient: Bool { kind == .transient || kind == .unauthorized }

@@ -24,6 +24,8 @@ extension Agent {
             environment: ServiceEnvironment
         ) throws(ConfigurationError) {
             let service = account.service
+            var environment = environment
+            environment.account = account.name
             identity = AccountSession.Identity(
                 name: account.name,
                 provider: type(of: service).description.name,

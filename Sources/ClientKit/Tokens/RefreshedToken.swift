@@ -87,10 +87,15 @@ package final class RefreshedToken<Token: ExpiringToken, Failure: Error & Equata
 
     /// The token for a retry after the service refused `rejected`; nil: there is none.
     package func replacement(for rejected: String?) async throws(Failure) -> Token? {
+        state.withLock { $0.refresh.refused(rejected) }
         try await ask { $0.isDue(rejected: rejected, uptime: self.uptime()) }
         guard let token = state.withLock(\.refresh.token), token.rawValue != rejected else { return nil }
         return token
     }
+
+    /// The user asks for another attempt: a token that was refused or is missing is requested again before the next
+    /// request, however short ago that was done.
+    package func renew() { state.withLock { $0.refresh.renew() } }
 
     /// Calls the provider if `isDue`, after any call in flight, whose result may make this one unnecessary.
     private func ask(if isDue: (TokenRefresh<Token, Failure>) -> Bool) async throws(Failure) {

@@ -20,6 +20,10 @@ package struct TokenRefresh<Token: ExpiringToken, Failure: Error & Equatable>: S
     /// The provider's last failure; nil after a success.
     package private(set) var failure: Failure?
     private var hasAsked: Bool
+    /// Whether the service refused the present token.
+    private var isRefused = false
+    /// Whether the next request asks the provider first, at once.
+    private var mustAsk = false
     /// The time of the last refresh or failure. The first token does not count: it may be old and refused at once.
     private var lastRefresh: Duration?
 
@@ -31,7 +35,7 @@ package struct TokenRefresh<Token: ExpiringToken, Failure: Error & Equatable>: S
 
     /// Whether to request a token before a request to the service.
     package func isDue(now: Date, uptime: Duration) -> Bool {
-        guard hasAsked else { return true }
+        guard hasAsked, !mustAsk else { return true }
         guard isAllowed(uptime) else { return false }
         if failure != nil { return true }
         guard let expiry = token?.expiresOn else { return false }
@@ -40,14 +44,24 @@ package struct TokenRefresh<Token: ExpiringToken, Failure: Error & Equatable>: S
 
     /// Whether to request a token because the service refused `rejected` (nil: a request without a token).
     package func isDue(rejected: String?, uptime: Duration) -> Bool {
-        rejected == token?.rawValue && isAllowed(uptime)
+        rejected == token?.rawValue && (mustAsk || isAllowed(uptime))
     }
+
+    /// The service refused `rejected` (nil: a request without a token).
+    package mutating func refused(_ rejected: String?) {
+        if rejected == token?.rawValue { isRefused = true }
+    }
+
+    /// The user asks for another attempt: a token that was refused or is missing is requested again at once.
+    package mutating func renew() { mustAsk = isRefused || failure != nil }
 
     /// The provider returned a token, or nil.
     package mutating func provided(_ new: Token?, uptime: Duration) {
         if hasAsked { lastRefresh = uptime }
         hasAsked = true
+        mustAsk = false
         failure = nil
+        if let new, new != token { isRefused = false }
         // Nil from a refresh: the provider has no newer token, the present one stays.
         if let new { token = new }
     }
@@ -56,6 +70,7 @@ package struct TokenRefresh<Token: ExpiringToken, Failure: Error & Equatable>: S
     package mutating func failed(_ error: Failure, uptime: Duration) {
         lastRefresh = uptime
         hasAsked = true
+        mustAsk = false
         failure = error
     }
 

@@ -5,6 +5,10 @@
 package protocol InboxAPI: Sendable {
     var capabilities: APICapabilities { get }
 
+    /// The user asks for another attempt: a token or HMAC that was refused or is missing is requested again before the
+    /// next request. Without effect where the credentials do not change.
+    func renewCredentials()
+
     /// One page of what matches `predicate`, newest first; nothing else, also where the service cannot filter.
     ///
     /// Where it cannot, the page may be short or empty although there are further ones: only ``StorePage/next`` tells.
@@ -85,6 +89,8 @@ package protocol InboxAPI: Sendable {
 }
 
 extension InboxAPI {
+    package func renewCredentials() {}
+
     /// An API without web push.
     package func webPushKey() async throws(MagicBellError) -> String { throw .unsupported("web push", by: "API") }
 }

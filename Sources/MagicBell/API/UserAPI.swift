@@ -15,6 +15,8 @@ package final class UserAPI: InboxAPI {
 
     package let capabilities: APICapabilities = [.seen, .archiveAll]
 
+    package func renewCredentials() { service.authorization.renew() }
+
     // MARK: Notifications
 
     package func page(

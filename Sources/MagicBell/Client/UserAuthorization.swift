@@ -49,6 +49,11 @@ package final class UserAuthorization: Sendable {
         }
     }
 
+    /// The user asks for another attempt: a token that was refused or is missing is requested again.
+    package func renew() {
+        if case .userToken(let source) = form.withLock({ $0 }) { source.renew() }
+    }
+
     private static func form(of credentials: UserCredentials, _ context: RequestContext) -> Form {
         switch credentials.form {
         case .apiKey(let key, let user, let hmac): .apiKey(RequestCredentials(key: key, user: user, hmac: hmac))

@@ -55,10 +55,11 @@ package struct TokenReader: Sendable {
         let (text, origin) =
             switch source {
             case .command(let command): (try await output(of: command), "\"\(command[0])\" (\(name)_command)")
-            case .file(let path): (try Self.contents(of: path, named: name), "\"\(path)\" (\(name)_file)")
+            case .file(let path):
+                (try await Self.contents(of: path, named: name, clock: clock), "\"\(path)\" (\(name)_file)")
             case .secret(let attributes): (try await secret(attributes), "The Secret Service (\(name)_secret)")
             case .credential(let credential):
-                (try contents(ofCredential: credential), "The credential \"\(credential)\" (\(name)_credential)")
+                (try await contents(ofCredential: credential), "The credential \"\(credential)\" (\(name)_credential)")
             }
         switch TokenText(text) {
         case .token(let token): return token
@@ -71,26 +72,37 @@ package struct TokenReader: Sendable {
         do {
             return try await keyring.secret(attributes)
         } catch {
-            throw Failure(sentence: "\(error)", remedy: error.remedy)
+            throw Failure(sentence: "\(error)", remedy: error.remedy(of: attributes))
         }
     }
 
     /// The contents of a token's file, if other users can neither read nor replace it.
-    package static func contents(of path: String, named name: String = "token") throws(Failure) -> String {
+    package static func contents(
+        of path: String,
+        named name: String = "token",
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async throws(Failure) -> String {
+        let command = "\(name)_command"
         let name = "\"\(path)\" (\(name)_file)"
         do throws(GuardedFile.Failure) {
-            return try GuardedFile(path: path, limit: limit, isSecret: true).read()
+            return try await GuardedFile(path: path, limit: limit, isSecret: true).contents(clock: clock)
         } catch {
             switch error {
             case .missing, .unreadable:
                 throw Failure(sentence: "\(name) cannot be read; check that it exists and is readable.")
             case .noText: throw Failure(sentence: "\(name) is too large or not text.")
+            case .irregular:
+                let reason = "it is no regular file, but a directory, a pipe or a device."
+                throw Failure(sentence: "\(name) is not used: \(reason)", remedy: "Name a file, or use \(command).")
+            case .unresponsive:
+                let reason = "its file system does not answer."
+                throw Failure(sentence: "\(name) cannot be read: \(reason)", remedy: "Check its mount and the network.")
             case .refused(let reason): throw Failure(sentence: "\(name) is not used. \(reason)")
             }
         }
     }
 
-    private func contents(ofCredential credential: String) throws(Failure) -> String {
+    private func contents(ofCredential credential: String) async throws(Failure) -> String {
         let subject = "The credential \"\(credential)\" (\(name)_credential)"
         let remedy =
             "Add LoadCredential=\(credential):FILE to [Service] with \"systemctl --user edit feedbell\", then run: "
@@ -100,12 +112,15 @@ package struct TokenReader: Sendable {
             throw Failure(sentence: "\(subject) cannot be read: \(reason)", remedy: remedy)
         }
         do throws(GuardedFile.Failure) {
-            return try GuardedFile(path: "\(directory)/\(credential)", limit: Self.limit, isSecret: true).read()
+            return try await GuardedFile(path: "\(directory)/\(credential)", limit: Self.limit, isSecret: true)
+                .contents(clock: clock)
         } catch {
             switch error {
             case .missing: throw Failure(sentence: "\(subject) is not one of the agent's unit.", remedy: remedy)
             case .unreadable: throw Failure(sentence: "\(subject) cannot be read.", remedy: remedy)
             case .noText: throw Failure(sentence: "\(subject) is too large or not text.")
+            case .irregular: throw Failure(sentence: "\(subject) is no regular file.", remedy: remedy)
+            case .unresponsive: throw Failure(sentence: "\(subject) cannot be read: its file system does not answer.")
             case .refused(let reason): throw Failure(sentence: "\(subject) is not used. \(reason)")
             }
         }
@@ -131,14 +146,17 @@ package struct TokenReader: Sendable {
     }
 
     private func run(_ command: [String]) async -> Result<String, TokenCommandFailure> {
-        var words = place.words(command, deadline: deadline)
+        let unit = CommandPlace.newUnit()
+        var words = place.words(command, deadline: deadline, unit: unit)
         if words[0].contains("/") {
             guard FileManager.default.isExecutableFile(atPath: words[0]) else { return .failure(.absent) }
             // By the shell, which also runs a script without "#!", as a terminal does.
             words = ["sh", "-c", #"exec "$0" "$@""#] + words
         }
         do {
-            let end = try await ChildProgram(words, keepsOutput: true, limit: Self.limit).run()
+            var program = ChildProgram(words, keepsOutput: true, limit: Self.limit)
+            program.cleanup = place.cleanup(unit: unit)
+            let end = try await program.run()
             if let failure = TokenCommandFailure(end.status, place) { return .failure(failure) }
             return .success(String(decoding: end.output, as: UTF8.self))
         } catch {

@@ -130,6 +130,10 @@ public final class SuprSendClient: Sendable {
         feeds.wallClockChanged()
     }
 
+    /// The user asks for another attempt: a token that the service refused, or that the provider could not give, is
+    /// requested again before the next request.
+    package func renewUserToken() { identity.current?.tokens.renew() }
+
     /// Sends pending changes, and closes the connections of a client that has its own. Call it once, last: after
     /// ``run()`` and every feed's ``Feed/run()`` have returned. A client that is released without it closes its
     /// connections, but sends nothing. Changes that cannot be sent are reported by ``Preferences/events()`` and logged.

@@ -77,6 +77,8 @@ struct Reconnect: OneCallCommand {
         _superCommandName: Feedbell.name,
         abstract: "Connect all disconnected accounts now",
         discussion: """
+            Reads refused tokens again, and ends a token_command that hangs and runs it again.
+
             Example:
               $ feedbell reconnect
             """

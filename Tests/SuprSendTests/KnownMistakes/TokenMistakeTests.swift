@@ -81,4 +81,28 @@ import Transport
         #expect(!refresh.isDue(now: now, uptime: .seconds(14)))
         #expect(refresh.isDue(now: now, uptime: .seconds(15)))
     }
+
+    @Test("After a refusal or a failure, a request of the user asks the provider at once") func renewal() throws {
+        let now = base.date
+        var refresh = TokenRefresh<UserToken, SuprSendError>()
+        refresh.provided(try UserToken(token(expiring: 10_000)), uptime: .zero)
+        let refused = refresh.token?.rawValue
+        // A token that the service accepts stays.
+        refresh.renew()
+        #expect(!refresh.isDue(now: now, uptime: .seconds(1)))
+        refresh.refused(refused)
+        refresh.provided(try UserToken(token(expiring: 10_000)), uptime: .seconds(1))
+        refresh.refused("an older one")
+        #expect(!refresh.isDue(now: now, uptime: .seconds(2)))
+        refresh.renew()
+        #expect(refresh.isDue(now: now, uptime: .seconds(2)))
+        #expect(refresh.isDue(rejected: refused, uptime: .seconds(2)))
+        refresh.provided(try UserToken(token(expiring: 20_000)), uptime: .seconds(2))
+        #expect(!refresh.isDue(now: now, uptime: .seconds(3)))
+        refresh.renew()
+        #expect(!refresh.isDue(now: now, uptime: .seconds(3)))
+        refresh.failed(SuprSendError(.unauthorized, "no"), uptime: .seconds(10))
+        refresh.renew()
+        #expect(refresh.isDue(now: now, uptime: .seconds(10)))
+    }
 }

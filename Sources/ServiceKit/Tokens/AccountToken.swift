@@ -1,0 +1,95 @@
+import Basics
+package import Inbox
+import Synchronization
+
+/// The token of a running account: reads it from its source, reports a command that takes long, and starts the command
+/// anew when the user asks for it.
+package final class AccountToken: Sendable {
+    /// A command that takes longer is reported.
+    package static let reportTime = Duration.seconds(5)
+
+    private struct State {
+        var report: (@Sendable (ProviderFailure?) -> Void)?
+        /// Finished to start the command under way anew; nil: none is.
+        var restart: Completion?
+        var isLate = false
+    }
+
+    private enum Outcome: Sendable {
+        case read(Result<String, TokenReader.Failure>)
+        case late, restarted
+    }
+
+    private let reader: TokenReader
+    private let state = Mutex(State())
+
+    package init(_ reader: TokenReader) { self.reader = reader }
+
+    /// Reports from now on what the account waits for, and nil at the end of each wait. nil: ends the reports.
+    package func observe(_ report: (@Sendable (ProviderFailure?) -> Void)?) { state.withLock { $0.report = report } }
+
+    /// Ends a command that is running, and runs it again.
+    package func restart() { state.withLock(\.restart)?.finish() }
+
+    /// The token. One call at a time.
+    package func read() async throws(TokenReader.Failure) -> String {
+        guard case .command = reader.source else { return try await reader.read() }
+        while true {
+            if let result = await run() { return try result.get() }
+        }
+    }
+
+    /// nil: to be started anew.
+    private func run() async -> Result<String, TokenReader.Failure>? {
+        let restart = Completion()
+        state.withLock { $0.restart = restart }
+        defer {
+            state.withLock { $0.restart = nil }
+            setLate(false)
+        }
+        return await withTaskGroup(of: Outcome.self) { group in
+            group.addTask { [reader] in
+                do throws(TokenReader.Failure) {
+                    return .read(.success(try await reader.read()))
+                } catch {
+                    return .read(.failure(error))
+                }
+            }
+            group.addTask {
+                await restart.wait()
+                return .restarted
+            }
+            group.addTask { [reader] in
+                try? await reader.clock.sleep(for: Self.reportTime)
+                return .late
+            }
+            defer { group.cancelAll() }
+            while let outcome = await group.next() {
+                switch outcome {
+                case .read(let result): return result
+                // At a cancellation, the command's end is near.
+                case .late: if !Task.isCancelled { setLate(true) }
+                case .restarted: if !Task.isCancelled { return nil }
+                }
+            }
+            return nil
+        }
+    }
+
+    private func setLate(_ isLate: Bool) {
+        let report = state.withLock { state in
+            defer { state.isLate = isLate }
+            return state.isLate == isLate ? nil : state.report
+        }
+        report?(isLate ? ProviderFailure(.transient, reader.lateSentence) : nil)
+    }
+}
+
+extension TokenReader {
+    /// Names the program only: an argument may be a secret.
+    fileprivate var lateSentence: String {
+        guard case .command(let words) = source else { return "" }
+        return "\"\(words[0])\" (\(name)_command) has not ended yet; it may wait for a passphrase or another program. "
+            + "Run it in a terminal, then run it again here with: feedbell reconnect"
+    }
+}
