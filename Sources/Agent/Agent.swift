@@ -25,6 +25,7 @@ package actor Agent {
     let store: StateStore
     let logger: Logger
     let popups: PopupPresenter
+    let signInPopups: SignInPopupPresenter
     let opener: LinkOpener
     let tray: TrayIcon
     let badge: LauncherBadgePublisher
@@ -99,6 +100,7 @@ package actor Agent {
             environment: environment,
             logger: logger
         )
+        signInPopups = SignInPopupPresenter(bus: bus, logger: logger)
         opener = LinkOpener(
             opener: URLOpener(bus: bus, logger: logger),
             schemes: configuration.popups.openSchemes,
@@ -147,6 +149,7 @@ package actor Agent {
                 await restorePause()
                 // From here on no other agent uses the state file.
                 group.addTask { try await self.popups.run { await self.respond(to: $0) } }
+                group.addTask { await self.runSignInPopups() }
                 group.addTask { await self.runAccounts() }
                 group.addTask { await self.followConfigurationFile() }
                 group.addTask { await self.followOwners() }

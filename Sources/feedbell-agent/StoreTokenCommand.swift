@@ -2,50 +2,58 @@ import Agent
 import ArgumentParser
 import Desktop
 import ServiceKit
+import VisibleText
 
-/// `feedbell-agent store-token`: replaces the token of an account in the Secret Service.
+/// `feedbell-agent store-token`, which `feedbell accounts token` runs.
 struct StoreTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store-token",
-        abstract: "Store a token from standard input in the Secret Service",
+        abstract: "Replace an account's token by one from standard input",
         discussion: """
-            Replaces the account's stored token, which accounts with token_secret = true use. A running agent reads \
-            it when it needs a token; `feedbell reconnect` makes it retry at once.
+            `feedbell accounts token` runs this command, prompts for the token and reconnects the account. The \
+            present token is kept unless the service accepts the new one.
 
             Example:
               $ new-token | feedbell-agent store-token work
 
-            Exit codes: 0 stored, 64 the configuration has no such account, 65 standard input has no valid token, 69 \
-            there is no Secret Service, 77 the keyring stayed locked or failed, 78 invalid configuration.
+            Exit codes: 0 stored, 64 no such account or its token is stored elsewhere, 65 standard input has no \
+            valid token, 69 the service did not answer or there is no Secret Service, 73 cannot write the token's \
+            file, 77 the service refused the token, or the keyring stayed locked or failed, 78 invalid configuration.
             """
     )
 
     @Argument(help: "The account's name.") var name: String
+    @Flag(help: "Only check that the account's token can be replaced.") var dryRun = false
+    @Flag(help: "Store the token without a request to the service.") var noVerify = false
     @OptionGroup var file: ConfigurationOption
 
     func run() async throws {
-        try checkAccount()
-        let token = try StandardInput.token()
-        guard let service = await SecretService.session() else {
-            throw problem("\(SecretServiceError.noService)", code: 69)
-        }
-        let item = TokenItem(account: name)
-        do {
-            try await service.store(Array(token.utf8), label: item.label, attributes: item.allAttributes)
+        let replacement: TokenReplacement
+        do throws(TokenReplacement.Failure) {
+            replacement = try await TokenReplacement(account: name, in: file.file)
         } catch {
-            throw problem("\(error)", code: error == .noService || error == .noEncryption ? 69 : 77)
+            throw problem("\(error)", code: error.exitCode)
+        }
+        if dryRun { return }
+        let token = try StandardInput.token()
+        do throws(TokenReplacement.Failure) {
+            for sentence in try await perform(replacement, token) {
+                StandardStream.output.write(VisibleText.line(sentence) + "\n")
+            }
+        } catch {
+            throw problem("\(error)", code: error.exitCode)
         }
     }
 
-    /// Checks that the account exists: a token of a misspelled account would never be read.
-    private func checkAccount() throws {
-        let names: [String]
-        do { names = try file.file.read().accounts.map(\.name) } catch { throw problem("\(error)", code: 78) }
-        guard !names.contains(name) else { return }
-        let others =
-            names.isEmpty
-            ? "No account is configured. Add one with: feedbell accounts add"
-            : "Configured accounts: \(names.joined(separator: ", "))."
-        throw problem("\(file.file.path) has no account \"\(name)\". \(others)", code: 64)
+    private func perform(
+        _ replacement: TokenReplacement,
+        _ token: String
+    ) async throws(TokenReplacement.Failure) -> [String] {
+        let service = await SecretService.session()
+        if noVerify { return try await replacement.run(token, service: service, verifyingIn: nil) }
+        return try await ServiceEnvironment.withEnvironment(keyring: Keyring(service, mayPrompt: false)) {
+            (environment) async throws(TokenReplacement.Failure) in
+            try await replacement.run(token, service: service, verifyingIn: environment)
+        }
     }
 }

@@ -26,5 +26,7 @@ import Testing
         #expect(words[2].contains("||") && !words[2].contains("b)") && !words[2].contains("(c"))
         let doctor = CommandTerminal.words(.doctor, program: "feedbell", prompt: "Enter")
         #expect(doctor.suffix(3) == ["Enter", "feedbell", "doctor"])
+        let token = CommandTerminal.words(.token(account: "-a"), program: "feedbell", prompt: "Enter")
+        #expect(token.suffix(5) == ["feedbell", "accounts", "token", "--", "-a"])
     }
 }

@@ -86,7 +86,12 @@ extension AccountSession {
         let isOnline = connection.state == .online
         summarized(
             self,
-            Summary(unread: counts.unread, needsAttention: connection.needsAttention, isOnline: isOnline)
+            Summary(
+                unread: counts.unread,
+                needsAttention: connection.needsAttention,
+                needsNewToken: connection.failure?.needsNewToken ?? false,
+                isOnline: isOnline
+            )
         )
     }
 

@@ -29,6 +29,8 @@ package actor AccountSession {
     package struct Summary: Sendable, Equatable {
         package var unread = 0
         package var needsAttention = false
+        /// Whether a new token is what it needs.
+        package var needsNewToken = false
         package var isOnline = false
     }
 
@@ -50,6 +52,8 @@ package actor AccountSession {
     /// What ``publishDue()`` publishes, with the counts; nil: nothing is due.
     var unpublished: Unpublished?
     private(set) var connection: Connection
+    /// What the connection waits for on this computer.
+    private var delay: ProviderFailure?
     private(set) var lastEvent: Timestamp?
     var outbox = Outbox()
     /// The creation time of the newest known notification.
@@ -172,7 +176,7 @@ package actor AccountSession {
         object.set(AgentAccount.provider, identity.provider)
         object.set(AgentAccount.user, identity.user)
         object.set(AgentAccount.capabilities, provider.capabilities.names)
-        object.set(connection)
+        object.set(shownConnection)
         publication.setFigures(of: &object)
         object.handle(AgentAccount.reconnect) { await self.reconnect() }
         addInbox(to: &object)
@@ -224,6 +228,10 @@ package actor AccountSession {
             popups.post(.allRead(account: identity.key))
             publish(inbox.receive(TimestampedChange(.allRead, at: now)))
         case .identified(let owner): identified(self, owner)
+        case .delayed(let failure):
+            delay = failure
+            if let failure { logger.warning("connection waits", metadata: ["reason": "\(failure.sentence)"]) }
+            publication.publish(shownConnection)
         }
     }
 
@@ -254,7 +262,7 @@ package actor AccountSession {
         if let failure = new.failure, failure != old.failure {
             logger.warning("connection failed", metadata: ["reason": "\(failure.sentence)"])
         }
-        publication.publish(new)
+        publication.publish(shownConnection)
         summarize(inbox.shownCounts)
         let isBack = new.state == .online && old.state != .online
         if isBack {
@@ -263,6 +271,13 @@ package actor AccountSession {
             popups.post(.accountOnline(identity.key))
         }
         connectionStates.send((new.state, isBack: isBack))
+    }
+
+    /// The connection as clients see it: what it waits for is its last error, unless it is online or the user must act.
+    private var shownConnection: Connection {
+        var shown = connection
+        if let delay, connection.state != .online, !connection.needsAttention { shown.failure = delay }
+        return shown
     }
 
     /// Sends what waits for the connection.

@@ -24,6 +24,7 @@ extension Agent {
 
     /// Something changed that they may show.
     func presenceChanged() {
+        updateSignInPopups()
         tray.assumeIsolated { $0.changed() }
         let contents = LauncherBadge.Contents(count: unread, isUrgent: needsAttention)
         badge.assumeIsolated { $0.receive(.changed(contents)) }
@@ -52,6 +53,7 @@ extension Agent {
 
     func trayMenu() async -> TrayMenu {
         var menu = TrayMenu(
+            unauthorized: accounts.filter(\.summary.needsAttention).map(\.session.identity.name),
             unread: unread,
             hasSeveralAccounts: accounts.count > 1,
             pause: pauseWords,
@@ -82,6 +84,7 @@ extension Agent {
     func perform(_ key: TrayMenuKey, token: String?) async throws(DBusError) {
         switch key {
         case .heading, .separator, .notification, .pause, .preferences, .preferencesNote: break
+        case .signIn(let account): try await signIn(to: account, token: token)
         case .open(let account, let id): try await session(named: account).click(id, token: token)
         case .markRead(let account, let id): try await session(named: account).submit([.read(id)])
         case .inbox: try await openInbox(token: token)

@@ -5,6 +5,8 @@ import VisibleText
 
 /// An entry of the tray icon's menu, and what a click on it does.
 enum TrayMenuKey: Hashable, Sendable {
+    /// Makes an account sign in again.
+    case signIn(account: String)
     /// The number of unread notifications; without an effect.
     case heading
     case separator(Int)
@@ -60,6 +62,8 @@ struct TrayMenu: Equatable, Sendable {
     /// In minutes.
     private static let pauses = [30, 60]
 
+    /// The accounts that need their user to sign in again.
+    var unauthorized: [String] = []
     var unread = 0
     /// Unread notifications, in any order.
     var notifications: [Notification] = []
@@ -72,7 +76,8 @@ struct TrayMenu: Equatable, Sendable {
     var isOffline = false
 
     var entries: [Entry] {
-        var entries = [Entry(.heading, TrayContents.heading(unread: unread), isEnabled: false)]
+        var entries = unauthorized.map { Entry(.signIn(account: $0), Self.signIn($0)) }
+        entries.append(Entry(.heading, TrayContents.heading(unread: unread), isEnabled: false))
         if !notifications.isEmpty { entries += notificationEntries + [Entry(.separator(0), "", .separator)] }
         entries += [
             Entry(.inbox, translated("Open inbox")),
@@ -85,6 +90,12 @@ struct TrayMenu: Equatable, Sendable {
         if isOffline { entries.append(Entry(.reconnect, translated("Reconnect"))) }
         entries.append(Entry(.diagnose, translated("Diagnose…")))
         return entries
+    }
+
+    /// The cause that the user has to end, with the account's name.
+    static func signIn(_ account: String) -> String {
+        // Translators: The title of a popup and of an entry of a menu. A service no longer accepts the user's token.
+        translated("Sign in again: {account}", ["account": account.onOneLine])
     }
 
     /// The newest ones.

@@ -11,11 +11,14 @@ package struct CommandTerminal: Sendable {
         case inbox(account: String?)
         /// Checks the installation.
         case doctor
+        /// Stores a new token of an account.
+        case token(account: String)
 
         var words: [String] {
             switch self {
             case .inbox(let account): ["inbox"] + (account.map { ["--account=\($0)"] } ?? [])
             case .doctor: ["doctor"]
+            case .token(let account): ["accounts", "token", "--", account]
             }
         }
 

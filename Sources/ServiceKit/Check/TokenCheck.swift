@@ -71,7 +71,7 @@ extension TokenSource {
             "Cannot get the {token}: {reason}",
             ["token": name.replacing("_", with: " "), "reason": reason]
         )
-        return Finding(.token, .problem, account: account, sentence, remedy: remedy ?? trial)
+        return Finding(.token, .problem, account: account, sentence, remedy: remedy ?? trial(account: account))
     }
 
     /// The finding about a command that gives its token only outside of the agent's unit.
@@ -100,7 +100,7 @@ extension TokenSource {
     }
 
     /// What to do about a source that gives no token.
-    package var trial: String {
+    package func trial(account: String) -> String {
         switch self {
         case .command(let words):
             translated(
@@ -108,10 +108,13 @@ extension TokenSource {
                     + "first line.",
                 ["command": words[0]]
             )
-        case .secret:
+        case .secret where isReplaceable(of: account):
             translated(
-                "Unlock the keyring and check that it has the token. Store a new one with: feedbell-agent store-token"
+                "Unlock the keyring and check that it has the token. Store a new one with: {command}",
+                ["command": Self.command(account: account)]
             )
+        case .secret:
+            translated("Unlock the keyring and check that it has the token.")
         case .credential(let name):
             translated(
                 "Put the token on the first line of the credential \"{name}\", then run: "
@@ -124,29 +127,24 @@ extension TokenSource {
     }
 
     /// What to do about a token that expires.
-    package var renewal: String { renewal(named: "token") }
-
-    /// What to do about a token that expires.
     ///
     /// - Parameter name: The beginning of the source's key.
-    package func renewal(named name: String) -> String {
+    package func renewal(named name: String = "token", account: String) -> String {
         switch self {
         case .command(let words):
             translated(
                 "\"{command}\" ({key}) must print a new token each time it is run.",
                 ["command": words[0], "key": "\(name)_command"]
             )
-        case .secret:
-            translated("Store a new one with feedbell-agent store-token, then: feedbell reconnect")
         case .credential(let credential):
             translated(
                 "Replace the source of the credential \"{name}\", then run: systemctl --user restart feedbell",
                 ["name": credential]
             )
-        case .file:
-            translated(
-                "Write a new token to the file. The agent reads it when needed; at once with: feedbell reconnect"
-            )
+        case .secret where !isReplaceable(of: account):
+            translated("Store a new one in the keyring, then run: feedbell reconnect")
+        case .secret, .file:
+            translated("Store a new one with: {command}", ["command": Self.command(account: account)])
         }
     }
 }

@@ -73,12 +73,16 @@ package struct TokenItem: Equatable, Sendable {
 }
 
 extension SecretServiceError {
-    /// What the user can do after a failed read.
-    var remedy: String {
+    /// What the user can do after a failed read of an item with these attributes.
+    func remedy(of attributes: [String: String]) -> String {
         switch self {
         case .noService: "Install or start one, or use token_command or token_file."
         case .noEncryption: "Use token_command or token_file."
-        case .noItem: "Store the token with feedbell-agent store-token, or correct token_secret."
+        case .noItem:
+            attributes["account"].flatMap { account in
+                TokenSource.secret(attributes).isReplaceable(of: account)
+                    ? "Store the token with: \(TokenSource.command(account: account))" : nil
+            } ?? "Store the token in the keyring, or correct token_secret."
         case .severalItems: "Remove the others from the keyring, or give token_secret more attributes."
         case .locked, .dismissed, .unanswered: "Unlock it, or run \"feedbell reconnect\" to be prompted again."
         case .undecipherable, .ended, .service: "Check that it is running."

@@ -74,6 +74,37 @@ extension TokenSource {
     }
 }
 
+extension TokenSource {
+    /// Whether `feedbell accounts token` can write a new token to it: to a file, or to the item that Feedbell creates.
+    package func isReplaceable(of account: String) -> Bool {
+        switch self {
+        case .file: true
+        case .secret(let attributes): attributes == TokenItem(account: account).attributes
+        case .command, .credential: false
+        }
+    }
+
+    /// What to do when the service refuses the token, not translated.
+    ///
+    /// - Parameters:
+    ///   - name: The beginning of the source's key.
+    ///   - account: The account's name.
+    package func cure(named name: String = "token", account: String) -> String {
+        switch self {
+        case _ where isReplaceable(of: account): "Store a new one: \(Self.command(account: account))"
+        case .file(let path): "Write a new one to \(path), then run: feedbell reconnect"
+        case .secret: "Store a new one in the keyring, then run: feedbell reconnect"
+        case .command(let words):
+            "Store a new one where \"\(words[0])\" (\(name)_command) takes it from, then run: feedbell reconnect"
+        case .credential(let credential):
+            "Replace the source of the credential \"\(credential)\", then run: systemctl --user restart feedbell"
+        }
+    }
+
+    /// The command that stores a new token of an account.
+    package static func command(account: String) -> String { "feedbell accounts token \(account.shellQuoted)" }
+}
+
 extension ConfigurationTable {
     /// The name of a credential.
     fileprivate mutating func credential(_ key: String) throws(ConfigurationError) -> String? {

@@ -25,6 +25,12 @@ struct FollowerStatus: Sendable, Equatable {
 
     var isReceiving: Bool { if case .received = events { true } else { false } }
 
+    /// Why the service does not let the user in; nil: it does, or was not asked.
+    var refusal: MagicBellError? {
+        if case .lost(let problem) = events, problem.needsUser { return problem.error }
+        return loading.flatMap { $0.needsUser ? $0.error : nil }
+    }
+
     func connection(now: Timestamp) -> Connection {
         switch (events, loading) {
         case (.lost(let problem), _) where problem.needsUser, (_, let problem?) where problem.needsUser:

@@ -61,6 +61,8 @@ struct HMACAuthorizedAPI: InboxAPI {
 
     var capabilities: APICapabilities { api.capabilities }
 
+    func renewCredentials() { source.renew() }
+
     func page(of predicate: StorePredicate, after cursor: PageCursor?, size: Int) async throws(MagicBellError)
         -> StorePage
     {

@@ -84,7 +84,7 @@ struct MagicBellFacts: Sendable, Equatable {
                 service.hasUserToken
                 ? translated("The source returned no valid user token (a JWT: three parts separated by dots).")
                 : translated("The source returned no valid HMAC (32 bytes in base64: 44 characters).")
-            return [finding(.token, .problem, sentence, source.trial, options: ["token"])]
+            return [finding(.token, .problem, sentence, source.trial(account: account), options: ["token"])]
         case .hmac: return [finding(.token, .ok, translated("The HMAC is well-formed."))] + (place.map { [$0] } ?? [])
         case .token(let token): return [tokenFinding(token, source)] + (place.map { [$0] } ?? [])
         }
@@ -117,7 +117,7 @@ struct MagicBellFacts: Sendable, Equatable {
                 .token,
                 .problem,
                 sentence,
-                source.renewal(named: service.secretName),
+                source.renewal(named: service.secretName, account: account),
                 options: ["token"]
             )
         }
@@ -141,7 +141,7 @@ struct MagicBellFacts: Sendable, Equatable {
         values["span"] = Span(seconds: remaining).words
         if remaining < Self.warningTime {
             let sentence = translated("The user token of \"{user}\" expires in {span}.", values)
-            return finding(.token, .warning, sentence, source.renewal(named: service.secretName))
+            return finding(.token, .warning, sentence, source.renewal(named: service.secretName, account: account))
         }
         let sentence = translated("The user token of \"{user}\" is well-formed and expires in {span}.", values)
         return finding(.token, .ok, sentence)
@@ -168,7 +168,9 @@ struct MagicBellFacts: Sendable, Equatable {
         switch error.kind {
         case .unauthorized where service.hasUserToken:
             options = ["token"]
-            remedy = translated("The user token must be of this project, and still valid.")
+            remedy =
+                translated("The user token must be of this project, and still valid.")
+                + (service.token.map { " \($0.renewal(named: service.secretName, account: account))" } ?? "")
         case .unauthorized:
             if error.codes.contains(Self.missingHMAC) { options = ["token"] }
             if error.codes.contains(Self.wrongKey) { options = ["api-key"] }

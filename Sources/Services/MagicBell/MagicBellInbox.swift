@@ -29,6 +29,9 @@ package struct MagicBellInbox: InboxProvider {
     private let lists: InboxLists
     /// nil: the account has no user token.
     private let tokenUsers: TokenUsers?
+    /// nil: the account has none from a source.
+    private let token: AccountToken?
+    private let refusal: @Sendable (ProviderFailure) -> ProviderFailure
     private let link = ConnectionSupervisor()
     private let allowPrompts: @Sendable () async -> Void
     private let retireConnections: @Sendable () -> Void
@@ -47,6 +50,8 @@ package struct MagicBellInbox: InboxProvider {
     ///   - follower: Of the same inbox.
     ///   - hasNumberedPages: Whether the pages of `api` have numbers.
     ///   - tokenUsers: The users of the account's user tokens; nil: it has none.
+    ///   - token: The account's user token or HMAC; nil: it has none from a source.
+    ///   - refusal: Adds to a refusal of the credentials with status 401 what to do.
     ///   - allowPrompts: The user wants a connection: the keyring may show prompts again.
     ///   - retireConnections: The connections of requests may be dead without an error.
     init(
@@ -56,6 +61,8 @@ package struct MagicBellInbox: InboxProvider {
         pageSize: Int,
         hasNumberedPages: Bool,
         tokenUsers: TokenUsers? = nil,
+        token: AccountToken? = nil,
+        refusal: @escaping @Sendable (ProviderFailure) -> ProviderFailure = { $0 },
         time: Clocks,
         allowPrompts: @escaping @Sendable () async -> Void = {},
         retireConnections: @escaping @Sendable () -> Void = {}
@@ -68,6 +75,8 @@ package struct MagicBellInbox: InboxProvider {
         self.pageSize = pageSize
         self.time = time
         self.tokenUsers = tokenUsers
+        self.token = token
+        self.refusal = refusal
         self.allowPrompts = allowPrompts
         self.retireConnections = retireConnections
         lists = InboxLists(api: api, hasNumberedPages: hasNumberedPages)
@@ -82,6 +91,7 @@ package struct MagicBellInbox: InboxProvider {
     }
 
     private func follow(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async {
+        token?.observe { report(.delayed($0)) }
         await follower.begin(after: marks, report) { report(.connection(connection($0))) }
         await link.run {
             await follower.run()
@@ -92,12 +102,14 @@ package struct MagicBellInbox: InboxProvider {
         }
         // The follower retains the account.
         await follower.end()
+        token?.observe(nil)
     }
 
     private func connection(_ status: FollowerStatus) -> Connection {
         let now = time.now()
         if link.isSuspended { return Connection(state: .suspended, since: now) }
         var connection = status.connection(now: now)
+        if status.refusal?.status == 401 { connection.failure = connection.failure.map(refusal) }
         if let failure = connection.failure, failure.kind == .transient, link.isNetworkAway {
             connection.failure?.sentence = "This computer seems to have no network. \(failure.sentence)"
         }
@@ -155,6 +167,8 @@ package struct MagicBellInbox: InboxProvider {
 
     package func reconnect() async {
         await allowPrompts()
+        api.renewCredentials()
+        token?.restart()
         if link.isSuspended { await link.restart() } else { await follower.reconnect() }
     }
 

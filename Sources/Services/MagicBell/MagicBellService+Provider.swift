@@ -41,7 +41,9 @@ extension MagicBellService {
             let transport = environment.transport.trusting(caFile)
             let context = try requestContext(environment, http: transport, webSocket: transport)
             let users = hasUserToken ? TokenUsers(service: self, owner: owner) : nil
-            return makeInbox(try api(context, environment, of: users), users, context, environment, transport)
+            let token = accountToken(environment)
+            let api = try api(context, environment, of: users, token)
+            return makeInbox(api, users, token, context, environment, transport)
         } catch {
             throw ServiceProblem(error.message)
         }
@@ -50,6 +52,7 @@ extension MagicBellService {
     private func makeInbox(
         _ api: any InboxAPI,
         _ users: TokenUsers?,
+        _ token: AccountToken?,
         _ context: RequestContext,
         _ environment: ServiceEnvironment,
         _ transport: NIOTransport
@@ -72,6 +75,8 @@ extension MagicBellService {
             pageSize: pageSize,
             hasNumberedPages: !hasUserToken,
             tokenUsers: users,
+            token: token,
+            refusal: { refusal($0, account: environment.account) },
             time: MagicBellInbox.Clocks(
                 now: environment.now,
                 // The service's responses tell its time in whole seconds.
@@ -130,19 +135,21 @@ extension MagicBellService {
 
     /// The API with the account's credentials, which are read when they are needed.
     ///
-    /// - Parameter users: Whose user tokens are used; nil: those of any user.
+    /// - Parameters:
+    ///   - users: Whose user tokens are used; nil: those of any user.
+    ///   - token: What ``accountToken(_:)`` returned.
     func api(
         _ context: RequestContext,
         _ environment: ServiceEnvironment,
-        of users: TokenUsers? = nil
+        of users: TokenUsers? = nil,
+        _ token: AccountToken?
     ) throws(MagicBellError) -> any InboxAPI {
         switch login {
-        case .userToken(let source):
-            let reader = Self.reader(of: source, named: "user_token", environment)
+        case .userToken:
             let refresh: UserTokenProvider = { _ in
-                let token = try await reader.read()
-                try users?.check(token)
-                return token
+                let text = try await token?.read()
+                if let text { try users?.check(text) }
+                return text
             }
             return UserAPI(try .userToken(refresh: refresh), context: context)
         case .apiKey(let key, let email, let externalID, let hmac):
@@ -150,14 +157,13 @@ extension MagicBellService {
             switch hmac {
             case nil: return RESTAPI(try .apiKey(key, user: user), context: context)
             case .text(let text)?: return RESTAPI(try .apiKey(key, user: user, hmac: text), context: context)
-            case .source(let source)?:
+            case .source?:
                 let authorization = UserAuthorization(try .apiKey(key, user: user), context: context)
-                let reader = Self.reader(of: source, named: "hmac", environment)
                 return HMACAuthorizedAPI(
                     RESTAPI(authorization, context: context),
                     environment: context.environment,
                     logger: environment.logger,
-                    reading: { try await reader.read() },
+                    reading: { try await token?.read() ?? "" },
                     use: { (hmac) throws(MagicBellError) in
                         authorization.replace(try .apiKey(key, user: user, hmac: hmac))
                     }
@@ -166,12 +172,25 @@ extension MagicBellService {
         }
     }
 
-    private static func reader(
-        of source: TokenSource,
-        named name: String,
-        _ environment: ServiceEnvironment
-    ) -> TokenReader {
-        TokenReader(source: source, named: name, clock: environment.clock, keyring: environment.keyring)
+    /// Reads the user token or the HMAC; nil: the account has none from a source.
+    func accountToken(_ environment: ServiceEnvironment) -> AccountToken? {
+        token.map { source in
+            AccountToken(
+                TokenReader(source: source, named: secretName, clock: environment.clock, keyring: environment.keyring)
+            )
+        }
+    }
+
+    /// A refusal of the credentials, with what to do about a token or HMAC from a source.
+    private func refusal(_ failure: ProviderFailure, account: String) -> ProviderFailure {
+        guard let cure = token?.cure(named: secretName, account: account) else { return failure }
+        var failure = failure
+        failure.sentence =
+            hasUserToken
+            ? "MagicBell no longer accepts your user token (401). \(cure)"
+            : "\(failure.sentence) If the HMAC is wrong: \(cure)"
+        failure.needsNewToken = token?.isReplaceable(of: account) ?? false
+        return failure
     }
 
     func realtimeFeed(_ api: any InboxAPI, _ context: RequestContext) -> RealtimeFeed {

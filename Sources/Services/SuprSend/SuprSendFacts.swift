@@ -116,7 +116,8 @@ struct SuprSendFacts: Sendable, Equatable {
                 "\"public_key\" of {table} and the token must be of the same workspace, and the token still valid.",
                 values
             )
-            return refused(.problem, error, remedy, options: ["public-key", "token"])
+            let renewal = service.token.map { " \($0.renewal(account: account))" } ?? ""
+            return refused(.problem, error, remedy + renewal, options: ["public-key", "token"])
         case .forbidden:
             let remedy = translated(
                 "Get a token that allows this, or correct \"tenant_id\" and \"distinct_id\" of {table}.",

@@ -23,16 +23,28 @@ package struct SuprSendInbox: InboxProvider {
     package let pageSize: Int
     private let client: SuprSendClient
     private let feed: Feed
+    /// nil: the account has no token.
+    private let token: AccountToken?
+    /// What to do when the service refuses the token.
+    private let cure: String?
+    private let hasReplaceableToken: Bool
     private let environment: ServiceEnvironment
     private let link = ConnectionSupervisor()
 
-    /// - Parameter language: The language of the preferences' names; nil: the service's default.
+    /// - Parameters:
+    ///   - language: The language of the preferences' names; nil: the service's default.
+    ///   - token: The client's token; nil: it has none.
+    ///   - cure: What to do when the service refuses the token.
+    ///   - hasReplaceableToken: Whether that is `feedbell accounts token`.
     init(
         client: SuprSendClient,
         feed: Feed,
         tabs: [InboxTab],
         pageSize: Int,
         language: String?,
+        token: AccountToken? = nil,
+        cure: String? = nil,
+        hasReplaceableToken: Bool = false,
         environment: ServiceEnvironment
     ) {
         self.client = client
@@ -40,11 +52,15 @@ package struct SuprSendInbox: InboxProvider {
         self.pageSize = pageSize
         preferences = SuprSendPreferences(client.preferenceCalls, language: language)
         self.feed = feed
+        self.token = token
+        self.cure = cure
+        self.hasReplaceableToken = hasReplaceableToken
         self.environment = environment
     }
 
     package func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async {
         await feed.resume(after: marks.watermark, announced: marks.shown.keys.map(\.rawValue))
+        token?.observe { report(.delayed($0)) }
         await feed.observe { self.observe($0, report) }
         await link.run {
             await feed.run()
@@ -53,6 +69,7 @@ package struct SuprSendInbox: InboxProvider {
         }
         // The observer retains the account.
         await feed.observe(nil)
+        token?.observe(nil)
     }
 
     private func observe(_ update: FeedUpdate, _ report: (ProviderEvent) -> Void) {
@@ -140,6 +157,8 @@ package struct SuprSendInbox: InboxProvider {
 
     package func reconnect() async {
         await environment.keyring.allowPrompts()
+        client.renewUserToken()
+        token?.restart()
         if link.isSuspended { await link.restart() } else { await feed.reconnect() }
     }
 
@@ -157,6 +176,10 @@ package struct SuprSendInbox: InboxProvider {
         let now = environment.now()
         if link.isSuspended { return Connection(state: .suspended, since: now) }
         var connection = Connection(state, now: now)
+        if case .unauthorized(let error) = state, error.kind == .unauthorized, let status = error.status, let cure {
+            connection.failure?.sentence = "SuprSend no longer accepts your token (\(status)). \(cure)"
+            connection.failure?.needsNewToken = hasReplaceableToken
+        }
         if let failure = connection.failure, failure.kind == .transient, link.isNetworkAway {
             connection.failure?.sentence = "This computer seems to have no network. \(failure.sentence)"
         }

@@ -17,7 +17,10 @@ extension SuprSendService {
         _ environment: ServiceEnvironment
     ) throws(ServiceProblem) -> any InboxProvider {
         do {
-            let client = try SuprSendClient(self, environment)
+            let token = token.map { source in
+                AccountToken(TokenReader(source: source, clock: environment.clock, keyring: environment.keyring))
+            }
+            let client = try SuprSendClient(self, token, environment)
             let feed = try client.feeds.initialize(FeedOptions(self))
             return SuprSendInbox(
                 client: client,
@@ -25,6 +28,9 @@ extension SuprSendService {
                 tabs: tabs,
                 pageSize: pageSize,
                 language: language,
+                token: token,
+                cure: self.token?.cure(account: environment.account),
+                hasReplaceableToken: self.token?.isReplaceable(of: environment.account) ?? false,
                 environment: environment
             )
         } catch {
@@ -62,13 +68,11 @@ extension Hosts {
 extension SuprSendClient {
     fileprivate convenience init(
         _ service: SuprSendService,
+        _ token: AccountToken?,
         _ environment: ServiceEnvironment
     ) throws(SuprSendError) {
         var userToken: UserTokenProvider?
-        if let source = service.token {
-            let reader = TokenReader(source: source, clock: environment.clock, keyring: environment.keyring)
-            userToken = { _ in try await reader.read() }
-        }
+        if let token { userToken = { _ in try await token.read() } }
         let context = try RequestContext(service, environment, transport: environment.transport)
         try self.init(
             context,

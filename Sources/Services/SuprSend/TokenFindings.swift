@@ -41,7 +41,7 @@ struct TokenFindings: Sendable {
             let sentence = translated(
                 "The source returned no valid token (a JWT: three parts separated by dots)."
             )
-            return finding(.problem, sentence, source.trial, options: ["token"])
+            return finding(.problem, sentence, source.trial(account: account), options: ["token"])
         case .read(let token): return problem(about: token) ?? finding(.ok, Self.validity(token, serviceTime))
         }
     }
@@ -57,7 +57,7 @@ struct TokenFindings: Sendable {
         let remaining = token.expiresOn?.timeIntervalSince(serviceTime)
         if let remaining, remaining <= 0 {
             let sentence = translated("The token expired {span} ago.", ["span": Span(seconds: remaining).words])
-            return finding(.problem, sentence, source.renewal, options: ["token"])
+            return finding(.problem, sentence, source.renewal(account: account), options: ["token"])
         }
         if let start = token.validFrom?.timeIntervalSince(serviceTime), start > Self.tolerance {
             let sentence = translated(
@@ -93,7 +93,7 @@ struct TokenFindings: Sendable {
         }
         if let remaining, remaining < Self.warningTime {
             let sentence = translated("The token expires in {span}.", ["span": Span(seconds: remaining).words])
-            return finding(.warning, sentence, source.renewal)
+            return finding(.warning, sentence, source.renewal(account: account))
         }
         return nil
     }

@@ -6,13 +6,13 @@ import VisibleText
 struct Accounts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "List or add accounts",
+        abstract: "List or add accounts, or store a new token",
         discussion: """
             Example:
               $ feedbell accounts
               work  echo  anna@example.com  online
             """,
-        subcommands: [ListAccounts.self, AddAccount.self],
+        subcommands: [ListAccounts.self, AddAccount.self, ReplaceToken.self],
         defaultSubcommand: ListAccounts.self
     )
 }

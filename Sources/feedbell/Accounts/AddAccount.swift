@@ -127,7 +127,7 @@ struct AddAccount: AsyncParsableCommand {
     }
 
     /// The absolute path: the agent has another working directory.
-    private static func absolute(_ path: String) -> String {
+    static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 }

@@ -61,12 +61,16 @@ import Testing
         #expect(traffic.contains("GetSecret") && traffic.contains("org.feedbell.Token"))
     }
 
+    private static let someToken = SandboxToken.make(entityID: "anna", expiresAt: 4_102_444_800)
+
     /// With a configuration that has the accounts "work" and "home".
     private static func storeToken(_ account: String, input: String) async throws -> Programs.Outcome {
         let url = "http://127.0.0.1:1"
-        let names = ["work", "home"].map { AgentConfiguration.account($0, user: $0, url: url, hasToken: false) }
+        let names = ["work", "home"].map { name in
+            AgentConfiguration.account(name, user: name, url: url, hasToken: false) + "token_secret = true\n"
+        }
         return try await TemporaryFile.with(names.joined()) { file in
-            let arguments = ["store-token", account, "--config", file.path]
+            let arguments = ["store-token", account, "--no-verify", "--config", file.path]
             var outcome = try await Programs.run("feedbell-agent", arguments, input: input)
             outcome.errors = outcome.errors.replacing(file.path, with: "FILE")
             return outcome
@@ -77,7 +81,8 @@ import Testing
     private static func store(_ token: String) async throws {
         let outcome = try await storeToken("work", input: token + "\n")
         #expect(outcome.status == .exited(0), "\(outcome.errors)")
-        #expect(outcome.output.isEmpty && outcome.errors.isEmpty)
+        #expect(outcome.output == "Stored it in the Secret Service as \"Feedbell: work\".\n")
+        #expect(outcome.errors.isEmpty)
     }
 
     /// Two accounts and one locked keyring: one prompt, and no further one until the user requests it.
@@ -149,7 +154,7 @@ import Testing
             try await isUnauthorized(agent.bus) { $0.contains("There is no Secret Service in this session") }
         }
         let cases: [([FakeSecretService.Item], String)] = [
-            ([], "The Secret Service has no item with these attributes. Store the token with"),
+            ([], "The Secret Service has no item with these attributes. Store the token with: feedbell accounts token work"),
             ([.init(item("work"), "a"), .init(item("work"), "b")], "The Secret Service has 2 items"),
             ([.init(item("work"), "")], "The Secret Service (token_secret) returned no token."),
             ([.init(item("work"), "two words")], "returned an invalid token on its first line."),
@@ -246,7 +251,7 @@ import Testing
             #expect(none.status == .exited(64))
             #expect(none.errors.hasSuffix("No account is configured. Add one with: feedbell accounts add\n"))
             #expect(await fake.items.isEmpty)
-            #expect(try await Self.storeToken("home", input: "token").status == .exited(0))
+            #expect(try await Self.storeToken("home", input: Self.someToken).status == .exited(0))
             #expect(await fake.items.count == 1)
         }
     }
@@ -255,7 +260,7 @@ import Testing
         func outcome(_ input: String) async throws -> Programs.Outcome {
             try await Self.storeToken("work", input: input)
         }
-        let noService = try await outcome("token")
+        let noService = try await outcome(Self.someToken)
         #expect(noService.status == .exited(69))
         #expect(noService.errors.hasPrefix("There is no Secret Service in this session"))
         for input in ["", "\n\n", "two words", String(repeating: "x", count: 70_000)] {
@@ -265,9 +270,11 @@ import Testing
         }
         try await withBus { (bus) async throws in
             try await FakeSecretService(bus: bus, answer: .dismiss, isCollectionLocked: true).appear()
-            let dismissed = try await outcome("token")
+            let dismissed = try await outcome(Self.someToken)
             #expect(dismissed.status == .exited(77))
-            #expect(dismissed.errors == "The keyring is locked: its prompt was dismissed.\n")
+            #expect(
+                dismissed.errors == "The keyring is locked: its prompt was dismissed. The present token was kept.\n"
+            )
         }
     }
 }

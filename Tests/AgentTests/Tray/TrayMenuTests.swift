@@ -23,6 +23,12 @@ import Testing
         #expect(menu.entries.filter { !$0.isEnabled }.map(\.key) == [.heading, .markAllRead])
     }
 
+    @Test("The first rows name the accounts that need their user") func signIn() {
+        let menu = TrayMenu(unauthorized: ["work"], unread: 1)
+        #expect(menu.entries.first == MenuEntry(.signIn(account: "work"), "Sign in again: work"))
+        #expect(menu.entries.first?.isEnabled == true)
+    }
+
     @Test("The newest ten notifications each have a submenu") func notifications() throws {
         var menu = TrayMenu(unread: 25)
         menu.notifications = (0..<25).map { Self.notification("n\($0)", "Title \($0)", at: Int64($0)) }

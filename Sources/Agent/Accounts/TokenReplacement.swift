@@ -1,0 +1,119 @@
+import AgentInterface
+package import Desktop
+package import ServiceKit
+
+/// Replaces the token of a configured account at its source: in the Secret Service, or in its file. The present token
+/// stays until the service has accepted the new one.
+package struct TokenReplacement: Sendable {
+    /// Why the present token was kept, with the exit code.
+    package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        /// There is no such account, or its token is not stored by Feedbell.
+        case impossible(String)
+        /// The text is no token.
+        case malformed(String)
+        /// The service refuses the token, for this reason.
+        case refused(String)
+        /// The service did not answer, for this reason.
+        case unverified(String)
+        case configuration(ConfigurationError)
+        case unwritable(String)
+        case secretService(SecretServiceError)
+
+        package var description: String {
+            switch self {
+            case .impossible(let sentence), .malformed(let sentence): sentence
+            case .refused(let sentences): "\(sentences) The present token was kept."
+            case .unverified(let sentences):
+                "\(sentences) The present token was kept. To replace it without a request to the service, use "
+                    + "--no-verify."
+            case .configuration(let error): error.description
+            case .unwritable(let sentence): sentence
+            case .secretService(let error): "\(error) The present token was kept."
+            }
+        }
+
+        /// 64 invalid options (`EX_USAGE`), 65 no token (`EX_DATAERR`), 69 the service or the Secret Service did not
+        /// answer (`EX_UNAVAILABLE`), 73 cannot write a file (`EX_CANTCREAT`), 77 the service refuses the token, or the
+        /// keyring is locked or failed (`EX_NOPERM`), 78 the configuration is invalid (`EX_CONFIG`).
+        package var exitCode: Int32 {
+            switch self {
+            case .impossible: 64
+            case .malformed: 65
+            case .unverified, .secretService(.noService), .secretService(.noEncryption): 69
+            case .unwritable: 73
+            case .refused, .secretService: 77
+            case .configuration: 78
+            }
+        }
+    }
+
+    private let account: AccountConfiguration
+    private let source: TokenSource
+
+    /// Throws if the token of this account cannot be replaced.
+    package init(account name: String, in file: ConfigurationFile) async throws(Failure) {
+        let accounts: [AccountConfiguration]
+        do { accounts = try await file.read().accounts } catch { throw .configuration(error) }
+        guard let account = accounts.first(where: { $0.name == name }) else {
+            let names = accounts.map(\.name).joined(separator: ", ")
+            let others =
+                accounts.isEmpty
+                ? "No account is configured. Add one with: feedbell accounts add" : "Configured accounts: \(names)."
+            throw .impossible("\(file.path) has no account \"\(name)\". \(others)")
+        }
+        guard let source = account.service.token else {
+            throw .impossible("The account \"\(name)\" uses no token. Add token_secret = true to [accounts.\(name)].")
+        }
+        guard source.isReplaceable(of: name) else {
+            throw .impossible("The token of \"\(name)\" is not stored by Feedbell. \(source.cure(account: name))")
+        }
+        self.account = account
+        self.source = source
+    }
+
+    /// Replaces the token, and returns sentences for the user.
+    ///
+    /// - Parameters:
+    ///   - service: The Secret Service; nil: there is none.
+    ///   - environment: For a request to the account's service, which must accept the token; nil: without one.
+    package func run(
+        _ token: String,
+        service: SecretService?,
+        verifyingIn environment: ServiceEnvironment?
+    ) async throws(Failure) -> [String] {
+        do { try account.service.check(token: token) } catch { throw .malformed(error.sentence) }
+        if let environment { try await verify(token, in: environment) }
+        let title = type(of: account.service).description.title
+        return (environment == nil ? [] : ["\(title) accepts the token."]) + [try await store(token, service)]
+    }
+
+    private func verify(_ token: String, in environment: ServiceEnvironment) async throws(Failure) {
+        var (service, environment) = (account.service, environment)
+        let item = TokenItem(account: account.name)
+        service.token = .secret(item.attributes)
+        environment.keyring = Keyring(holding: token, of: item.attributes)
+        let findings = await service.examine(account: account.name, .credentials, environment).findings
+        switch AccountVerdict(findings, isTokenStored: false) {
+        case .accepted: return
+        case .refused(let sentences): throw .refused(sentences)
+        case .unverified(let sentences): throw .unverified(sentences)
+        }
+    }
+
+    private func store(_ token: String, _ service: SecretService?) async throws(Failure) -> String {
+        if case .file(let path) = source {
+            do throws(PrivateFile.Failure) { try PrivateFile(path).replace(with: token + "\n") } catch {
+                throw .unwritable(error.description)
+            }
+            return "Stored it in \(path), readable only by you."
+        }
+        let item = TokenItem(account: account.name)
+        guard let service else { throw .secretService(.noService) }
+        do throws(SecretServiceError) {
+            try await service.store(Array(token.utf8), label: item.label, attributes: item.allAttributes)
+        } catch {
+            throw .secretService(error)
+        }
+        return "Stored it in the Secret Service as \"\(item.label)\"."
+    }
+}

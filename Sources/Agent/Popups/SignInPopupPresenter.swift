@@ -1,0 +1,104 @@
+import Basics
+import DBus
+import Desktop
+import Logging
+import Translation
+
+/// Runs ``SignInPopups``. Uses the bus only once an account needs its user.
+actor SignInPopupPresenter {
+    private static let actionKey = "sign-in"
+
+    private let bus: Bus
+    private let server: NotificationServer
+    private let icon = ApplicationIcon.installed(DesktopNotification.desktopEntry)
+    private let logger: Logger
+    private var popups = SignInPopups()
+    private let effects = Mailbox<SignInPopups.Effect>()
+    private let isNeeded = Completion()
+
+    init(bus: Bus, logger: Logger) {
+        self.bus = bus
+        server = NotificationServer(bus: bus, logger: logger)
+        self.logger = logger
+    }
+
+    /// The bus's.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { bus.unownedExecutor }
+
+    /// For callers that run on the bus's executor.
+    ///
+    /// - Parameters:
+    ///   - accounts: The names of those that need their user.
+    ///   - isHeld: Whether popups are held back.
+    nonisolated func update(accounts: [String], isHeld: Bool) {
+        assumeIsolated { presenter in
+            presenter.receive(.held(isHeld))
+            presenter.receive(.accounts(accounts))
+            if !accounts.isEmpty { presenter.isNeeded.finish() }
+        }
+    }
+
+    /// Shows popups until the task is cancelled or the bus connection ends.
+    ///
+    /// - Parameter signIn: The user clicked: sign in to this account.
+    func run(_ signIn: @escaping @Sendable (_ account: String) async -> Void) async {
+        await isNeeded.wait()
+        guard !Task.isCancelled else { return }
+        do throws(DBusError) {
+            try await server.followSignals { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
+            let owners = try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
+            await withDiscardingTaskGroup { group in
+                group.addTask { for await change in owners { await self.receive(.server(change.new)) } }
+                for await effect in effects.messages {
+                    group.addTask { await self.perform(effect, signIn) }
+                }
+                group.cancelAll()
+            }
+        } catch {
+            logger.debug("no popups about accounts", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func receive(_ event: SignInPopups.Event) {
+        for effect in popups.receive(event) { effects.send(effect) }
+    }
+
+    private func receive(_ event: NotificationServer.Event) {
+        switch event {
+        case .actionInvoked(let owner, let id, _): receive(.clicked(SignInPopups.Place(server: owner, id: id)))
+        case .closed(let owner, let id, _): receive(.closed(SignInPopups.Place(server: owner, id: id)))
+        case .appeared, .vanished, .activationToken: break
+        }
+    }
+
+    private func perform(_ effect: SignInPopups.Effect, _ signIn: @Sendable (String) async -> Void) async {
+        switch effect {
+        case .close(let place): await server.close(place.id, on: place.server)
+        case .signIn(let account): await signIn(account)
+        case .show(let account, let owner):
+            do throws(DBusError) {
+                let id = try await server.notify(notification(account), on: owner)
+                receive(.shown(account: account, SignInPopups.Place(server: owner, id: id)))
+            } catch {
+                logger.warning("a popup about an account was not shown", metadata: ["error": "\(error)"])
+                receive(.notShown(account: account))
+            }
+        }
+    }
+
+    /// It stays until the user closes it or the account is online. Without the service's words, which a server would
+    /// show as markup.
+    private func notification(_ account: String) -> DesktopNotification {
+        // Translators: A button of a popup about an account that cannot sign in.
+        let label = translated("Sign in…")
+        return DesktopNotification(
+            appName: "Feedbell",
+            appIcon: icon.argument(needsPath: false),
+            summary: TrayMenu.signIn(account),
+            body: translated("New notifications do not arrive until then. The reason is in: feedbell status"),
+            actions: [("default", label), (Self.actionKey, label)],
+            hints: ["urgency": .byte(1), "desktop-entry": .string(DesktopNotification.desktopEntry)],
+            expireTimeout: 0
+        )
+    }
+}

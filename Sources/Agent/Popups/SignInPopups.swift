@@ -1,0 +1,84 @@
+import DBus
+
+/// The popups that ask the user to sign in again: at most one for each account, until the account is online again.
+///
+/// It is shown once, and again only by another notification server while it is open.
+struct SignInPopups: Sendable {
+    /// A popup at a notification server.
+    struct Place: Equatable, Sendable {
+        /// The server's unique name.
+        var server: BusName
+        var id: UInt32
+    }
+
+    enum Event: Sendable {
+        /// All accounts that need their user.
+        case accounts([String])
+        /// Whether popups are held back.
+        case held(Bool)
+        /// The notification server; nil: there is none.
+        case server(BusName?)
+        case shown(account: String, Place)
+        case notShown(account: String)
+        case clicked(Place)
+        case closed(Place)
+    }
+
+    enum Effect: Equatable, Sendable {
+        case show(account: String, server: BusName)
+        case close(Place)
+        /// The user wants to sign in.
+        case signIn(account: String)
+    }
+
+    private enum Phase: Equatable {
+        case due
+        case inFlight
+        case open(Place)
+        case done
+    }
+
+    private var phases: [String: Phase] = [:]
+    private var isHeld = false
+    private var server: BusName?
+
+    mutating func receive(_ event: Event) -> [Effect] {
+        var effects: [Effect] = []
+        switch event {
+        case .accounts(let accounts):
+            for (account, phase) in phases where !accounts.contains(account) {
+                if case .open(let place) = phase { effects.append(.close(place)) }
+                phases[account] = nil
+            }
+            for account in accounts where phases[account] == nil { phases[account] = .due }
+        case .held(let isHeld): self.isHeld = isHeld
+        case .server(let server):
+            self.server = server
+            for (account, phase) in phases {
+                if case .open(let place) = phase, place.server != server { phases[account] = .due }
+            }
+        case .shown(let account, let place):
+            guard phases[account] == .inFlight else { return [.close(place)] }
+            phases[account] = place.server == server ? .open(place) : .due
+        // Its server may have vanished: the next one shows it.
+        case .notShown(let account):
+            if phases[account] == .inFlight { phases[account] = .due }
+            return []
+        case .clicked(let place):
+            guard let account = account(at: place) else { return [] }
+            phases[account] = .done
+            return [.close(place), .signIn(account: account)]
+        case .closed(let place): if let account = account(at: place) { phases[account] = .done }
+        }
+        return effects + due()
+    }
+
+    private mutating func due() -> [Effect] {
+        guard let server, !isHeld else { return [] }
+        let due = phases.filter { $0.value == .due }.keys.sorted()
+        for account in due { phases[account] = .inFlight }
+        return due.map { .show(account: $0, server: server) }
+    }
+
+    private func account(at place: Place) -> String? { phases.first { $0.value == .open(place) }?.key }
+}

@@ -1,0 +1,98 @@
+import AgentInterface
+import ArgumentParser
+import DBus
+import FoundationEssentials
+import Translation
+import VisibleText
+
+struct ReplaceToken: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        _superCommandName: Feedbell.name,
+        abstract: "Store a new token of an account",
+        discussion: """
+            Prompts for the token on a terminal, without showing it, and otherwise reads standard input. Asks the \
+            service whether it accepts the token, replaces the present one in the Secret Service or in the account's \
+            token_file, and reconnects the running agent. Until then the present token stays.
+
+            Examples:
+              $ feedbell accounts token work
+              $ new-token | feedbell accounts token work
+
+            Exit codes: 0 stored (also if no agent is running), 4 stored, but the agent cannot sign in with it, 64 no \
+            such account or its token is stored elsewhere, 65 not a valid token, 69 the service did not answer or \
+            there is no Secret Service, 73 cannot write the token's file, 77 the service refused the token, or the \
+            keyring stayed locked or failed, 78 invalid configuration.
+            """
+    )
+
+    @ArgumentParser.Argument(help: "The account's name.", completion: .custom(ShellCompletion.accounts))
+    var name: String
+    @Option(help: "The configuration to read, instead of ~/.config/feedbell/config.toml.", completion: .file())
+    var config: String?
+    @Flag(help: "Store the token without a request to the service.") var noVerify = false
+
+    func run() async throws {
+        guard let program = AgentProgram.find() else {
+            throw Failure(
+                translated(
+                    "Cannot find {program} beside feedbell or in PATH. Install it.",
+                    ["program": AgentProgram.name]
+                ),
+                .noAnswer
+            )
+        }
+        let options = config.map { ["--config=\(AddAccount.absolute($0))"] } ?? []
+        let account = ["--", name]
+        // Before a prompt whose answer would be of no use.
+        _ = try await program.output(["store-token", "--dry-run"] + options + account, input: "")
+        let arguments = ["store-token"] + (noVerify ? ["--no-verify"] : []) + options + account
+        Output.text(try await store(by: program, arguments).printable, terminator: "")
+        try await reconnect()
+    }
+
+    /// Prompts until there is a token that is stored. Without a terminal, there is one attempt.
+    private func store(by program: AgentProgram, _ arguments: [String]) async throws -> String {
+        let dialogue = Dialogue()
+        guard dialogue.isPossible else { return try await program.output(arguments, input: try dialogue.input()) }
+        var question = translated("New token of {account} (not shown)", ["account": name.onOneLine])
+        while true {
+            guard let token = try dialogue.askSecret(question) else { continue }
+            do {
+                return try await program.output(arguments, input: token)
+            } catch let failure as Failure where [.noToken, Self.refused].contains(failure.code) {
+                StandardStream.error.write("\(failure.sentence.printable)\n")
+                question = translated("Paste it again")
+            }
+        }
+    }
+
+    /// The service refused the token (`EX_NOPERM`).
+    private static let refused = ExitCode(77)
+    /// How long the agent's connection is waited for, in steps of ``interval``.
+    private static let attempts = 100
+    private static let interval = Duration.milliseconds(100)
+
+    /// Lets the running agent use the token, and reports the result.
+    private func reconnect() async throws {
+        let account: AgentObject
+        let before: Int64?
+        do {
+            account = try await AgentObject.root().account(name)
+            before = try await account.properties(AgentAccount.self).value(AgentAccount.stateSince)
+            try await account.call(AgentAccount.reconnect)
+        } catch let failure as Failure where failure.code == .noAgent {
+            return Output.text(Connection.noAgent(isOwnFile: config == nil).sentence)
+        }
+        for _ in 0..<Self.attempts {
+            let properties = try await account.properties(AgentAccount.self)
+            let state = try properties.value(AgentAccount.state) ?? ""
+            let error = try properties.value(AgentAccount.lastError)?.elements.1 ?? ""
+            if state == "online" { return Output.text(translated("{account} is online.", ["account": name.onOneLine])) }
+            let isNew = try properties.value(AgentAccount.stateSince) != before
+            if state == "unauthorized", isNew { throw Failure(error, .attentionNeeded) }
+            try await Task.sleep(for: Self.interval)
+        }
+        Output.text(translated("The agent is connecting. Check with: feedbell status"))
+    }
+}

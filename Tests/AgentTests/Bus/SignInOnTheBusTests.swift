@@ -1,0 +1,72 @@
+import Agent
+import AgentInterface
+import Basics
+import DBus
+import Desktop
+import Inbox
+import TestSupport
+import Testing
+
+/// An account whose service no longer lets its user in.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct SignInOnTheBusTests {
+    private static func unauthorized(_ sentence: String) -> ProviderEvent {
+        let failure = ProviderFailure(.unauthorized, sentence)
+        let since = Timestamp(milliseconds: 1)
+        return .connection(Connection(state: .unauthorized, since: since, failure: failure))
+    }
+
+    @Test("One popup asks to sign in again, has a button, and is closed when the account is online") func popup()
+        async throws
+    {
+        let shown = Mailbox<(id: UInt32, summary: String, actions: [String])>()
+        let closed = Mailbox<UInt32>()
+        let count = Counter()
+        try await withBus { bus in
+            var object = ExportedObject(FreedesktopNotifications.path)
+            object.handle(FreedesktopNotifications.getServerInformation) { ("test", "test", "1", "1.2") }
+            object.handle(FreedesktopNotifications.getCapabilities) { ["actions", "body"] }
+            object.handle(FreedesktopNotifications.closeNotification) { closed.send($0) }
+            object.handle(FreedesktopNotifications.notify) { _, _, _, summary, _, actions, _, _ in
+                let id = await count.next()
+                shown.send((id, summary, actions))
+                return id
+            }
+            try await bus.export(object)
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await InProcessAgent.with { agent in
+                let provider = try agent.provider()
+                provider.send(Self.unauthorized("No."))
+                let popup = try #require(await shown.messages.next())
+                #expect(popup.summary == "Sign in again: work")
+                #expect(popup.actions.count == 4)
+                // Another refusal is no other reason.
+                provider.send(Self.unauthorized("Still no."))
+                try await agent.account.wait(AgentAccount.lastError) { $0.elements.1 == "Still no." }
+                provider.send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 2))))
+                #expect(await closed.messages.next() == popup.id)
+                #expect(await count.value == 1)
+            }
+        }
+    }
+
+    @Test("What the connection waits for on this computer is its last error, until it is over", .inProcessAgent())
+    func delay() async throws {
+        let agent = InProcessAgent.current
+        let provider = try agent.provider()
+        provider.send(.delayed(ProviderFailure(.transient, "\"pass\" (token_command) has not ended yet.")))
+        try await agent.account.wait(AgentAccount.lastError) { $0.elements.1.contains("\"pass\"") }
+        #expect(try await agent.account.get(AgentAccount.state) == "connecting")
+        #expect(try await !agent.account.get(AgentAccount.attentionNeeded))
+        provider.send(.delayed(nil))
+        try await agent.account.wait(AgentAccount.lastError) { $0.elements.1.isEmpty }
+    }
+}
+
+private actor Counter {
+    private(set) var value: UInt32 = 0
+
+    func next() -> UInt32 {
+        value += 1
+        return value
+    }
+}
