@@ -36,18 +36,20 @@ package final class LogStream: Sendable {
     package func write(_ line: [UInt8]) {
         state.withLock { state in
             state.rest = state.rest.dropFirst(send(state.rest))
-            if state.rest.isEmpty, state.discarded > 0, begin(notice(state.discarded), &state) { state.discarded = 0 }
-            guard state.rest.isEmpty, state.discarded == 0, begin(line, &state) else {
+            // Together: a full pipe may still take the short notice alone, again and again.
+            let bytes = state.discarded > 0 ? notice(state.discarded) + line : line
+            guard state.rest.isEmpty, begin(bytes, &state) else {
                 state.discarded += 1
                 return
             }
+            state.discarded = 0
         }
     }
 
-    /// Whether a part of the line was written. Then the others are written before the next line.
-    private func begin(_ line: [UInt8], _ state: inout State) -> Bool {
-        let count = send(line[...])
-        if count > 0 { state.rest = line[count...] }
+    /// Whether a part of the bytes was written. Then the others are written before the next line.
+    private func begin(_ bytes: [UInt8], _ state: inout State) -> Bool {
+        let count = send(bytes[...])
+        if count > 0 { state.rest = bytes[count...] }
         return count > 0
     }
 

@@ -25,6 +25,7 @@ struct MagicBellCheck: Sendable {
         let (secret, place) = await secret()
         var facts = MagicBellFacts(account: account, service: service, now: Date(), secret: secret)
         facts.commandPlace = place
+        facts.isTokenStored = scope == .everything
         facts.caFileProblem = transport.trustProblem?.detail
         let refusal = await withDeadline { await self.refusal(by: api) }
         facts.api = refusal

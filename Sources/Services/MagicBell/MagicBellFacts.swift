@@ -30,6 +30,8 @@ struct MagicBellFacts: Sendable, Equatable {
     var secret: Secret
     /// Where the command that gives the secret was run, if it has one.
     var commandPlace: CommandPlace?
+    /// Whether a refusal names what replaces the token: not for one that is not stored yet.
+    var isTokenStored = false
     /// Why the configured file of certificate authorities cannot be used; nil: it can, or there is none.
     var caFileProblem: String?
     var hosts: [HostCheck] = []
@@ -168,9 +170,9 @@ struct MagicBellFacts: Sendable, Equatable {
         switch error.kind {
         case .unauthorized where service.hasUserToken:
             options = ["token"]
-            remedy =
-                translated("The user token must be of this project, and still valid.")
-                + (service.token.map { " \($0.renewal(named: service.secretName, account: account))" } ?? "")
+            let stored = isTokenStored ? service.token : nil
+            let renewal = stored.map { " \($0.renewal(named: service.secretName, account: account))" } ?? ""
+            remedy = translated("The user token must be of this project, and still valid.") + renewal
         case .unauthorized:
             if error.codes.contains(Self.missingHMAC) { options = ["token"] }
             if error.codes.contains(Self.wrongKey) { options = ["api-key"] }

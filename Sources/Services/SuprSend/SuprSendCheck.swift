@@ -38,6 +38,7 @@ struct SuprSendCheck: Sendable {
             clockOffset: probe.clockOffset,
             token: token,
             commandPlace: place,
+            isTokenStored: scope == .everything,
             caFileProblem: transport.trustProblem?.detail,
             hosts: checks
         )

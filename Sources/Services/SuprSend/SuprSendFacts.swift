@@ -39,6 +39,8 @@ struct SuprSendFacts: Sendable, Equatable {
     var token: Token
     /// Where the command that gives the token was run, if it has one.
     var commandPlace: CommandPlace?
+    /// Whether a refusal names what replaces the token: not for one that is not stored yet.
+    var isTokenStored = false
     /// Why the configured file of certificate authorities cannot be used; nil: it can, or there is none.
     var caFileProblem: String?
     var hosts: [Host]
@@ -116,7 +118,8 @@ struct SuprSendFacts: Sendable, Equatable {
                 "\"public_key\" of {table} and the token must be of the same workspace, and the token still valid.",
                 values
             )
-            let renewal = service.token.map { " \($0.renewal(account: account))" } ?? ""
+            let stored = isTokenStored ? service.token : nil
+            let renewal = stored.map { " \($0.renewal(account: account))" } ?? ""
             return refused(.problem, error, remedy + renewal, options: ["public-key", "token"])
         case .forbidden:
             let remedy = translated(

@@ -176,8 +176,11 @@ package struct SuprSendInbox: InboxProvider {
         let now = environment.now()
         if link.isSuspended { return Connection(state: .suspended, since: now) }
         var connection = Connection(state, now: now)
-        if case .unauthorized(let error) = state, error.kind == .unauthorized, let status = error.status, let cure {
-            connection.failure?.sentence = "SuprSend no longer accepts your token (\(status)). \(cure)"
+        if case .unauthorized(let error) = state, error.kind == .unauthorized, let cure,
+            error.isTokenRefused || error.status != nil
+        {
+            // The realtime server tells no status.
+            connection.failure?.sentence = "SuprSend no longer accepts your token (\(error.status ?? 401)). \(cure)"
             connection.failure?.needsNewToken = hasReplaceableToken
         }
         if let failure = connection.failure, failure.kind == .transient, link.isNetworkAway {

@@ -88,6 +88,7 @@ extension SuprSendError {
             let isAboutToken = message.contains("auth") || message.contains("token")
             guard isAboutToken, secrets.isEmpty else {
                 self.init(isAboutToken ? .unauthorized : .rejected, sentence)
+                isTokenRefused = isAboutToken
                 return
             }
             // The server's message mentions a token even if it received none.

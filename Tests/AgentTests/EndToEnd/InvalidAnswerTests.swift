@@ -61,7 +61,7 @@ import Testing
             try await account.wait(AgentAccount.lastError) {
                 $0.elements.0 == name
                     && ($0.elements.1.contains("Check the account's ")
-                        || $0.elements.1.contains("no longer accepts your token (401).")) == isRefusal
+                        || $0.elements.1.contains("no longer accepts your ")) == isRefusal
             }
             // Its waits between attempts are longer than a tenth of a second, or than a twentieth of half a minute. A
             // request is repeated at once after a reset of its connection, and with another token.

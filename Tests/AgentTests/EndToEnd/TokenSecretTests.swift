@@ -154,7 +154,11 @@ import Testing
             try await isUnauthorized(agent.bus) { $0.contains("There is no Secret Service in this session") }
         }
         let cases: [([FakeSecretService.Item], String)] = [
-            ([], "The Secret Service has no item with these attributes. Store the token with: feedbell accounts token work"),
+            (
+                [],
+                "The Secret Service has no item with these attributes. "
+                    + "Store the token with: feedbell accounts token work"
+            ),
             ([.init(item("work"), "a"), .init(item("work"), "b")], "The Secret Service has 2 items"),
             ([.init(item("work"), "")], "The Secret Service (token_secret) returned no token."),
             ([.init(item("work"), "two words")], "returned an invalid token on its first line."),
