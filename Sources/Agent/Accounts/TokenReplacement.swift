@@ -95,7 +95,7 @@ package struct TokenReplacement: Sendable {
         let findings = await service.examine(account: account.name, .credentials, environment).findings
         switch AccountVerdict(findings, isTokenStored: false) {
         case .accepted: return
-        case .refused(let sentences): throw .refused(sentences)
+        case .refused(let sentences, _): throw .refused(sentences)
         case .unverified(let sentences): throw .unverified(sentences)
         }
     }
