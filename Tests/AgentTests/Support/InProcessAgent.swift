@@ -69,13 +69,8 @@ struct InProcessAgent: Sendable {
         return Agent(
             version: "1.2.3",
             file: configuration,
-<<<<<<< HEAD
-            configuration: try configuration.read(),
-            bus: try await Bus.connect(to: .address(SessionBus.address), clock: busClock),
-=======
             configuration: try await configuration.read(),
-            bus: try await Bus.connect(to: .address(SessionBus.address)),
->>>>>>> e028e65c (Files: read them off the loop, with a deadline, and only regular ones)
+            bus: try await Bus.connect(to: .address(SessionBus.address), clock: busClock),
             environment: environment,
             store: store,
             pictures: pictures,
