@@ -10,7 +10,7 @@ import Store
 package actor PopupPresenter {
     /// What the agent has to do for the user's actions and the state machine's requests.
     package enum Response: Sendable, Equatable {
-        /// A click on the button with this key: open the link, if there is one, and mark the notification as interacted.
+        /// A click on the button with this key: open the link, if any, and mark the notification as interacted.
         case activated(NotificationReference, OpenableURL?, key: String = Popup.defaultKey, token: String?)
         case seen([NotificationReference])
         /// A click on a summary: open the inbox of one of these accounts, preferably of the first.

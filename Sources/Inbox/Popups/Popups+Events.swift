@@ -111,8 +111,8 @@ extension Popups {
         case needServer
         /// Deliver ``Event/fired(_:now:)`` after this time; supersedes a running timer of the same kind.
         case wait(Timer, Duration)
-        /// The user clicked: mark the notification as interacted and open the URL of the button with this key, if there is
-        /// one. The sender may have corrected it since it was shown.
+        /// The user clicked: mark the notification as interacted and open the URL of the button with this key, if there
+        /// is one. The sender may have corrected it since it was shown.
         case activated(NotificationReference, OpenableURL?, key: String = Popup.defaultKey, token: String?)
         /// The user has seen these.
         case seen([NotificationReference])

@@ -113,7 +113,7 @@ import Testing
 
     /// A server that is stopped has the call in its queue, and shows the popup when it continues.
     @Test(
-        "A popup that the server has not confirmed when the agent ends is shown again only if the server has ended, too",
+        "A popup not confirmed by the server when the agent ends is shown again only if the server has ended, too",
         .sandbox(users: ["anna"]),
         arguments: [false, true]
     ) func noAnswer(serverEnds: Bool) async throws {
