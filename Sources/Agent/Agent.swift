@@ -106,7 +106,7 @@ package actor Agent {
             schemes: configuration.popups.openSchemes,
             clock: environment.clock,
             logger: logger
-        )
+        ) { [notice = NoticePopup(bus: bus, logger: logger)] in await notice.show($0) }
         tray = TrayIcon(
             bus: bus,
             icons: TrayIcons(.installed(DesktopNotification.desktopEntry + "-symbolic")),

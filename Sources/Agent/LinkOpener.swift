@@ -20,9 +20,12 @@ package actor LinkOpener {
         var addresses: [String]
         /// The activation token of the click.
         var token: String?
+        /// Receives the result; nil: the link was opened.
+        var report: @Sendable (LinkFailure?) async -> Void
     }
 
     private let opener: @Sendable (_ url: String, _ token: String?) async throws -> String
+    private let failed: @Sendable (LinkFailure) async -> Void
     private let clock: any Clock<Duration>
     private let logger: Logger
     private var schemes: Set<String>
@@ -34,14 +37,17 @@ package actor LinkOpener {
     /// The requests that are waiting or being performed.
     private let unopened = Mutex(Unopened())
 
-    /// - Parameter schemes: The allowed schemes, in lower case.
+    /// - Parameters:
+    ///   - schemes: The allowed schemes, in lower case.
+    ///   - failed: Tells the user that a click opened nothing.
     package init(
         opener: URLOpener,
         schemes: Set<String>,
         clock: any Clock<Duration> = ContinuousClock(),
-        logger: Logger
+        logger: Logger,
+        failed: @escaping @Sendable (LinkFailure) async -> Void
     ) {
-        self.init(schemes: schemes, clock: clock, logger: logger) { url, token in
+        self.init(schemes: schemes, clock: clock, logger: logger, failed: failed) { url, token in
             try await opener.open(url, token: token).rawValue
         }
     }
@@ -51,9 +57,11 @@ package actor LinkOpener {
         schemes: Set<String>,
         clock: any Clock<Duration>,
         logger: Logger,
+        failed: @escaping @Sendable (LinkFailure) async -> Void = { _ in },
         opener: @escaping @Sendable (_ url: String, _ token: String?) async throws -> String
     ) {
         self.opener = opener
+        self.failed = failed
         self.schemes = schemes
         self.clock = clock
         self.logger = logger
@@ -62,22 +70,43 @@ package actor LinkOpener {
     /// Replaces the allowed schemes.
     package func allow(_ schemes: Set<String>) { self.schemes = schemes }
 
-    /// Opens a link in the background if its scheme is allowed. An empty one is ignored.
+    /// Opens a link in the background, for a click. An empty one is ignored; a failure is shown to the user.
     ///
     /// - Parameter token: The activation token of the click.
     package nonisolated func open(_ address: String, token: String?) { open([address], token: token) }
 
-    /// Opens the first link whose scheme is allowed in the background. Empty ones are ignored.
+    /// Opens the first link whose scheme is allowed in the background, for a click. Empty ones are ignored; a failure
+    /// is shown to the user.
     ///
     /// - Parameter token: The activation token of the click.
     package nonisolated func open(_ addresses: [String], token: String?) {
         let addresses = addresses.filter { !$0.isEmpty }
         guard !addresses.isEmpty else { return }
-        unopened.withLock { $0.count += 1 }
-        if !requests.send(Request(addresses: addresses, token: token)) {
-            logger.warning("link not opened: too many are waiting")
-            opened()
+        let request = Request(addresses: addresses, token: token) { [failed] failure in
+            if let failure { await failed(failure) }
         }
+        if !send(request) { logger.warning("link not opened: too many are waiting") }
+    }
+
+    private nonisolated func send(_ request: Request) -> Bool {
+        unopened.withLock { $0.count += 1 }
+        if requests.send(request) { return true }
+        opened()
+        return false
+    }
+
+    /// Opens the first link whose scheme is allowed, and returns when it is open.
+    ///
+    /// - Parameter token: The activation token of the click.
+    package nonisolated func openNow(_ addresses: [String], token: String?) async throws(LinkFailure) {
+        let addresses = addresses.filter { !$0.isEmpty }
+        guard !addresses.isEmpty else { throw .noLink }
+        let result = Mailbox<LinkFailure?>()
+        guard send(Request(addresses: addresses, token: token, report: { result.send($0) })) else {
+            throw .dropped
+        }
+        var results = result.messages.makeAsyncIterator()
+        if let failure = await results.next() ?? .dropped { throw failure }
     }
 
     /// A request has ended.
@@ -100,14 +129,8 @@ package actor LinkOpener {
         await withTaskGroup { group in
             var running = 0
             for await request in requests.messages {
-                let urls = request.addresses.lazy.compactMap { [schemes] in OpenableURL($0, schemes: schemes) }
-                guard let url = urls.first else {
-                    logger.warning("link not opened: popups.open_schemes does not allow its scheme")
-                    opened()
-                    continue
-                }
-                group.addTask { [opener, clock, logger] in
-                    await Self.open(url.text, request.token, opener, clock, logger)
+                group.addTask { [schemes] in
+                    await self.open(request, schemes)
                     self.opened()
                 }
                 running += 1
@@ -119,29 +142,41 @@ package actor LinkOpener {
         }
     }
 
-    private static func open(
-        _ url: String,
-        _ token: String?,
-        _ opener: @escaping @Sendable (String, String?) async throws -> String,
-        _ clock: any Clock<Duration>,
-        _ logger: Logger
-    ) async {
-        await withTaskGroup { group in
+    private nonisolated func open(_ request: Request, _ schemes: Set<String>) async {
+        let urls = request.addresses.lazy.compactMap { OpenableURL($0, schemes: schemes) }
+        do throws(LinkFailure) {
+            guard let url = urls.first else {
+                throw .notAllowed(scheme: OpenableURL.scheme(of: request.addresses[0]))
+            }
+            let method = try await open(url.text, request.token)
+            logger.info("link opened", metadata: ["method": "\(method)"])
+            await request.report(nil)
+        } catch {
+            if !Task.isCancelled {
+                logger.error("link not opened", metadata: ["reason": "\(error.sentence)"])
+            }
+            await request.report(error)
+        }
+    }
+
+    /// - Returns: The method that succeeded.
+    private nonisolated func open(_ url: String, _ token: String?) async throws(LinkFailure) -> String {
+        let result = await withTaskGroup(of: Result<String, LinkFailure>.self) { [opener, clock] group in
             group.addTask {
                 do {
-                    let method = try await opener(url, token)
-                    logger.info("link opened", metadata: ["method": "\(method)"])
-                } catch  where !Task.isCancelled {
-                    logger.error("cannot open a link", metadata: ["reason": "\(error)"])
-                } catch {}
+                    return .success(try await opener(url, token))
+                } catch {
+                    return .failure((error as? URLOpener.Failure).map { .failed($0) } ?? .dropped)
+                }
             }
             group.addTask {
-                guard (try? await clock.sleep(for: deadline)) != nil else { return }
-                let seconds = deadline.components.seconds
-                logger.error("opening a link timed out", metadata: ["seconds": "\(seconds)"])
+                try? await clock.sleep(for: Self.deadline)
+                return .failure(.timedOut)
             }
-            await group.next()
+            let first = await group.next() ?? .failure(.dropped)
             group.cancelAll()
+            return first
         }
+        return try result.get()
     }
 }

@@ -12,6 +12,8 @@ package enum AgentErrors {
     package static let unauthorized: ErrorName = "org.feedbell.Error.Unauthorized"
     /// The call needs the service, which is unreachable.
     package static let offline: ErrorName = "org.feedbell.Error.Offline"
+    /// Nothing was opened; the notification is marked as interacted.
+    package static let notOpened: ErrorName = "org.feedbell.Error.NotOpened"
     /// The service rejected the request.
     package static let rejected: ErrorName = "org.feedbell.Error.Rejected"
 }

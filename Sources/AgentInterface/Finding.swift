@@ -3,7 +3,7 @@
 package struct Finding: Sendable, Equatable, Codable {
     /// The subject of a check.
     package enum Topic: String, Sendable, Codable, CaseIterable {
-        case bus, agent, notifications, popup, configuration, token, network, clock, credentials
+        case bus, agent, notifications, popup, links, configuration, token, network, clock, credentials
     }
 
     package enum Level: String, Sendable, Codable {

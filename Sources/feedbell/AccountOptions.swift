@@ -71,19 +71,92 @@ extension String {
     fileprivate func commonPrefix(with other: String) -> Int { zip(self, other).prefix { $0 == $1 }.count }
 }
 
-extension AgentObject {
-    /// Makes a call with the ids of notifications, from ids or prefixes as the user gives them. If it fails because
-    /// there is no such notification, the failure says where the ids are listed.
-    func using<Output>(ids texts: [String], _ call: ([String]) async throws -> Output) async throws -> Output {
-        let resolver = IDResolver(try await notifications())
-        let ids = try texts.map(resolver.resolve)
+/// Notifications of one account.
+struct AccountNotifications {
+    let inbox: AgentObject
+    /// Complete, unless the service has to be asked for them.
+    var ids: [String]
+    /// The loaded notifications of the account.
+    let loaded: [NotificationRecord]
+
+    /// Makes a call about them. If it fails because there is no such notification, the failure says where the ids are
+    /// listed.
+    func using<Output>(_ call: (AgentObject, [String]) async throws -> Output) async throws -> Output {
         do {
-            return try await call(ids)
-        } catch let failure as Failure where failure.code == .notFound {
-            let unknown = ids.filter { !resolver.known.contains($0) }
+            return try await call(inbox, ids)
+        } catch let failure as Failure where failure.name == AgentErrors.notFound {
+            let unknown = ids.filter { id in !loaded.contains { $0.id == id } }
             guard let id = unknown.first(where: failure.sentence.contains) ?? unknown.first else { throw failure }
-            let sentence = translated("No id begins with \"{text}\". feedbell list shows the ids.", ["text": id])
-            throw Failure(sentence, .notFound)
+            throw Self.unknown(id)
+        }
+    }
+
+    fileprivate static func unknown(_ id: String) -> Failure {
+        Failure(translated("No id begins with \"{text}\". feedbell list shows the ids.", ["text": id]), .notFound)
+    }
+}
+
+extension AccountOptions {
+    /// The accounts that have these notifications, in the order of the configuration. An account need not be named
+    /// where the ids show which one it is.
+    ///
+    /// - Parameter texts: Ids, or unique prefixes of ids.
+    func notifications(_ texts: [String]) async throws -> [AccountNotifications] {
+        let agent = try await timeout.object()
+        var inboxes = try await candidates(agent)
+        guard inboxes.count > 1 else {
+            let resolver = IDResolver(inboxes[0].loaded)
+            inboxes[0].ids = try texts.map(resolver.resolve)
+            return inboxes
+        }
+        let resolver = IDResolver(inboxes.flatMap(\.loaded))
+        for text in texts {
+            let id = try resolver.resolve(text)
+            let index = try await inboxes.firstIndex(having: id)
+            inboxes[index].ids.append(id)
+        }
+        return inboxes.filter { !$0.ids.isEmpty }
+    }
+
+    private func candidates(_ agent: AgentObject) async throws -> [AccountNotifications] {
+        let objects = account == nil ? try await agent.accountObjects() : []
+        var found: [AccountNotifications] = []
+        for inbox in objects.count > 1 ? objects : [try await agent.account(account)] {
+            found.append(AccountNotifications(inbox: inbox, ids: [], loaded: try await inbox.loadedNotifications()))
+        }
+        return found
+    }
+}
+
+extension [AccountNotifications] {
+    /// The account that has loaded the notification; otherwise the first one whose service has it.
+    fileprivate func firstIndex(having id: String) async throws -> Int {
+        let indices = self.indices.filter { self[$0].loaded.contains { $0.id == id } }
+        if indices.count == 1 { return indices[0] }
+        if indices.count > 1 {
+            let problem = translated("Several accounts have a notification \"{id}\".", ["id": id])
+            throw Failure(translatedParagraph([problem, translated("Choose one with --account.")]), .usage)
+        }
+        // An account that cannot be asked may have it.
+        var obstacle: Failure?
+        for index in self.indices {
+            do {
+                try await self[index].inbox.call(AgentInbox.get, id)
+                return index
+            } catch let failure as Failure {
+                if failure.name != AgentErrors.notFound { obstacle = obstacle ?? failure }
+            }
+        }
+        throw obstacle ?? AccountNotifications.unknown(id)
+    }
+}
+
+extension AgentObject {
+    /// The loaded notifications; none while the inbox is not loaded: an action may be about any.
+    fileprivate func loadedNotifications() async throws -> [NotificationRecord] {
+        do { return try await notifications() } catch let failure as Failure {
+            guard failure.code == .offline || failure.code == .attentionNeeded else { throw failure }
+            return []
         }
     }
 }

@@ -6,7 +6,7 @@ import Translation
 /// An object of the running agent, as a command sees it: the agent's own, or an account's
 /// (``AccountOptions/object()``).
 ///
-/// Errors are thrown as ``Failure``. No call starts an agent.
+/// Errors are thrown as ``Failure``. No call starts an agent: ``Start`` does.
 ///
 /// ```swift
 /// try await AgentObject.root().call(AgentRoot.resume)
@@ -24,9 +24,27 @@ struct AgentObject: Sendable {
     /// - Parameter timeout: How long the agent may take to answer a ping; nil: it is not pinged. A call that needs the
     ///   service may take longer.
     static func root(timeout: Duration? = .seconds(TimeoutOptions.usual)) async throws -> AgentObject {
-        let agent: Proxy
+        let agent = Proxy(try await sessionBus(), AgentNames.busName, AgentNames.agentPath)
+        guard let timeout else { return AgentObject(proxy: agent) }
         do {
-            agent = Proxy(try await Bus.connect(to: .session), AgentNames.busName, AgentNames.agentPath)
+            try await agent.call(PeerInterface.ping, timeout: timeout, autoStart: false)
+        } catch  where error.name == .timeout {
+            let problem = translated(
+                "The agent is busy: it did not answer within {seconds} s. Try again, or let it take more time with "
+                    + "--timeout. If it stays busy, see: feedbell doctor",
+                ["seconds": timeout.secondsText]
+            )
+            throw Failure(problem, .noAnswer)
+        } catch {
+            // The next call fails with the same error.
+        }
+        return AgentObject(proxy: agent)
+    }
+
+    /// The session bus.
+    static func sessionBus() async throws -> Bus {
+        do {
+            return try await Bus.connect(to: .session)
         } catch {
             throw Failure(
                 translated(
@@ -36,20 +54,6 @@ struct AgentObject: Sendable {
                 .noAgent
             )
         }
-        guard let timeout else { return AgentObject(proxy: agent) }
-        do {
-            try await agent.call(PeerInterface.ping, timeout: timeout, autoStart: false)
-        } catch  where error.name == .timeout {
-            let problem = translated(
-                "The agent is running, but did not answer within {seconds} s. "
-                    + "Restart it with: systemctl --user restart feedbell",
-                ["seconds": timeout.secondsText]
-            )
-            throw Failure(problem, .noAnswer)
-        } catch {
-            // The next call fails with the same error.
-        }
-        return AgentObject(proxy: agent)
     }
 
     /// The object of the account with this name, without a call; without a name, of the only account.
@@ -108,6 +112,15 @@ struct AgentObject: Sendable {
         }
     }
 
+    /// The objects of all accounts, in the order of the configuration.
+    func accountObjects() async throws -> [AgentObject] {
+        let objects = try await accounts()
+        let order = try await properties(AgentRoot.self)[AgentRoot.accounts] ?? []
+        return order.compactMap { path in
+            objects[path].map { AgentObject(proxy: Proxy(proxy.bus, proxy.destination, path), known: $0) }
+        }
+    }
+
     private func failure(_ error: DBusError) async -> Failure {
         guard error.name == .unknownObject, let account else { return Failure(error) }
         let agent = AgentObject(proxy: Proxy(proxy.bus, proxy.destination, AgentNames.agentPath))
@@ -133,6 +146,17 @@ extension AgentObject {
     func listProblem(_ options: ListOptions) async -> String {
         // An agent of an earlier version does not know it.
         (try? await call(AgentInbox.listProblem, options.values)) ?? ""
+    }
+
+    /// The inbox's properties of an account whose service has reported them.
+    /// - Throws: ``Failure`` if it has not: then they say nothing.
+    func countedInbox(now: Int64) async throws -> PropertyValues<AgentInbox> {
+        let account = try await properties(AgentAccount.self)
+        guard account.isCounted else {
+            let sentence = StatusReport.notLoaded(account, now: now)
+            throw Failure(sentence, account[AgentAccount.attentionNeeded] == true ? .attentionNeeded : .offline)
+        }
+        return try await properties(AgentInbox.self)
     }
 
     /// The categories of an account's preferences.

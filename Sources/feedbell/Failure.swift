@@ -8,19 +8,22 @@ import VisibleText
 struct Failure: Error {
     let sentence: String
     let code: ExitCode
+    /// The name of the error reply; nil: of no meaning.
+    let name: ErrorName?
 
-    init(_ sentence: String, _ code: ExitCode) {
+    init(_ sentence: String, _ code: ExitCode, _ name: ErrorName? = nil) {
         self.sentence = sentence
         self.code = code
+        self.name = name
     }
 
     /// An error reply of the agent or the bus.
     init(_ error: DBusError) {
         switch error.name {
         case .serviceUnknown, .nameHasNoOwner:
-            let advice = translated("Start it with your session, or with: systemctl --user start feedbell")
+            let advice = translated("Start it with: {command}", ["command": Self.startCommand])
             self.init(translatedParagraph([Self.noAgentRunning, advice]), .noAgent)
-        case AgentErrors.notFound: self.init(error.message, .notFound)
+        case AgentErrors.notFound, AgentErrors.notOpened: self.init(error.message, .notFound, error.name)
         case AgentErrors.notEditable, AgentErrors.notSupported, AgentErrors.rejected: self.init(error.message, .refused)
         case AgentErrors.offline: self.init(error.message, .offline)
         case AgentErrors.unauthorized: self.init(error.message, .attentionNeeded)
@@ -47,6 +50,9 @@ struct Failure: Error {
 
     static var noAgentRunning: String { translated("No Feedbell agent is running in this session.") }
 
+    /// The command that starts the agent.
+    static let startCommand = "feedbell start"
+
     /// The line for standard error.
     var line: String { "feedbell: \(VisibleText.lines(sentence, keepsIsolates: true))\n" }
 
@@ -59,7 +65,7 @@ extension ExitCode {
     static let noAgent = ExitCode(3)
     /// An account needs the user's attention.
     static let attentionNeeded = ExitCode(4)
-    /// There is no such account, notification or tab.
+    /// There is no such account, notification, tab or link, or nothing that opens it.
     static let notFound = ExitCode(5)
     /// The service rejected the request.
     static let refused = ExitCode(6)

@@ -14,7 +14,7 @@ struct Feedbell: AsyncParsableCommand {
         commandName: name,
         abstract: "Control the Feedbell agent and read your inbox",
         discussion: """
-            The agent must be running; commands do not start it. An id may be shortened to a unique prefix. With \
+            The agent must be running; only "feedbell start" starts it. An id may be shortened to a unique prefix. With \
             several accounts, choose one with --account NAME. --json prints JSON for programs. --timeout SECONDS: how \
             long to wait for the agent (default: 2).
 
@@ -25,12 +25,14 @@ struct Feedbell: AsyncParsableCommand {
               $ feedbell --generate-completion-script fish
 
             Exit codes: 0 success, 3 no agent is running (or there is no session bus), 4 an account needs your \
-            attention (or doctor found a problem), 5 not found, 6 rejected by the service, 7 the service is \
-            unreachable, 64 invalid options, 70 the agent did not answer, 74 the output cannot be written.
+            attention (or doctor found a problem), 5 not found (or nothing was opened), 6 rejected by the service, \
+            7 the service is unreachable, 64 invalid options, 70 the agent did not answer, 74 the output cannot be \
+            written.
             """,
         version: AgentNames.version,
         // Each sets its commandName: deriving it by reflection takes two milliseconds of every call.
         subcommands: [
+            Start.self,
             Status.self,
             List.self,
             InboxCommand.self,

@@ -1,5 +1,6 @@
 import Agent
 import Basics
+import Desktop
 import Logging
 import TestSupport
 import Testing
@@ -88,6 +89,58 @@ import Testing
                 group.addTask { await opener.finish() }
                 await clock.sleepers(3)
                 clock.advance(by: LinkOpener.finishTimeout)
+            }
+        }
+    }
+
+    @Test(
+        "Who waits for a link learns why none was opened",
+        arguments: [
+            ([], .noLink), ([""], .noLink), (["file:///etc/passwd"], .notAllowed(scheme: "file")),
+            (["no address"], .notAllowed(scheme: nil)), (["https://example.com"], .failed(.noDisplay)),
+            (["file:///x", "https://example.com"], .failed(.noDisplay)),
+        ] as [([String], LinkFailure)]
+    )
+    func failures(addresses: [String], expected: LinkFailure) async {
+        let shown = Mailbox<LinkFailure>()
+        let opener = LinkOpener(
+            schemes: ["https"],
+            clock: ManualClock(),
+            logger: logger,
+            failed: { shown.send($0) },
+            opener: { _, _ in throw URLOpener.Failure.noDisplay }
+        )
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await opener.run() }
+            let failure = await #expect(throws: LinkFailure.self) {
+                try await opener.openNow(addresses, token: nil)
+            }
+            #expect(failure == expected)
+            // After a click nobody waits: the user is told.
+            if expected != .noLink {
+                opener.open(addresses, token: nil)
+                #expect(await shown.messages.next() == expected)
+            }
+            group.cancelAll()
+        }
+    }
+
+    @Test("Who waits for a link learns when it is open, and when that takes too long") func waiting() async throws {
+        try await with(duration: .seconds(1)) { opener, clock, started in
+            async let opened: Void = opener.openNow([url(1)], token: nil)
+            await clock.sleepers(2)
+            clock.advance(by: .seconds(1))
+            try await opened
+        }
+        try await with(duration: .seconds(1_000)) { opener, clock, started in
+            async let opened: Void = opener.openNow([url(1)], token: nil)
+            await clock.sleepers(2)
+            clock.advance(by: LinkOpener.deadline)
+            do {
+                try await opened
+                Issue.record("it is open")
+            } catch {
+                #expect(error as? LinkFailure == .timedOut)
             }
         }
     }

@@ -80,12 +80,39 @@ struct DoctorTests {
             Self.problems(facts.findings(now: 0)).map(\.sentence)
                 == ["The agent runs but does not answer: The reply did not arrive in time."]
         )
-        facts.isRunning = false
-        let start = ["enabled": "systemctl --user start feedbell", nil: "gdbus wait --session --activate"]
-        for (unitState, command) in start {
+        for (unitState, command) in ["enabled": "systemctl --user restart feedbell", nil: "feedbell-agent --replace"] {
             facts.unitState = unitState
+            #expect(Self.problems(facts.findings(now: 0)).first?.remedy == "Restart it: \(command)")
+        }
+        facts.isRunning = false
+        let start: [(unitState: String?, isActivatable: Bool, command: String)] = [
+            ("enabled", true, "feedbell start"), ("enabled", false, "feedbell start"), (nil, true, "feedbell start"),
+            (nil, false, "feedbell-agent"),
+        ]
+        for (unitState, isActivatable, command) in start {
+            (facts.unitState, facts.isActivatable) = (unitState, isActivatable)
             let finding = Self.problems(facts.findings(now: 0)).first
-            #expect(finding?.level == .problem && finding?.remedy?.contains(command) == true)
+            #expect(finding?.level == .problem && finding?.remedy == "Start it with: \(command)")
+        }
+    }
+
+    @Test("The doctor checks the display and what opens links") func links() {
+        let states: [(LinkFacts, Finding.Level, String)] = [
+            (LinkFacts(), .warning, "There is no display: neither WAYLAND_DISPLAY nor DISPLAY is set."),
+            (
+                LinkFacts(hasDisplay: true), .warning,
+                "Nothing opens links: there is neither a desktop portal nor xdg-open."
+            ),
+            (LinkFacts(hasDisplay: true, hasOpener: true), .warning, "No program is known that opens web links."),
+            (LinkFacts(hasDisplay: true, hasOpener: true, hasBrowser: true), .ok, "xdg-open opens links."),
+            (
+                LinkFacts(hasDisplay: true, hasPortal: true, hasOpener: true, hasBrowser: true), .ok,
+                "The desktop portal opens links."
+            ),
+        ]
+        for (facts, level, sentence) in states {
+            #expect(facts.finding.level == level && facts.finding.sentence == sentence)
+            #expect((facts.finding.remedy == nil) == (level == .ok))
         }
     }
 

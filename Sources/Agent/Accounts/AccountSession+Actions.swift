@@ -50,7 +50,13 @@ extension AccountSession {
         let token = try PlatformData(platformData).checked(PlatformDataKeys.all.activationToken)
         let notification = try await notification(id)
         try await submit([.interacted(id)])
-        opener.open(notification.links, token: token)
+        try await open(notification.links, token)
+    }
+
+    private func open(_ links: [String], _ token: String?) async throws(DBusError) {
+        do throws(LinkFailure) { try await opener.openNow(links, token: token) } catch {
+            throw DBusError(AgentErrors.notOpened, error.sentence)
+        }
     }
 
     /// What a click on a button does.
@@ -67,7 +73,8 @@ extension AccountSession {
             throw DBusError(.invalidArgs, "The notification has no button \"\(action)\". \(hint)")
         }
         try await submit([.interacted(id)])
-        opener.open(button.url, token: token)
+        // Some buttons have no link.
+        if !button.url.isEmpty { try await open([button.url], token) }
     }
 
     /// Marks all notifications, if the service counts unseen ones as its badge; otherwise the loaded ones: services

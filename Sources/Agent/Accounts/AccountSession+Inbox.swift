@@ -38,6 +38,7 @@ extension AccountSession {
 
     private func list(_ filter: NotificationFilter) async throws(DBusError) -> [[String: Value]] {
         guard let predicate = try predicate(filter.tab).narrowed(by: filter) else { return [] }
+        guard inbox.isReported else { throw notLoaded }
         publish(inbox.use(predicate))
         pageFailures[predicate] = nil
         if let needed = filter.needed(pageSize: provider.pageSize) {
@@ -54,6 +55,16 @@ extension AccountSession {
         return inbox.hasGap(predicate)
             ? "More notifications were created at the same time than the service returns at once; some may be missing."
             : ""
+    }
+
+    /// Why nothing is known about the inbox. An empty list would say that there are no notifications.
+    private var notLoaded: DBusError {
+        let name = connection.needsAttention ? AgentErrors.unauthorized : AgentErrors.offline
+        var words = "The inbox of \"\(identity.name)\" is not loaded yet: the account is \(connection.state.rawValue)"
+        if let next = connection.nextAttempt?.milliseconds, next > environment.now().milliseconds {
+            words += ", next attempt in \((next - environment.now().milliseconds + 999) / 1000) s"
+        }
+        return DBusError(name, "\(words). \(connection.failure?.sentence ?? "Try again in a moment.")")
     }
 
     /// Loads pages until a view has enough notifications that pass a filter. Without a connection, those that are

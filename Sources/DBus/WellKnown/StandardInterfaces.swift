@@ -104,6 +104,12 @@ public enum BusInterface: Interface {
         in: (Argument<String>("name")),
         out: (Argument<String>("owner"))
     )
+    /// Starts the service of a name, if one is installed. Replies when the name has an owner: 1, or 2 if it had one.
+    public static let startServiceByName = Method(
+        "StartServiceByName",
+        in: (Argument<String>("name"), Argument<UInt32>("flags")),
+        out: (Argument<UInt32>("reply"))
+    )
     /// The globally unique id of the bus, constant until the bus ends.
     public static let getID = Method("GetId", in: (), out: (Argument<String>("id")))
     /// Adds a match rule.
@@ -126,6 +132,6 @@ public enum BusInterface: Interface {
     /// All members above.
     public static let members: [any Member] = [
         hello, requestName, releaseName, getID, getNameOwner, addMatch, removeMatch, listNames, listActivatableNames,
-        nameOwnerChanged, nameLost, nameAcquired,
+        startServiceByName, nameOwnerChanged, nameLost, nameAcquired,
     ]
 }

@@ -79,7 +79,7 @@ package struct CommandTerminal: Sendable {
             try await program.startInUnit()
         } catch {
             logger.debug("the service manager cannot open the terminal", metadata: ["error": "\(error)"])
-            guard await program.startInProcess() else {
+            guard [nil, 0].contains(await program.startInProcess()) else {
                 throw Failure(description: "Cannot start \(terminal[0]).")
             }
         }

@@ -14,7 +14,7 @@ package enum OpenURIPortal: Interface {
     package static let members: [any Member] = [openURI]
 }
 
-/// `org.freedesktop.systemd1.Manager`, the member we call.
+/// `org.freedesktop.systemd1.Manager`, the members we use.
 package enum SystemdManager: Interface {
     package static let busName: BusName = "org.freedesktop.systemd1"
     package static let path: ObjectPath = "/org/freedesktop/systemd1"
@@ -32,5 +32,27 @@ package enum SystemdManager: Interface {
         ),
         out: (Argument<ObjectPath>("job"))
     )
-    package static let members: [any Member] = [startTransientUnit]
+    package static let getUnit = Method(
+        "GetUnit",
+        in: (Argument<String>("name")),
+        out: (Argument<ObjectPath>("unit"))
+    )
+    package static let unrefUnit = Method("UnrefUnit", in: (Argument<String>("name")), out: ())
+    /// The variables of units, as `NAME=value`.
+    package static let variables = Property<[String]>("Environment", .read)
+    package static let members: [any Member] = [startTransientUnit, getUnit, unrefUnit, variables]
+}
+
+/// `org.freedesktop.systemd1.Unit`, the member we read.
+package enum SystemdUnit: Interface {
+    package static let name: InterfaceName = "org.freedesktop.systemd1.Unit"
+    package static let activeState = Property<String>("ActiveState", .read)
+    package static let members: [any Member] = [activeState]
+}
+
+/// `org.freedesktop.systemd1.Service`, the member we read.
+package enum SystemdServiceUnit: Interface {
+    package static let name: InterfaceName = "org.freedesktop.systemd1.Service"
+    package static let exitStatus = Property<Int32>("ExecMainStatus", .read)
+    package static let members: [any Member] = [exitStatus]
 }

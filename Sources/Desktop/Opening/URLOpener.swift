@@ -1,5 +1,6 @@
 import ChildProgram
 package import DBus
+import FoundationEssentials
 package import Logging
 
 /// Opens a URL in the user's preferred program and passes on the activation token, so that the program can take the
@@ -16,8 +17,22 @@ package struct URLOpener: Sendable {
     }
 
     /// Every method failed.
-    package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
-        package var description: String
+    package enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
+        /// There is neither a portal nor this program.
+        case noOpener(program: String)
+        /// Neither Wayland nor X11 is known.
+        case noDisplay
+        /// The opener found no program for links of this scheme, or the program failed.
+        case nothingOpens(scheme: String)
+
+        package var description: String {
+            switch self {
+            case .noOpener(let program): "Cannot find \(program). Install xdg-utils or a desktop portal."
+            case .noDisplay: "There is no display: neither WAYLAND_DISPLAY nor DISPLAY is set."
+            case .nothingOpens(let scheme):
+                "No program opens \(scheme) links. Install a browser, or choose one in the settings of the desktop."
+            }
+        }
     }
 
     /// The timeout of a call to the portal.
@@ -54,12 +69,16 @@ package struct URLOpener: Sendable {
             token: token
         )
         do {
-            try await opener.startInUnit()
+            let status = await opener.exitStatus(ofUnit: try await opener.startInUnit(keepsStatus: true))
+            try await check(status, of: url)
             return .transientUnit
+        } catch let failure as Failure {
+            throw failure
         } catch {
             logger.debug("the service manager cannot open the URL", metadata: ["error": "\(error)"])
         }
-        try await openInProcess(opener)
+        guard ChildProgram.isInstalled(program) else { throw .noOpener(program: program) }
+        try await check(await opener.startInProcess(), of: url)
         return .process
     }
 
@@ -69,11 +88,24 @@ package struct URLOpener: Sendable {
             .call(OpenURIPortal.openURI, "", url, options, timeout: Self.deadline)
     }
 
-    /// A browser must outlive the agent.
-    private func openInProcess(_ opener: DetachedProgram) async throws(Failure) {
-        guard ChildProgram.isInstalled(program) else {
-            throw Failure(description: "Cannot find \(program). Install xdg-utils or a desktop portal.")
+    /// - Parameter status: The exit status of the opener; nil: it runs.
+    private func check(_ status: Int32?, of url: String) async throws(Failure) {
+        guard let status, status != 0 else { return }
+        logger.debug("the opener failed", metadata: ["status": "\(status)"])
+        if status == DetachedProgram.notFound { throw .noOpener(program: program) }
+        if await !hasDisplay { throw .noDisplay }
+        throw .nothingOpens(scheme: String(url.prefix { $0 != ":" }))
+    }
+
+    /// Whether this process or the user's service manager knows a display.
+    private var hasDisplay: Bool {
+        get async {
+            let names = ["WAYLAND_DISPLAY", "DISPLAY"]
+            let own = ProcessInfo.processInfo.environment
+            if names.contains(where: { own[$0]?.isEmpty == false }) { return true }
+            let manager = Proxy(bus, SystemdManager.busName, SystemdManager.path)
+            let variables = try? await manager.get(SystemdManager.variables, timeout: Self.deadline, autoStart: false)
+            return variables?.contains { line in names.contains { line.hasPrefix("\($0)=") } } ?? false
         }
-        guard await opener.startInProcess() else { throw Failure(description: "Cannot start \(program).") }
     }
 }

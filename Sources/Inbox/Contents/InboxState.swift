@@ -39,6 +39,8 @@ package struct InboxState: Sendable {
     private var newest: Set<NotificationID> = []
     /// Whether the service has notifications beyond the newest part; true while it is not known.
     private var hasMoreThanNewest = true
+    /// Whether the service has reported the inbox since the agent's start; before, nothing is known about it.
+    package private(set) var isReported = false
     private var counts = Counts()
 
     private var further = FurtherPages()
@@ -130,6 +132,7 @@ package struct InboxState: Sendable {
 
     /// The newest part changed, or a count.
     package mutating func receive(_ update: InboxUpdate) -> [Difference] {
+        isReported = true
         counts = update.counts
         hasMoreThanNewest = update.hasMore
         var differences: [Difference] = []

@@ -56,6 +56,15 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
         return rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
     }
 
+    /// The scheme of an address, in lower case; nil: it has none.
+    package static func scheme(of address: String) -> String? {
+        let scheme = trimmed(address).prefix { $0 != ":" }.lowercased()
+        let isValid = scheme.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || "0123456789+-.".utf8.contains(byte)
+        }
+        return isValid && !scheme.isEmpty && scheme.utf8.count <= 30 && address.contains(":") ? scheme : nil
+    }
+
     /// The header fields of a mail that a link may set (RFC 6068). Some programs accept dangerous ones such as
     /// `attach`, the name of a local file.
     private static let mailFields: Set<String> = ["to", "cc", "bcc", "subject", "body"]

@@ -52,7 +52,9 @@ enum Connection: Equatable {
         case .refused(let sentence):
             translated("The running agent does not connect it yet. {reason}", ["reason": sentence])
         case .noAgent(isOwnFile: true):
-            translated("No agent is running. Start it with: systemctl --user start feedbell")
+            translatedParagraph([
+                Failure.noAgentRunning, translated("Start it with: {command}", ["command": Failure.startCommand]),
+            ])
         case .noAgent(isOwnFile: false):
             translated("No agent is running. To start one with this configuration: {command}", ["command": start])
         }

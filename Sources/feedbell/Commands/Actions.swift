@@ -99,6 +99,9 @@ struct Open: AsyncParsableCommand {
         _superCommandName: Feedbell.name,
         abstract: "Open a notification's link, as a click on its popup does",
         discussion: """
+            If nothing opens, a sentence says why, and the exit code is 5: the notification has no link, its scheme is \
+            not allowed, or there is no display or no browser. The notification is marked all the same.
+
             Examples:
               $ feedbell open 01K1VN
               $ feedbell list --json | jq '.[0].actions'
@@ -115,11 +118,10 @@ struct Open: AsyncParsableCommand {
     var button: String?
 
     func run() async throws {
-        let inbox = try await account.object()
         // The launcher that started the command passes on its right to take the focus.
         var data = PlatformData()
         data.activationToken = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) }
-        try await inbox.using(ids: [id]) { ids in
+        try await account.notifications([id])[0].using { inbox, ids in
             if let button {
                 try await inbox.call(AgentInbox.invoke, ids[0], button, data.values)
             } else {

@@ -1,12 +1,16 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import Glibc
 
 struct Badge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "badge",
         abstract: "Count what has arrived since the inbox was last opened",
         discussion: """
+            Before the service has reported the count, it ends with a sentence and the exit code 7, or 4 if the \
+            account needs your attention.
+
             Examples:
               $ feedbell badge
               $ feedbell badge reset
@@ -17,7 +21,8 @@ struct Badge: AsyncParsableCommand {
     @Flag(help: "Print a JSON object.") var json = false
 
     func run() async throws {
-        let badge = try await account.object().properties(AgentInbox.self).value(AgentInbox.badgeCount) ?? 0
+        let inbox = try await account.object().countedInbox(now: Int64(time(nil)) * 1000)
+        let badge = try inbox.value(AgentInbox.badgeCount) ?? 0
         json ? Output.json(.object(["badge": .number(badge)])) : Output.text("\(badge)")
     }
 }

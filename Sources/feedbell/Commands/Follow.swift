@@ -20,7 +20,9 @@ struct Follow: AsyncParsableCommand {
                                    error_name, provider, user
               counts               unread, unseen, badge, total, tabs (id, label,
                                    unread); a count is null while it is unknown
-              notification-listed  notification, as "feedbell show --json" prints it
+              notification-listed  notification, as "feedbell show --json" prints it;
+                                   an inbox that is not loaded yet follows as
+                                   notification-added
               ready                end of the current state
               notification-arrived notification: a new one, reported once; act on this
               notification-added   notification: added to the loaded list, new or old
@@ -38,7 +40,8 @@ struct Follow: AsyncParsableCommand {
               $ feedbell follow | jq --unbuffered -r \\
                   'select(.event == "notification-arrived") | .notification.title'
 
-            For waybar, "text" is the number of unread notifications, empty while it is unknown. "class" contains \
+            For waybar, "text" is the number of unread notifications, empty while it is unknown: no agent is running, \
+            or an inbox is not loaded yet, which "offline", "starting" or "attention" shows. "class" contains \
             the states that apply: attention, offline, starting, paused, quiet, do-not-disturb, server-full and \
             unread; or only "none". "alt" is the first of them. "tooltip" contains the newest titles:
 
@@ -54,8 +57,8 @@ struct Follow: AsyncParsableCommand {
                   }
               }
 
-            For polybar, the line is the number and the states. It is empty, which hides the module, if no state \
-            applies:
+            For polybar, the line is the number, if it is known and not 0, and the states. It is empty, which hides \
+            the module, if no state applies:
 
               [module/feedbell]
               type = custom/script

@@ -15,8 +15,9 @@ struct List: AsyncParsableCommand {
             "read", milliseconds since the Unix epoch and title, separated by tab characters.
 
             Shows the newest notifications, 20 at first. --limit N fetches as many as you ask for, "feedbell more" the \
-            next page; the exit code is 7 if not all of them can be fetched. --tab lists one of the configured tabs, \
-            see "feedbell tabs".
+            next page; the exit code is 7 if not all of them can be fetched. While the inbox was never loaded, it is \
+            7, too, or 4 if the account needs your attention. --tab lists one of the configured tabs, see "feedbell \
+            tabs".
 
             Examples:
               $ feedbell list --unread --limit 5
@@ -113,9 +114,8 @@ struct Show: AsyncParsableCommand {
     @Flag(help: "Print a JSON object.") var json = false
 
     func run() async throws {
-        let inbox = try await account.object()
-        let values = try await inbox.using(ids: [id]) { try await inbox.call(AgentInbox.get, $0[0]) }
-        let notification = NotificationRecord(values)
+        let found = try await account.notifications([id])[0]
+        let notification = NotificationRecord(try await found.using { try await $0.call(AgentInbox.get, $1[0]) })
         json ? Output.json(JSON(notification.values)) : Output.text(Self.text(notification))
     }
 

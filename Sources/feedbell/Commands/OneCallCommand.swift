@@ -29,7 +29,8 @@ protocol NotificationsCommand: AsyncParsableCommand {
 
 extension NotificationsCommand {
     func run() async throws {
-        let inbox = try await notifications.account.object()
-        try await inbox.using(ids: notifications.ids) { try await inbox.call(Self.method, $0) }
+        for found in try await notifications.account.notifications(notifications.ids) {
+            try await found.using { try await $0.call(Self.method, $1) }
+        }
     }
 }

@@ -54,8 +54,8 @@ struct RulesTest: AsyncParsableCommand {
     @Flag(help: "Print a JSON array.") var json = false
 
     func run() async throws {
-        let inbox = try await account.object()
-        let checks = try await inbox.using(ids: [id]) { try await inbox.call(AgentInbox.testRules, $0[0]) }
+        let found = try await account.notifications([id])[0]
+        let checks = try await found.using { try await $0.call(AgentInbox.testRules, $1[0]) }
         if json { return Output.json(.array(checks.map { JSON($0) })) }
         let records = checks.map(RuleCheckRecord.init)
         for check in records { Output.text(check.sentence.onOneLine) }

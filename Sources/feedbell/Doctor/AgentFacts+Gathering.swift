@@ -12,9 +12,9 @@ extension AgentFacts {
         let daemon = Proxy(bus, .bus, BusInterface.path)
         let activatable = try? await daemon.call(BusInterface.listActivatableNames, timeout: deadline)
         facts.isActivatable = activatable?.contains(AgentNames.busName.text) == true
-        facts.unitState = try? await Proxy(bus, Systemd.busName, Systemd.path).call(
-            Systemd.getUnitFileState,
-            "feedbell.service",
+        facts.unitState = try? await Proxy(bus, SystemdManager.busName, SystemdManager.path).call(
+            SystemdManager.getUnitFileState,
+            SystemdManager.unit,
             timeout: deadline,
             autoStart: false
         )
@@ -42,17 +42,4 @@ extension AgentFacts {
         let all = variable("XDG_CONFIG_DIRS") ?? "/etc/xdg"
         return ([own] + all.split(separator: ":").map(String.init)).map { "\($0)/autostart/org.feedbell.Agent.desktop" }
     }
-}
-
-/// The part of systemd's interface that is used here (org.freedesktop.systemd1(5)).
-private enum Systemd: Interface {
-    static let busName: BusName = "org.freedesktop.systemd1"
-    static let path: ObjectPath = "/org/freedesktop/systemd1"
-    static let name: InterfaceName = "org.freedesktop.systemd1.Manager"
-    static let getUnitFileState = Method(
-        "GetUnitFileState",
-        in: (DBus.Argument<String>("file")),
-        out: (DBus.Argument<String>("state"))
-    )
-    static let members: [any Member] = [getUnitFileState]
 }

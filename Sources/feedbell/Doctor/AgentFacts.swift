@@ -23,11 +23,8 @@ struct AgentFacts: Equatable {
     }
 
     private var notRunning: Finding {
-        let start =
-            unitState != nil
-            ? "systemctl --user start feedbell"
-            : isActivatable ? "gdbus wait --session --activate \(AgentNames.busName)" : ""
-        let remedy = translated("Start it with: {command}", ["command": start.isEmpty ? AgentProgram.name : start])
+        let start = unitState != nil || isActivatable ? Failure.startCommand : AgentProgram.name
+        let remedy = translated("Start it with: {command}", ["command": start])
         return Finding(.agent, .problem, Failure.noAgentRunning, remedy: remedy)
     }
 
@@ -69,7 +66,7 @@ struct AgentFacts: Equatable {
     private func answerFindings(now: Int64) -> [Finding] {
         if let error {
             let sentence = translated("The agent runs but does not answer: {reason}", ["reason": error.message])
-            return [Finding(.agent, .problem, sentence, remedy: Self.restart)]
+            return [Finding(.agent, .problem, sentence, remedy: restart)]
         }
         var findings = [
             Finding(.agent, .ok, translated("The agent is running, version {version}.", ["version": status.version]))
@@ -79,7 +76,7 @@ struct AgentFacts: Equatable {
                 "The agent has version {version}, this command {own}.",
                 ["version": status.version, "own": AgentNames.version]
             )
-            findings = [Finding(.agent, .warning, sentence, remedy: Self.restart)]
+            findings = [Finding(.agent, .warning, sentence, remedy: restart)]
         }
         if !status.configurationError.isEmpty {
             let sentence = translated(
@@ -166,5 +163,8 @@ struct AgentFacts: Equatable {
         return sentence + (isWell ? "." : ": \(account.error)")
     }
 
-    private static var restart: String { translated("Restart it: systemctl --user restart feedbell") }
+    private var restart: String {
+        let command = unitState != nil ? "systemctl --user restart feedbell" : "\(AgentProgram.name) --replace"
+        return translated("Restart it: {command}", ["command": command])
+    }
 }

@@ -11,9 +11,9 @@ struct Doctor: AsyncParsableCommand {
         _superCommandName: Feedbell.name,
         abstract: "Check the installation and suggest fixes",
         discussion: """
-            Checks the session bus, the agent and its accounts, the notification server and its capabilities, the \
-            configuration, each account's token, the connection to each host of its service, and the clock. Changes \
-            nothing, and starts no agent. Runs token commands, and never prints a token.
+            Checks the session bus, the agent and its accounts, the notification server and its capabilities, what opens \
+            links, the configuration, each account's token, the connection to each host of its service, and the clock. \
+            Changes nothing, and starts no agent. Runs token commands, and never prints a token.
 
             "✓" marks a passed check, "!" a warning, "✗" a problem, "→" a fix.
 
@@ -57,9 +57,12 @@ struct Doctor: AsyncParsableCommand {
             return [Finding(.bus, .problem, sentence, remedy: remedy)]
         }
         async let agent = AgentFacts.gather(bus)
+        async let links = LinkFacts.gather(bus)
         let server = await NotificationServerFacts.gather(bus)
         var findings = [Finding(.bus, .ok, translated("The session bus answers."))]
-        findings += (await agent).findings(now: Int64(time(nil)) * 1000) + server.findings
+        findings +=
+            (await agent).findings(now: Int64(time(nil)) * 1000) + server.findings
+            + [(await links).finding]
         if popup {
             let end = await TestPopup.post(bus) {
                 StandardStream.error.write(translated("A test popup is shown. Please click it.") + "\n")

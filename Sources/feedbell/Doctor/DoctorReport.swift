@@ -60,7 +60,7 @@ struct DoctorReport: Equatable {
         if let account = finding.account { return translated("Account {name}", ["name": account]) }
         return switch finding.topic {
         case .bus, .agent: translated("Session")
-        case .notifications, .popup: translated("Popups")
+        case .notifications, .popup, .links: translated("Popups")
         case .configuration, .token, .credentials: translated("Configuration")
         case .network, .clock: translated("Network")
         }

@@ -162,8 +162,8 @@ extension FollowedAgent.State {
             let list: Message
             do {
                 list = try await call(path, AgentInbox.name, AgentInbox.list.name, [Value([String: Value]())])
-            } catch  where error.name == .unknownObject {
-                continue  // The account was removed meanwhile; a signal follows.
+            } catch  where [.unknownObject, AgentErrors.offline, AgentErrors.unauthorized].contains(error.name) {
+                continue  // The account was removed meanwhile, or its inbox is not loaded yet; signals follow.
             }
             if let notifications = list.body.first {
                 lists[path] = (list.serial, try [[String: Value]](dbus: notifications).map(NotificationRecord.init))

@@ -57,6 +57,7 @@ extension InboxScreen {
     private func list(_ terminal: Terminal) -> [String] {
         if notifications.isEmpty {
             if case .unavailable? = notice { return [] }
+            if let notLoaded { return [notLoaded.onOneLine.cut(toColumns: columns)] }
             return isLoaded ? [translated("No notifications.").cut(toColumns: columns)] : []
         }
         let shown = notifications.dropFirst(top).prefix(bodyRows)

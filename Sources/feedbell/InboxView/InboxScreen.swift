@@ -29,6 +29,8 @@ struct InboxScreen: Equatable {
         /// The account and the tab whose notifications these are.
         var place: Place
         var notifications: [NotificationRecord]
+        /// Why nothing is known about the inbox, in a sentence; nil: it is loaded.
+        var notLoaded: String?
         /// Milliseconds since the Unix epoch.
         var now: Int64
     }
@@ -63,6 +65,8 @@ struct InboxScreen: Equatable {
         case loaded(Contents)
         /// The agent has changed something.
         case changed
+        /// The time of ``Effect/loadSoon`` has passed.
+        case waited
         /// A request has ended; `failure`: in a sentence, nil if it succeeded.
         case finished(Request, failure: String?)
         /// Nothing can be loaded, in a sentence.
@@ -71,6 +75,8 @@ struct InboxScreen: Equatable {
 
     enum Effect: Equatable, Sendable {
         case load(Place)
+        /// Receive ``Event/waited`` in a second.
+        case loadSoon
         case perform(Request, Place)
         /// Control-Z: return to the shell until it continues this program.
         case suspend
@@ -91,6 +97,9 @@ struct InboxScreen: Equatable {
     private(set) var place: Place
     private(set) var accounts: [Account] = []
     private(set) var notifications: [NotificationRecord] = []
+    /// Why nothing is known about the inbox; nil: it is loaded.
+    private(set) var notLoaded: String?
+    private var isLoadingSoon = false
     /// Milliseconds since the Unix epoch.
     private(set) var now: Int64 = 0
     /// The id of the selected notification; it stays selected when others come and go.
@@ -132,7 +141,13 @@ struct InboxScreen: Equatable {
             return []
         case .loaded(let contents):
             load(contents)
-            return []
+            // The time until the next attempt passes.
+            guard notLoaded != nil, !isLoadingSoon else { return [] }
+            isLoadingSoon = true
+            return [.loadSoon]
+        case .waited:
+            isLoadingSoon = false
+            return notLoaded == nil ? [] : [.load(place)]
         case .changed: return [.load(place)]
         case .finished(let request, let failure):
             if request == .more { isLoadingMore = false }
@@ -153,6 +168,7 @@ struct InboxScreen: Equatable {
         let wasOnline = account?.isOnline ?? true
         place = contents.place
         (accounts, notifications, now) = (contents.accounts, contents.notifications, contents.now)
+        notLoaded = contents.notLoaded
         isLoaded = true
         if notice?.isOver(nowThat: account, wasOnline: wasOnline) == true { notice = nil }
         if selectedIndex == nil {
@@ -167,6 +183,7 @@ struct InboxScreen: Equatable {
     private mutating func show(_ place: Place) -> [Effect] {
         self.place = place
         (notifications, selected, top, mode, notice, isLoaded) = ([], nil, 0, .list, .loading, false)
+        notLoaded = nil
         isLoadingMore = false
         return [.load(place)]
     }

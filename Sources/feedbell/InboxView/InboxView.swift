@@ -53,8 +53,7 @@ struct InboxView {
         let size = TerminalScreen.size
         var screen = InboxScreen(account: account, columns: size.columns, rows: size.rows)
         var (keys, inputNumber) = (TerminalKeyDecoder(), 0)
-        _ = screen.receive(.loaded(contents))
-        draw(screen, terminal)
+        inputs.send(.screen(.loaded(contents)))
         for await input in inputs.messages {
             var events: [InboxScreen.Event] = []
             switch input {
@@ -79,6 +78,11 @@ struct InboxView {
                     switch effect {
                     case .quit: return
                     case .suspend: terminal.suspend()
+                    case .loadSoon:
+                        group.addTask {
+                            guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+                            inputs.send(.screen(.waited))
+                        }
                     case .load(let place):
                         group.addTask { inputs.send(.screen(await reply(loading: place))) }
                     case .perform(let request, let place):
@@ -114,13 +118,23 @@ struct InboxView {
         let inbox = try await root.account(place.account ?? any?.name)
         var options = ListOptions()
         options.tab = place.tab.isEmpty ? nil : place.tab
-        let notifications = try await inbox.notifications(options)
-        return InboxScreen.Contents(
+        let now = Int64(time(nil)) * 1000
+        var contents = InboxScreen.Contents(
             accounts: accounts,
             place: InboxScreen.Place(account: place.account ?? any?.name, tab: place.tab),
-            notifications: notifications,
-            now: Int64(time(nil)) * 1000
+            notifications: [],
+            now: now
         )
+        do {
+            contents.notifications = try await inbox.notifications(options)
+        } catch let failure as Failure {
+            let account = found[inbox.proxy.path].map { PropertyValues<AgentAccount>(in: $0) }
+            guard let account, !account.isCounted, failure.code == .offline || failure.code == .attentionNeeded else {
+                throw failure
+            }
+            contents.notLoaded = StatusReport.notLoaded(account, now: now)
+        }
+        return contents
     }
 
     private static func name(of object: [String: [String: Value]]) -> String {

@@ -69,6 +69,9 @@ extension StatusReport {
         }
     }
 
+    /// Whether an account is online.
+    var isOnline: Bool { accounts.contains { $0.state == "online" } }
+
     /// Whether the count of every account is known.
     private var isCounted: Bool { accounts.allSatisfy { $0.unread != nil } }
 

@@ -1,3 +1,5 @@
+import AgentInterface
+import DBus
 import Translation
 import VisibleText
 
@@ -21,6 +23,25 @@ extension StatusReport {
 
     /// For a count that the service has not reported yet.
     static var unknownCount: String { translated("unread count unknown") }
+
+    /// `Not loaded yet: offline, next attempt in 4 s`, of an account whose service has not reported the inbox.
+    ///
+    /// - Parameter now: Milliseconds since the Unix epoch.
+    static func notLoaded(_ account: PropertyValues<AgentAccount>, now: Int64) -> String {
+        let state = words(state: account[AgentAccount.state] ?? "")
+        let next = words(nextAttempt: account[AgentAccount.nextAttempt] ?? 0, now: now)
+        // Translators: Why the list of notifications is empty, as in "Not loaded yet: offline, next attempt in 4 s".
+        return translated(
+            "Not loaded yet: {state}",
+            ["state": translatedList([state, next].compactMap(\.self))]
+        )
+    }
+
+    /// `next attempt in 4 s`; nil: none is planned.
+    static func words(nextAttempt: Int64, now: Int64) -> String? {
+        guard nextAttempt > now else { return nil }
+        return translated("next attempt in {seconds} s", ["seconds": "\((nextAttempt - now + 999) / 1000)"])
+    }
 
     /// An account's state, a value of the D-Bus property `State`, in the user's language.
     static func words(state: String) -> String {
@@ -75,10 +96,6 @@ extension StatusReport.Account {
             // Translators: The number of actions that the service has not confirmed yet.
             facts.append(translated("{count} pending", plural: "{count} pending", count: Int(pending)))
         }
-        if nextAttempt > now {
-            let seconds = (nextAttempt - now + 999) / 1000
-            facts.append(translated("next attempt in {seconds} s", ["seconds": "\(seconds)"]))
-        }
-        return facts
+        return facts + [StatusReport.words(nextAttempt: nextAttempt, now: now)].compactMap(\.self)
     }
 }

@@ -105,6 +105,52 @@ import Testing
         #expect(unknown?.message.hasPrefix("\"categoy\" is not an option of List.") == true)
     }
 
+    @Test(
+        "List of an inbox that was never loaded fails, with the state of the account",
+        .inProcessAgent(environment: AgentEnvironment(now: { Timestamp(milliseconds: 10_000) }))
+    )
+    func neverLoaded() async throws {
+        let agent = InProcessAgent.current
+        let (provider, since) = (try agent.provider(), Timestamp(milliseconds: 9_000))
+        let failure = ProviderFailure(.transient, "Cannot connect to example.com.")
+        let states: [(Connection, ErrorName, String)] = [
+            (
+                Connection(state: .connecting, since: since), AgentErrors.offline,
+                "the account is connecting. Try again in a moment."
+            ),
+            (
+                Connection(
+                    state: .offline,
+                    since: since,
+                    nextAttempt: Timestamp(milliseconds: 13_100),
+                    failure: failure
+                ),
+                AgentErrors.offline,
+                "the account is offline, next attempt in 4 s. Cannot connect to example.com."
+            ),
+            (
+                Connection(state: .unauthorized, since: since, failure: ProviderFailure(.unauthorized, "No.")),
+                AgentErrors.unauthorized, "the account is unauthorized. No."
+            ),
+        ]
+        for (connection, name, words) in states {
+            provider.send(.connection(connection))
+            try await agent.account.wait(AgentAccount.state, is: connection.state.rawValue)
+            for options in [[:], ["limit": .uint32(5)]] as [[String: Value]] {
+                let error = await #expect(throws: DBusError.self) {
+                    try await agent.account.call(AgentInbox.list, options)
+                }
+                #expect(error == DBusError(name, "The inbox of \"work\" is not loaded yet: \(words)"))
+            }
+        }
+        await provider.setInbox(FakeInbox())
+        try await agent.account.wait(AgentAccount.lastEvent) { $0 != 0 }
+        #expect(try await agent.account.call(AgentInbox.list, [:]).isEmpty, "it is empty")
+        provider.send(.connection(Connection(state: .offline, since: since)))
+        try await agent.account.wait(AgentAccount.state, is: "offline")
+        #expect(try await agent.account.call(AgentInbox.list, [:]).isEmpty, "it was loaded")
+    }
+
     @Test("Get loads a notification that is not in the list", .inProcessAgent()) func getUnloaded() async throws {
         let agent = InProcessAgent.current
         try await agent.provider().store(.sample("old"))
@@ -119,7 +165,10 @@ import Testing
         let provider = try agent.provider()
         await provider.arrive(.sample("n1", url: ""))
         try await agent.account.wait(AgentInbox.totalCount, is: 1)
-        try await agent.account.call(AgentInbox.open, "n1", ["activation-token": .string("t")])
+        let error = await #expect(throws: DBusError.self) {
+            try await agent.account.call(AgentInbox.open, "n1", ["activation-token": .string("t")])
+        }
+        #expect(error == DBusError(AgentErrors.notOpened, "The notification has no link."))
         var applied = provider.applied.makeAsyncIterator()
         #expect(await applied.next() == .interacted("n1"))
         try await agent.account.wait(AgentAccount.pendingActions, is: 0)
@@ -131,7 +180,7 @@ import Testing
             let provider = try agent.provider()
             await provider.store(.sample("n1", url: ""))
             await provider.fail(ProviderFailure(.transient, "down"))
-            try await agent.account.call(AgentInbox.open, "n1", [:])
+            try await agent.account.call(AgentInbox.markInteracted, ["n1"])
             var applied = provider.applied.makeAsyncIterator()
             #expect(await applied.next() == .interacted("n1"))
             await clock.sleepers(2)

@@ -143,7 +143,7 @@ import Testing
                 )
                 #expect(outcome.status == .exited(0), "\(outcome.errors)")
                 let start =
-                    "No agent is running. Start it with: systemctl --user start feedbell\n"
+                    "No Feedbell agent is running in this session. Start it with: feedbell start\n"
                 #expect(outcome.output.hasSuffix(start))
                 #expect(try Files.text(home.directory + "/feedbell/tokens/work") == "secret.token\n")
                 #expect(try Files.text(home.directory + "/feedbell/config.toml").contains("/feedbell/tokens/work\"\n"))

@@ -2,6 +2,7 @@ import AgentInterface
 import DBus
 import FoundationEssentials
 import Sandbox
+import Subprocess
 import TestSupport
 import Testing
 
@@ -39,6 +40,23 @@ import Testing
         ]
         let command = try await Command.run("gdbus", call + arguments)
         #expect(command.succeeded, "\(command.errors)")
+    }
+
+    @Test("Without a service manager, start starts the agent by D-Bus activation") func start() async throws {
+        try await withActivatableAgent { _, _ in
+            for sentence in ["The agent is running.\n", "The agent is already running.\n"] {
+                let start = try await Programs.run("feedbell", ["start"])
+                #expect(start.status == .exited(0), "\(start.errors)")
+                #expect(start.output == sentence)
+            }
+        }
+        let service = "[D-BUS Service]\nName=\(AgentNames.busName)\nExec=/bin/false\n"
+        try await SessionBus.running(serviceFiles: ["\(AgentNames.busName).service": service]) {
+            let start = try await Programs.run("feedbell", ["start"])
+            #expect(start.status == .exited(3))
+            #expect(start.errors.hasPrefix("feedbell: The agent did not start: "))
+            #expect(start.errors.hasSuffix(" See why: feedbell-agent\n"))
+        }
     }
 
     @Test(

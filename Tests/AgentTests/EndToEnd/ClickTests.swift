@@ -1,6 +1,7 @@
 import AgentInterface
 import Basics
 import DBus
+import FoundationEssentials
 import NotificationTerminal
 import Sandbox
 import Subprocess
@@ -112,6 +113,19 @@ import Testing
         #expect(await sandbox.inbox("anna").row(expiring)?["seen_on"] == .null)
     }
 
+    @Test("A click on a popup that cannot open its link says so in a popup, and counts") func unopenedLink()
+        async throws
+    {
+        let script = agent.opened.directory + "/xdg-open"
+        try Data("#!/bin/sh\nexit 3\n".utf8).write(to: URL(filePath: script))
+        let id = try await sandbox.publish(["header": "Sale", "text": "x", "url": "https://example.com"])
+        try await agent.server.invoke(id: agent.popup().id)
+        let notice = try await agent.popup()
+        #expect(notice.summary == "Link not opened")
+        #expect(notice.body.hasPrefix("No program opens https links.") || notice.body.hasPrefix("There is no display"))
+        try await agent.waitForRequest("interacted", of: id)
+    }
+
     @Test("Dangerous links are neither offered nor opened") func dangerousLinks() async throws {
         let id = try await sandbox.publish([
             "header": "Evil", "text": "x", "url": "file:///etc/passwd",
@@ -121,7 +135,9 @@ import Testing
         #expect(popup.actions == ["default", "Done"])
         try await agent.server.invoke(id: popup.id)
         try await agent.waitForRequest("interacted", of: id)
-        try await agent.account.call(AgentInbox.open, id, [:])
+        let error = await #expect(throws: DBusError.self) { try await agent.account.call(AgentInbox.open, id, [:]) }
+        #expect(error?.name == AgentErrors.notOpened)
+        #expect(error?.message.hasPrefix("Links of the scheme \"file\" are not opened.") == true)
         let safe = try await sandbox.publish([
             "header": "Safe", "text": "x", "url": "https://example.com/safe",
         ])

@@ -241,6 +241,97 @@ import Testing
         #expect(!(try await output("preferences")).contains("[refund-news]"))
     }
 
+    @Test("An inbox that was never loaded is a sentence and 7, and never an empty answer") func neverLoaded()
+        async throws
+    {
+        try await BuiltAgent.alone(AgentConfiguration.account(url: "http://127.0.0.1:1")) { agent in
+            try await agent.account.wait(AgentAccount.lastError) { !$0.elements.0.isEmpty }
+            let commands = [
+                ["list"], ["list", "--json"], ["list", "--tab", "", "--limit", "3"], ["inbox"], ["badge"],
+                ["show", "01K1VN"], ["rules", "test", "01K1VN"], ["open", "01K1VN"],
+            ]
+            for command in commands {
+                let outcome = try await Programs.run("feedbell", command)
+                #expect(outcome.status == .exited(7) && outcome.output.isEmpty, "\(command): \(outcome.errors)")
+                #expect(outcome.errors.hasPrefix("feedbell: "), "\(command)")
+            }
+            let list = try await failure("list")
+            #expect(list.sentence.hasPrefix("feedbell: The inbox of \"work\" is not loaded yet: the account is "))
+            let badge = try await failure("badge")
+            #expect(badge.sentence.hasPrefix("feedbell: Not loaded yet: "))
+            // An action needs no inbox.
+            _ = try await output("read", "01K1VNB0E0EXPRE00000000002")
+            try await RunningProgram.with("feedbell", ["follow"]) { follow in
+                _ = try await follow.wait(for: "\"event\":\"ready\"")
+            }
+        }
+    }
+
+    @Test(
+        "An inbox that was never loaded without credentials is 4",
+        .sandbox(users: ["anna"], expectsNoViolations: false)
+    )
+    func neverLoadedUnauthorized() async throws {
+        try await BuiltAgent.alone(AgentConfiguration.account(hasToken: false)) { agent in
+            try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+            for command in ["list", "inbox", "badge"] {
+                let refused = try await failure(command)
+                #expect(refused.code == .exited(4) && refused.sentence.contains("unauthorized"), "\(refused.sentence)")
+            }
+        }
+    }
+
+    @Test("open ends with 5 and says why nothing opened", .builtAgent()) func nothingOpened() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let none = try await sandbox.publish(["header": "No link", "text": "x"])
+        let local = try await sandbox.publish(["header": "Local", "text": "x", "url": "file:///etc/passwd"])
+        let link = try await sandbox.publish(["header": "Link", "text": "x", "url": "https://example.com"])
+        try await agent.waitForList(count: 3)
+        _ = try await output("open", link)
+        #expect(try await agent.opened.next().first == "https://example.com")
+        let sentences = [
+            none: "feedbell: The notification has no link.\n",
+            local: "feedbell: Links of the scheme \"file\" are not opened. "
+                + "To allow them, add it to popups.open_schemes.\n",
+        ]
+        for (id, sentence) in sentences {
+            let failed = try await failure("open", id)
+            #expect(failed.code == .exited(5) && failed.sentence == sentence)
+            try await agent.waitForRequest("interacted", of: id)
+        }
+    }
+
+    @Test("With several accounts, the id of a notification finds its account", .sandbox(users: ["anna", "ben"]))
+    func idsOfTwoAccounts() async throws {
+        let sandbox = Sandbox.current
+        let two = AgentConfiguration.account() + AgentConfiguration.account("home", user: "ben")
+        try await BuiltAgent.with(two) { agent in
+            try await agent.account("home").wait(AgentAccount.state, is: "online")
+            let first = try await sandbox.publish(["header": "Anna's", "text": "x"], to: Recipient("anna"))
+            let second = try await sandbox.publish(
+                ["header": "Ben's", "text": "x", "url": "https://b.example"],
+                to: Recipient("ben")
+            )
+            try await agent.waitForList(count: 1)
+            try await agent.account("home").wait(AgentInbox.totalCount, is: 1)
+            while try await agent.account("home").call(AgentInbox.list, [:]).isEmpty {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(try await output("show", first).hasPrefix("Anna's\n"))
+            #expect(try await output("show", second).hasPrefix("Ben's\n"))
+            _ = try await output("read", first, second)
+            try await agent.waitForRequest("read", of: first)
+            try await agent.waitForRequest("read", of: second)
+            _ = try await output("open", second)
+            #expect(try await agent.opened.next().first == "https://b.example")
+            let ambiguous = try await failure("show", String(first.prefix(5)))
+            #expect(ambiguous.code == .exited(64) && ambiguous.sentence.contains("Give more characters of the id."))
+            let unknown = try await failure("show", "01K1VNB0E0EXPRE00000000002")
+            #expect(unknown.code == .exited(5))
+            #expect(try await failure("list").code == .exited(64))
+        }
+    }
+
     @Test("A command that needs one account reports which accounts there are") func accountArgument() async throws {
         try await TemporaryFile.with("") { file in
             try await BuiltAgent.alone(file) { _ in
@@ -255,7 +346,6 @@ import Testing
                 #expect(unclear.code == .exited(64) && unclear.sentence.contains("Configured: home, work."))
                 let wrong = try await failure("list", "--account", "wrk")
                 #expect(wrong.code == .exited(5) && wrong.sentence.contains("There is no account \"wrk\"."))
-                #expect(try await output("list", "--account", "work").isEmpty)
                 let offline = try await failure("more", "--account", "work")
                 #expect(offline.code == .exited(7))
                 let typo = try await failure("show", "nosuch", "--account", "work")

@@ -8,8 +8,10 @@ import Testing
 
 /// `feedbell doctor` as a process.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct DoctorTests {
-    /// No autostart file of this machine.
-    private static let nothingInstalled: [Environment.Key: String?] = ["XDG_CONFIG_DIRS": "/nonexistent"]
+    /// No autostart file and no display of this machine.
+    private static let nothingInstalled: [Environment.Key: String?] = [
+        "XDG_CONFIG_DIRS": "/nonexistent", "DISPLAY": nil, "WAYLAND_DISPLAY": nil,
+    ]
 
     private func doctor(_ arguments: [String] = [], environment: [Environment.Key: String?] = [:]) async throws
         -> Programs.Outcome
@@ -54,12 +56,13 @@ import Testing
             )
             #expect(outcome.output.contains("\nAccount work\n  ✓ The agent is online since "))
             #expect(outcome.output.contains("\n  ✓ SuprSend accepts the credentials of \"anna\".\n"))
-            #expect(outcome.output.hasSuffix("\n\nFound 1 warning.\n"))
+            #expect(outcome.output.hasSuffix("\n\nFound 2 warnings.\n"))
             let json = try await doctor(["--config", path, "--json"])
             #expect(json.status == .exited(0))
             let findings = try findings(json)
-            #expect(findings.filter { $0.level != .ok }.map(\.topic) == [.agent])
-            #expect(findings.count == outcome.output.split(separator: "\n").filter { $0.hasPrefix("  ") }.count - 1)
+            #expect(findings.filter { $0.level != .ok }.map(\.topic) == [.agent, .links])
+            #expect(findings.count == outcome.output.split(separator: "\n").filter { $0.hasPrefix("  ") }.count - 2)
+            #expect(outcome.output.contains("  ! There is no display: neither WAYLAND_DISPLAY nor DISPLAY is set.\n"))
         }
     }
 
@@ -81,7 +84,7 @@ import Testing
         )
         #expect(onlyBus.output.contains("  ✗ No notification server is running: popups cannot be shown.\n"))
         #expect(onlyBus.output.contains("  ✗ The test popup could not be shown: "))
-        #expect(onlyBus.output.hasSuffix("Found 4 problems and 1 warning.\n"))
+        #expect(onlyBus.output.hasSuffix("Found 4 problems and 2 warnings.\n"))
     }
 
     @Test("The doctor reports that the program feedbell-agent is missing") func noAgentProgram() async throws {
@@ -184,7 +187,7 @@ import Testing
                 )
                 let output = try await doctor(environment: ["XDG_CONFIG_DIRS": "/nonexistent:\(base)"]).output
                 #expect(output.contains("  ✓ The agent starts with the session, by its autostart file.\n"))
-                #expect(output.contains("→ Start it with: gdbus wait --session --activate org.feedbell.Agent1\n"))
+                #expect(output.contains("→ Start it with: feedbell start\n"))
             }
         }
     }

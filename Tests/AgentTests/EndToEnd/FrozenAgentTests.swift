@@ -31,7 +31,7 @@ import Testing
                 #expect(outcome.status == .exited(70), "\(command)")
                 #expect(outcome.output.isEmpty)
                 let sentence =
-                    "feedbell: The agent is running, but did not answer within 0.2 s. Restart it with: "
+                    "feedbell: The agent is busy: it did not answer within 0.2 s. Try again, or "
                 #expect(outcome.errors.hasPrefix(sentence), "\(command): \(outcome.errors)")
             }
         }

@@ -73,8 +73,60 @@ import Testing
         #expect(
             command.errors
                 == "feedbell: No Feedbell agent is running in this session. "
-                + "Start it with your session, or with: systemctl --user start feedbell\n"
+                + "Start it with: feedbell start\n"
         )
+    }
+
+    /// The part of systemd's manager that starts a unit.
+    private enum Manager: Interface {
+        static let name: InterfaceName = "org.freedesktop.systemd1.Manager"
+        static let startUnit = Method(
+            "StartUnit",
+            in: (Argument<String>("name"), Argument<String>("mode")),
+            out: (Argument<ObjectPath>("job"))
+        )
+        static let members: [any Member] = [startUnit]
+    }
+
+    @Test("With a service manager, start starts the unit and waits for the agent") func startByUnit() async throws {
+        try await withBus { (bus: Bus) async throws in
+            var manager = ExportedObject("/org/freedesktop/systemd1")
+            manager.handle(Manager.startUnit) { unit, mode in
+                guard unit == "feedbell.service", mode == "replace" else { throw DBusError(.invalidArgs, "") }
+                _ = try await bus.requestName(AgentNames.busName)
+                return "/org/freedesktop/systemd1/job/1"
+            }
+            try await bus.export(manager)
+            _ = try await bus.requestName("org.freedesktop.systemd1")
+            let start = try await Programs.run("feedbell", ["start"])
+            #expect(start.status == .exited(0), "\(start.errors)")
+            #expect(start.output == "The agent is running.\n")
+        }
+    }
+
+    @Test("Where nothing can start the agent, start says so and names the program") func startOfNothing() async throws {
+        let start = try await Programs.run("feedbell", ["start"])
+        #expect(start.status == .exited(3))
+        #expect(
+            start.errors
+                == "feedbell: Neither systemd nor D-Bus can start the agent: Feedbell is not installed there. "
+                + "Start it with: feedbell-agent\n"
+        )
+    }
+
+    @Test("status --check ends with 7 when no account is online, and with 0 when one is", .builtAgent())
+    func statusCheck() async throws {
+        #expect(try await Programs.run("feedbell", ["status", "--check"]).status == .exited(0))
+        let agent = BuiltAgent.current
+        agent.program.send(SIGTERM)
+        await agent.program.ended()
+        try await BuiltAgent.alone(AgentConfiguration.account(url: "http://127.0.0.1:1")) { _ in
+            for arguments in [["status", "--check"], ["status", "--check", "--json"]] {
+                let check = try await Programs.run("feedbell", arguments)
+                #expect(check.status == .exited(7) && check.output.contains("work"))
+            }
+            #expect(try await Programs.run("feedbell", ["status"]).status == .exited(0))
+        }
     }
 
     @Test("Status shows the accounts, their unread counts and the pause", .builtAgent()) func statusOfAccounts()

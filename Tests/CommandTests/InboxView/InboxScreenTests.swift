@@ -26,14 +26,17 @@ import VisibleText
 
     private static func contents(
         _ notifications: [NotificationRecord],
-        in place: InboxScreen.Place = place
+        in place: InboxScreen.Place = place,
+        notLoaded: String? = nil
     ) -> InboxScreen.Event {
         let tabs = [InboxScreen.Tab(id: "old", label: "Archive", unread: 0)]
         let accounts = [
             InboxScreen.Account(name: "home", unread: 0),
             InboxScreen.Account(name: "work", unread: 2, tabs: tabs),
         ]
-        return .loaded(.init(accounts: accounts, place: place, notifications: notifications, now: now))
+        return .loaded(
+            .init(accounts: accounts, place: place, notifications: notifications, notLoaded: notLoaded, now: now)
+        )
     }
 
     /// A screen with notifications "n1" to the last one; the second is read.
@@ -77,6 +80,19 @@ import VisibleText
         #expect(screen.lines(Self.plain).last == "It is offline.")
         #expect(Self.press(.down, on: &screen) == [])
         #expect(screen.lines(Self.plain).last?.contains("It is offline.") == false)
+    }
+
+    @Test("An inbox that is not loaded yet says why, and is loaded again each second until it is") func notLoaded() {
+        var screen = InboxScreen(columns: 60, rows: 6)
+        let contents = Self.contents([], notLoaded: "Not loaded yet: offline, next attempt in 4 s")
+        #expect(screen.receive(contents) == [.loadSoon])
+        #expect(screen.lines(Self.plain)[1] == "Not loaded yet: offline, next attempt in 4 s")
+        #expect(screen.receive(contents) == [], "one wait at a time")
+        #expect(screen.receive(.waited) == [.load(Self.place)])
+        #expect(screen.receive(contents) == [.loadSoon])
+        #expect(screen.receive(Self.contents([])) == [])
+        #expect(screen.lines(Self.plain)[1] == "No notifications.")
+        #expect(screen.receive(.waited) == [])
     }
 
     @Test("What cannot be undone is asked before") func questions() {

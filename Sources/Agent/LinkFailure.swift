@@ -1,0 +1,50 @@
+package import Desktop
+import Translation
+
+/// Why no link was opened.
+package enum LinkFailure: Error, Equatable, Sendable {
+    /// The notification has none.
+    case noLink
+    /// `popups.open_schemes` does not contain this one; nil: the address has none.
+    case notAllowed(scheme: String?)
+    case failed(URLOpener.Failure)
+    case timedOut
+    /// Too many links wait, or the agent is ending.
+    case dropped
+
+    /// For the bus and the log: not translated.
+    package var sentence: String {
+        switch self {
+        case .noLink: "The notification has no link."
+        case .notAllowed(let scheme?):
+            "Links of the scheme \"\(scheme)\" are not opened. To allow them, add it to popups.open_schemes."
+        case .notAllowed(nil): "Its link is not a valid address."
+        case .failed(let failure): failure.description
+        case .timedOut: "Opening the link took too long."
+        case .dropped: "Too many links are being opened. Try again in a moment."
+        }
+    }
+
+    /// For the user.
+    var words: String {
+        switch self {
+        case .noLink: translated("The notification has no link.")
+        case .notAllowed(let scheme?):
+            translated(
+                "Links of the scheme \"{scheme}\" are not opened. To allow them, add it to popups.open_schemes.",
+                ["scheme": scheme]
+            )
+        case .notAllowed(nil): translated("Its link is not a valid address.")
+        case .failed(.noOpener(let program)):
+            translated("Cannot find {program}. Install xdg-utils or a desktop portal.", ["program": program])
+        case .failed(.noDisplay): translated("There is no display: neither WAYLAND_DISPLAY nor DISPLAY is set.")
+        case .failed(.nothingOpens(let scheme)):
+            translated(
+                "No program opens {scheme} links. Install a browser, or choose one in the settings of the desktop.",
+                ["scheme": scheme]
+            )
+        case .timedOut: translated("Opening the link took too long.")
+        case .dropped: translated("Too many links are being opened. Try again in a moment.")
+        }
+    }
+}

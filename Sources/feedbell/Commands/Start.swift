@@ -1,0 +1,83 @@
+import AgentInterface
+import ArgumentParser
+import DBus
+import Translation
+
+struct Start: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start",
+        _superCommandName: Feedbell.name,
+        abstract: "Start the agent, if it is not running",
+        discussion: """
+            Starts the user's systemd unit feedbell.service, where there is one; otherwise the agent by D-Bus \
+            activation. Returns when the agent is running.
+
+            Example:
+              $ feedbell start
+            """
+    )
+
+    func run() async throws {
+        let bus = try await AgentObject.sessionBus()
+        if try await bus.isAgentRunning {
+            return Output.text(translated("The agent is already running."))
+        }
+        try await AgentStart(bus: bus).run()
+        Output.text(translated("The agent is running."))
+    }
+}
+
+/// Starts the agent by the service manager, otherwise by D-Bus activation.
+struct AgentStart {
+    /// How long the agent may take to own its name.
+    private static let deadline = Duration.seconds(20)
+    private static let interval = Duration.milliseconds(50)
+
+    let bus: Bus
+
+    func run() async throws {
+        let manager = Proxy(bus, SystemdManager.busName, SystemdManager.path)
+        do {
+            try await manager.call(SystemdManager.startUnit, SystemdManager.unit, "replace", autoStart: false)
+        } catch {
+            // No service manager, or no such unit.
+            return try await activate()
+        }
+        let start = ContinuousClock.now
+        while start.duration(to: .now) < Self.deadline {
+            if try await bus.isAgentRunning { return }
+            let state = try? await SystemdManager.unitState(bus)
+            if state == "failed" { break }
+            try await Task.sleep(for: Self.interval)
+        }
+        let advice = translated(
+            "See why: {command}",
+            ["command": "journalctl --user --unit \(SystemdManager.unit) --lines 20"]
+        )
+        throw Failure(translatedParagraph([translated("The agent did not start."), advice]), .noAgent)
+    }
+
+    private func activate() async throws {
+        do {
+            _ = try await Proxy(bus, .bus, BusInterface.path)
+                .call(BusInterface.startServiceByName, AgentNames.busName.text, 0)
+        } catch  where error.name == .serviceUnknown {
+            let problem = translated("Neither systemd nor D-Bus can start the agent: Feedbell is not installed there.")
+            let advice = translated("Start it with: {command}", ["command": AgentProgram.name])
+            throw Failure(translatedParagraph([problem, advice]), .noAgent)
+        } catch {
+            let problem = translated("The agent did not start: {reason}", ["reason": error.message])
+            let advice = translated("See why: {command}", ["command": AgentProgram.name])
+            throw Failure(translatedParagraph([problem, advice]), .noAgent)
+        }
+    }
+}
+
+extension Bus {
+    /// Whether an agent owns its name.
+    fileprivate var isAgentRunning: Bool {
+        get async throws {
+            do { return try await nameOwner(of: AgentNames.busName) != nil } catch { throw Failure(error) }
+        }
+    }
+}
