@@ -58,7 +58,7 @@ extension AccountSession {
     }
 
     /// Why nothing is known about the inbox. An empty list would say that there are no notifications.
-    private var notLoaded: DBusError {
+    var notLoaded: DBusError {
         let name = connection.needsAttention ? AgentErrors.unauthorized : AgentErrors.offline
         var words = "The inbox of \"\(identity.name)\" is not loaded yet: the account is \(connection.state.rawValue)"
         if let next = connection.nextAttempt?.milliseconds, next > environment.now().milliseconds {

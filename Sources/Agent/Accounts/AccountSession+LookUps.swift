@@ -38,9 +38,11 @@ extension AccountSession {
         }
     }
 
-    /// Throws `NotFound` for an id without the form of the service's ids, such as the beginning of one.
+    /// Throws `NotFound` for an id without the form of the service's ids, such as the beginning of one; while nothing is
+    /// known about the inbox, ``notLoaded``.
     func checkForm(of ids: [NotificationID]) throws(DBusError) {
-        if let id = ids.first(where: { !provider.isID($0) }) { throw Self.unknown(id) }
+        guard let id = ids.first(where: { !provider.isID($0) }) else { return }
+        throw inbox.isReported ? Self.unknown(id) : notLoaded
     }
 
     private static func unknown(_ id: NotificationID) -> DBusError {

@@ -89,6 +89,7 @@ extension AccountSession {
             Summary(
                 unread: counts.unread,
                 needsAttention: connection.needsAttention,
+                mustSignIn: connection.needsAttention && stopReason == nil,
                 needsNewToken: connection.failure?.needsNewToken ?? false,
                 isOnline: isOnline
             )

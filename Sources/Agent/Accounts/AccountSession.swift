@@ -29,6 +29,8 @@ package actor AccountSession {
     package struct Summary: Sendable, Equatable {
         package var unread = 0
         package var needsAttention = false
+        /// Whether its service does not let its user in.
+        package var mustSignIn = false
         /// Whether a new token is what it needs.
         package var needsNewToken = false
         package var isOnline = false

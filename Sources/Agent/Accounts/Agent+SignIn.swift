@@ -25,7 +25,7 @@ extension Agent {
 
     /// Something changed that the popups depend on.
     func updateSignInPopups() {
-        let names = accounts.filter(\.summary.needsAttention).map(\.session.identity.name)
+        let names = accounts.filter(\.summary.mustSignIn).map(\.session.identity.name)
         signInPopups.update(accounts: names, isHeld: !holds.reasons.isEmpty)
     }
 }

@@ -107,8 +107,9 @@ extension PopupPresenter {
         isFinishing = true
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                // Clicks of which the bus knows have arrived before its reply.
-                _ = try? await self.server.busID
+                // Clicks of which the bus knows arrive before its reply, and are handled before the next one: signals are
+                // handled at the end of the loop's turn.
+                for _ in 1...2 { _ = try? await self.server.busID }
                 await self.waitUntilIdle()
             }
             group.addTask { [environment] in try? await environment.clock.sleep(for: Self.finishTimeout) }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct AccountErrorTests {
     /// What is refused changes nothing, in no file.
     @Test("Invalid arguments are rejected and change no file") func invalidArguments() async throws {
-        let before = "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"d\"\n"
+        let before = "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"c\"\n"
         try await TemporaryFile.with(before) { file in
             let config = ["--config", file.path]
             let given = ["--public-key", "k", "--distinct-id", "d"]

@@ -134,6 +134,7 @@ import Testing
         let popup = try await agent.popup()
         #expect(popup.actions == ["default", "Done"])
         try await agent.server.invoke(id: popup.id)
+        #expect(try await agent.popup().summary == "Link not opened")
         try await agent.waitForRequest("interacted", of: id)
         let error = await #expect(throws: DBusError.self) { try await agent.account.call(AgentInbox.open, id, [:]) }
         #expect(error?.name == AgentErrors.notOpened)

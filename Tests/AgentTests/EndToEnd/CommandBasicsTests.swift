@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test("accounts and status have the order of the object manager's list") func order() async throws {
-        let text = ["zebra", "ant"].map { AgentConfiguration.account($0, user: "anna", url: "http://127.0.0.1:1") }
+        let text = ["zebra", "ant"].map { AgentConfiguration.account($0, user: $0, url: "http://127.0.0.1:1") }
         try await TemporaryFile.with(text.joined()) { file in
             try await BuiltAgent.alone(file) { _ in
                 let accounts = try await Programs.run("feedbell", ["accounts"]).output

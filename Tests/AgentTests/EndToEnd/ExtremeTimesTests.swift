@@ -14,7 +14,9 @@ import Testing
     )
     func twoRuns(service: TestedService) async throws {
         try await Sandbox.with(service.options) { sandbox in
-            let text = service.account(at: sandbox.baseURL) + service.tab("all") + service.tab("promo")
+            let text =
+                service.account(at: sandbox.baseURL) + service.tab("all") + service.tab("promo")
+                + "[popups]\ngroup_above = 100\n"
             try await TemporaryFile.with(text) { file in
                 try await withBus { bus in
                     let server = TerminalServer(bus: bus)

@@ -78,7 +78,7 @@ import Testing
         try await Sandbox.with(options) { sandbox in
             try await Relay.with(to: sandbox.port) { relay in
                 let url = "http://127.0.0.1:\(relay.port)"
-                let text = AgentConfiguration.account(url: url)
+                let text = AgentConfiguration.account(url: url) + "[popups]\ngroup_above = 10\n"
                 try await BuiltAgent.with(text, sandbox: sandbox, environment: BuiltAgent.shortWaits) { agent in
                     let world = World(agent: agent, sandbox: sandbox, relay: relay)
                     let first = try await sandbox.publish(["header": "First", "text": "x"])
