@@ -38,8 +38,8 @@ extension AccountSession {
         }
     }
 
-    /// Throws `NotFound` for an id without the form of the service's ids, such as the beginning of one; while nothing is
-    /// known about the inbox, ``notLoaded``.
+    /// Throws `NotFound` for an id without the form of the service's ids, such as the beginning of one; while nothing
+    /// is known about the inbox, ``notLoaded``.
     func checkForm(of ids: [NotificationID]) throws(DBusError) {
         guard let id = ids.first(where: { !provider.isID($0) }) else { return }
         throw inbox.isReported ? Self.unknown(id) : notLoaded

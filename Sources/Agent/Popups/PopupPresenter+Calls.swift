@@ -107,8 +107,8 @@ extension PopupPresenter {
         isFinishing = true
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                // Clicks of which the bus knows arrive before its reply, and are handled before the next one: signals are
-                // handled at the end of the loop's turn.
+                // Clicks of which the bus knows arrive before its reply, and are handled before the next one: signals
+                // are handled at the end of the loop's turn.
                 for _ in 1...2 { _ = try? await self.server.busID }
                 await self.waitUntilIdle()
             }

@@ -12,8 +12,8 @@ struct Doctor: AsyncParsableCommand {
         abstract: "Check the installation and suggest fixes",
         discussion: """
             Checks the session bus, the agent and its accounts, the notification server and its capabilities, what \
-            opens links, the configuration, each account's token, the connection to each host of its service, and the clock. \
-            Changes nothing, and starts no agent. Runs token commands, and never prints a token.
+            opens links, the configuration, each account's token, the connection to each host of its service, and the \
+            clock. Changes nothing, and starts no agent. Runs token commands, and never prints a token.
 
             "✓" marks a passed check, "!" a warning, "✗" a problem, "→" a fix.
 

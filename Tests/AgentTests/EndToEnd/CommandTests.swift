@@ -349,8 +349,8 @@ import Testing
                 let offline = try await failure("more", "--account", "work")
                 #expect(offline.code == .exited(7))
                 let typo = try await failure("show", "nosuch", "--account", "work")
-                #expect(typo.code == .exited(5))
-                #expect(typo.sentence == "feedbell: No id begins with \"nosuch\". feedbell list shows the ids.\n")
+                #expect(typo.code == .exited(7))
+                #expect(typo.sentence.hasPrefix("feedbell: The inbox of \"work\" is not loaded yet: "))
             }
         }
         let noAgent = try await failure("list")

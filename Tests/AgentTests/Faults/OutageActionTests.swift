@@ -49,7 +49,9 @@ import Testing
             case .latency: relay.set(.latency(.seconds(1)))
             }
             switch outage {
-            case .refused: try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+            case .refused:
+                try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+                #expect(try await agent.popup().summary == "Sign in again: work")
             case .loss, .latency: break
             case .restart, .overload, .putOut, .halfOpen:
                 try await agent.account.wait(AgentAccount.state, is: "offline")
