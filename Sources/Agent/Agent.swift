@@ -100,7 +100,7 @@ package actor Agent {
             environment: environment,
             logger: logger
         )
-        signInPopups = SignInPopupPresenter(bus: bus, logger: logger)
+        signInPopups = SignInPopupPresenter(bus: bus, clock: environment.clock, logger: logger)
         opener = LinkOpener(
             opener: URLOpener(bus: bus, logger: logger),
             schemes: configuration.popups.openSchemes,

@@ -25,7 +25,13 @@ extension Agent {
 
     /// Something changed that the popups depend on.
     func updateSignInPopups() {
-        let names = accounts.filter(\.summary.mustSignIn).map(\.session.identity.name)
-        signInPopups.update(accounts: names, isHeld: !holds.reasons.isEmpty)
+        func names(_ isIncluded: (AccountSession.Summary) -> Bool) -> [String] {
+            accounts.filter { isIncluded($0.summary) }.map(\.session.identity.name)
+        }
+        signInPopups.update(
+            accounts: names(\.mustSignIn),
+            connecting: names { !$0.isOnline && !$0.needsAttention },
+            isHeld: !holds.reasons.isEmpty
+        )
     }
 }

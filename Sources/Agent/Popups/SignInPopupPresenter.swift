@@ -11,13 +11,15 @@ actor SignInPopupPresenter {
     private let bus: Bus
     private let server: NotificationServer
     private let icon = ApplicationIcon.installed(DesktopNotification.desktopEntry)
+    private let clock: any Clock<Duration>
     private let logger: Logger
     private var popups = SignInPopups()
     private let effects = Mailbox<SignInPopups.Effect>()
     private let isNeeded = Completion()
 
-    init(bus: Bus, logger: Logger) {
+    init(bus: Bus, clock: any Clock<Duration>, logger: Logger) {
         self.bus = bus
+        self.clock = clock
         server = NotificationServer(bus: bus, logger: logger)
         self.logger = logger
     }
@@ -28,12 +30,13 @@ actor SignInPopupPresenter {
     /// For callers that run on the bus's executor.
     ///
     /// - Parameters:
-    ///   - accounts: The names of those that need their user.
+    ///   - accounts: The names of those whose services do not let their users in.
+    ///   - connecting: The names of those that are trying to connect.
     ///   - isHeld: Whether popups are held back.
-    nonisolated func update(accounts: [String], isHeld: Bool) {
+    nonisolated func update(accounts: [String], connecting: [String], isHeld: Bool) {
         assumeIsolated { presenter in
             presenter.receive(.held(isHeld))
-            presenter.receive(.accounts(accounts))
+            presenter.receive(.accounts(accounts, connecting: connecting))
             if !accounts.isEmpty { presenter.isNeeded.finish() }
         }
     }
@@ -73,6 +76,9 @@ actor SignInPopupPresenter {
 
     private func perform(_ effect: SignInPopups.Effect, _ signIn: @Sendable (String) async -> Void) async {
         switch effect {
+        case .wait(let number):
+            guard (try? await clock.sleep(for: SignInPopups.delay)) != nil else { return }
+            receive(.waited(number: number))
         case .close(let place): await server.close(place.id, on: place.server)
         case .signIn(let account): await signIn(account)
         case .show(let account, let owner):

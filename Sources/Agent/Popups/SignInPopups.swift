@@ -2,8 +2,12 @@ import DBus
 
 /// The popups that ask the user to sign in again: at most one for each account, until the account is online again.
 ///
-/// It is shown once, and again only by another notification server while it is open.
+/// It is shown once, and again only by another notification server while it is open. A refusal has to last: within five
+/// seconds of one, a token that its source has renewed is read.
 struct SignInPopups: Sendable {
+    /// The time from a refusal to its popup.
+    static let delay = Duration.seconds(8)
+
     /// A popup at a notification server.
     struct Place: Equatable, Sendable {
         /// The server's unique name.
@@ -12,8 +16,11 @@ struct SignInPopups: Sendable {
     }
 
     enum Event: Sendable {
-        /// All accounts that need their user.
-        case accounts([String])
+        /// All accounts whose services do not let their users in, and those that are trying to connect. An attempt is
+        /// no end of a refusal.
+        case accounts([String], connecting: [String] = [])
+        /// The time of an effect ``Effect/wait(number:)`` is over.
+        case waited(number: Int)
         /// Whether popups are held back.
         case held(Bool)
         /// The notification server; nil: there is none.
@@ -25,6 +32,8 @@ struct SignInPopups: Sendable {
     }
 
     enum Effect: Equatable, Sendable {
+        /// Call ``Event/waited(number:)`` after ``SignInPopups/delay``.
+        case wait(number: Int)
         case show(account: String, server: BusName)
         case close(Place)
         /// The user wants to sign in.
@@ -32,6 +41,7 @@ struct SignInPopups: Sendable {
     }
 
     private enum Phase: Equatable {
+        case waiting(number: Int)
         case due
         case inFlight
         case open(Place)
@@ -39,18 +49,26 @@ struct SignInPopups: Sendable {
     }
 
     private var phases: [String: Phase] = [:]
+    private var lastNumber = 0
     private var isHeld = false
     private var server: BusName?
 
     mutating func receive(_ event: Event) -> [Effect] {
         var effects: [Effect] = []
         switch event {
-        case .accounts(let accounts):
-            for (account, phase) in phases where !accounts.contains(account) {
+        case .accounts(let accounts, let connecting):
+            for (account, phase) in phases where !accounts.contains(account) && !connecting.contains(account) {
                 if case .open(let place) = phase { effects.append(.close(place)) }
                 phases[account] = nil
             }
-            for account in accounts where phases[account] == nil { phases[account] = .due }
+            for account in accounts where phases[account] == nil {
+                lastNumber += 1
+                phases[account] = .waiting(number: lastNumber)
+                effects.append(.wait(number: lastNumber))
+            }
+        case .waited(let number):
+            let account = phases.first { $0.value == .waiting(number: number) }?.key
+            if let account { phases[account] = .due }
         case .held(let isHeld): self.isHeld = isHeld
         case .server(let server):
             self.server = server

@@ -33,13 +33,17 @@ import Testing
             }
             try await bus.export(object)
             _ = try await bus.requestName(FreedesktopNotifications.busName)
-            try await InProcessAgent.with { agent in
+            let clock = ManualClock()
+            try await InProcessAgent.with(environment: AgentEnvironment(clock: clock)) { agent in
                 let provider = try agent.provider()
                 provider.send(Self.unauthorized("No."))
+                await clock.sleeper(for: .seconds(8))
+                clock.advance(by: .seconds(8))
                 let popup = try #require(await shown.messages.next())
                 #expect(popup.summary == "Sign in again: work")
                 #expect(popup.actions.count == 4)
-                // Another refusal is no other reason.
+                // Another refusal is no other reason, nor is an attempt before it.
+                provider.send(.connection(Connection(state: .connecting, since: Timestamp(milliseconds: 1))))
                 provider.send(Self.unauthorized("Still no."))
                 try await agent.account.wait(AgentAccount.lastError) { $0.elements.1 == "Still no." }
                 provider.send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 2))))

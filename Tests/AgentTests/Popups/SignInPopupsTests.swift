@@ -17,6 +17,7 @@ import Testing
         var popups = SignInPopups()
         _ = popups.receive(.server(first))
         _ = popups.receive(.accounts(["work"]))
+        _ = popups.receive(.waited(number: 1))
         _ = popups.receive(.shown(account: "work", place(7)))
         return popups
     }
@@ -24,18 +25,39 @@ import Testing
     @Test("A popup is shown once while an account needs its user, and closed when it does not") func once() {
         var popups = SignInPopups()
         #expect(popups.receive(.server(Self.first)) == [])
-        #expect(popups.receive(.accounts(["work"])) == [.show(account: "work", server: Self.first)])
+        #expect(popups.receive(.accounts(["work"])) == [.wait(number: 1)])
         #expect(popups.receive(.accounts(["work"])) == [])
+        #expect(popups.receive(.waited(number: 1)) == [.show(account: "work", server: Self.first)])
         #expect(popups.receive(.shown(account: "work", Self.place(7))) == [])
-        #expect(popups.receive(.accounts(["home", "work"])) == [.show(account: "home", server: Self.first)])
+        #expect(popups.receive(.accounts(["home", "work"])) == [.wait(number: 2)])
+        #expect(popups.receive(.waited(number: 2)) == [.show(account: "home", server: Self.first)])
         #expect(popups.receive(.accounts(["home"])) == [.close(Self.place(7))])
-        #expect(popups.receive(.accounts(["home", "work"])) == [.show(account: "work", server: Self.first)])
+        #expect(popups.receive(.accounts(["home", "work"])) == [.wait(number: 3)])
+    }
+
+    @Test("A refusal that does not last shows no popup") func brief() {
+        var popups = SignInPopups()
+        _ = popups.receive(.server(Self.first))
+        #expect(popups.receive(.accounts(["work"])) == [.wait(number: 1)])
+        #expect(popups.receive(.accounts([])) == [])
+        #expect(popups.receive(.waited(number: 1)) == [])
+        #expect(popups.receive(.accounts(["work"])) == [.wait(number: 2)])
+        #expect(popups.receive(.waited(number: 1)) == [])
+        #expect(popups.receive(.waited(number: 2)) == [.show(account: "work", server: Self.first)])
+    }
+
+    @Test("An attempt to connect that is refused again shows no second popup") func attempt() {
+        var popups = Self.open()
+        #expect(popups.receive(.accounts([], connecting: ["work"])) == [])
+        #expect(popups.receive(.accounts(["work"])) == [])
+        #expect(popups.receive(.accounts([])) == [.close(Self.place(7))])
     }
 
     @Test("A popup that appears after its reason is gone is closed") func late() {
         var popups = SignInPopups()
         _ = popups.receive(.server(Self.first))
         _ = popups.receive(.accounts(["work"]))
+        _ = popups.receive(.waited(number: 1))
         _ = popups.receive(.accounts([]))
         #expect(popups.receive(.shown(account: "work", Self.place(7))) == [.close(Self.place(7))])
     }
@@ -55,7 +77,8 @@ import Testing
     @Test("A popup waits for a server and for the end of what holds popups back, and moves to the next server")
     func waits() {
         var popups = SignInPopups()
-        #expect(popups.receive(.accounts(["work"])) == [])
+        #expect(popups.receive(.accounts(["work"])) == [.wait(number: 1)])
+        #expect(popups.receive(.waited(number: 1)) == [])
         #expect(popups.receive(.held(true)) == [])
         #expect(popups.receive(.server(Self.first)) == [])
         #expect(popups.receive(.held(false)) == [.show(account: "work", server: Self.first)])
