@@ -3,7 +3,7 @@ import Glibc
 
 /// Decodes the values of a received message, up to a limit of their size in memory. libdbus has validated the message.
 struct Decoder {
-    /// The limit for the arguments of a call, which anybody on the bus sends, in bytes.
+    /// The limit for the arguments of a call, which any client on the bus sends, in bytes.
     static let callLimit = 4 << 20
     /// The limit for replies and signals, in bytes.
     static let otherLimit = 128 << 20
