@@ -3,10 +3,14 @@ import Glibc
 import TestSupport
 
 /// A program of the build on a pseudo-terminal (pty(7)), with keys typed by the test.
+///
+/// Not a Foundation process: it learns of the end by a socket, which the programs of other tests may have inherited.
 final class PseudoTerminal {
     private var keyboard: Int32
     private var screen: Int32
-    private let program = Process()
+    private var process: pid_t = 0
+    /// As of wait(2); nil while the program runs.
+    private var status: Int32?
     private var bytes: [UInt8] = []
 
     /// The settings before the program started.
@@ -22,25 +26,43 @@ final class PseudoTerminal {
         let flags = fcntl(keyboard, F_GETFL)
         _ = fcntl(keyboard, F_SETFL, flags | O_NONBLOCK)
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        program.executableURL = URL(filePath: try Programs.directory + "/" + name)
-        program.arguments = arguments
-        program.environment = [
+        let program = try Programs.directory + "/" + name
+        let environment = [
             "DBUS_SESSION_BUS_ADDRESS": SessionBus.address, "FEEDBELL_TIMEOUT": "60", "TERM": "xterm", "TZ": "UTC",
             "LC_ALL": "C.UTF-8", "PATH": path,
         ]
-        let terminal = FileHandle(fileDescriptor: screen)
-        (program.standardInput, program.standardOutput, program.standardError) = (terminal, terminal, terminal)
         resize(columns: columns, rows: rows)
         // A terminal does not block signals, but the threads of tests do.
         var (none, blocked) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, &blocked)
         defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
-        try program.run()
+        try spawn(([program] + arguments).map { strdup($0) }, environment.map { strdup("\($0)=\($1)") })
+    }
+
+    private func spawn(_ arguments: [UnsafeMutablePointer<CChar>?], _ environment: [UnsafeMutablePointer<CChar>?])
+        throws
+    {
+        defer { for text in arguments + environment { free(text) } }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor: Int32 in 0...2 { posix_spawn_file_actions_adddup2(&actions, screen, descriptor) }
+        let code = posix_spawn(&process, arguments[0]!, &actions, nil, arguments + [nil], environment + [nil])
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .ENOENT) }
+    }
+
+    private var isRunning: Bool {
+        var ended: Int32 = 0
+        if status == nil, waitpid(process, &ended, WNOHANG) == process { status = ended }
+        return status == nil
     }
 
     deinit {
-        if program.isRunning { program.terminate() }
+        if process > 0, isRunning {
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+        }
         close(keyboard)
         close(screen)
     }
@@ -48,7 +70,7 @@ final class PseudoTerminal {
     func resize(columns: Int, rows: Int) {
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(screen, UInt(TIOCSWINSZ), &size)
-        if program.isRunning { kill(program.processIdentifier, SIGWINCH) }
+        if process > 0, isRunning { kill(process, SIGWINCH) }
     }
 
     func type(_ keys: String) {
@@ -56,7 +78,7 @@ final class PseudoTerminal {
         _ = write(keyboard, keys, keys.count)
     }
 
-    func send(_ signal: Int32) { kill(program.processIdentifier, signal) }
+    func send(_ signal: Int32) { kill(process, signal) }
 
     /// Everything that was written since the last call, once it contains the text.
     @discardableResult
@@ -74,12 +96,14 @@ final class PseudoTerminal {
 
     /// The exit status, and what was written since the last call of ``wait(for:)``.
     func end() async throws -> (status: Int32, written: String) {
-        while program.isRunning {
+        while isRunning {
             read()
             try await Task.sleep(for: .milliseconds(5))
         }
         read()
-        return (program.terminationStatus, String(decoding: bytes, as: UTF8.self))
+        let status = status ?? 0
+        // The exit status, or the signal.
+        return (status & 0x7F == 0 ? status >> 8 : status & 0x7F, String(decoding: bytes, as: UTF8.self))
     }
 
     /// Whether the settings are those from before.
