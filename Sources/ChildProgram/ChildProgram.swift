@@ -4,8 +4,8 @@ import Glibc
 
 /// Runs another program to its end.
 ///
-/// What it has written until then is its output: a process that it leaves behind may keep the pipes open for ever, and
-/// is not waited for. When the program is killed, so are the processes of its process group.
+/// What it has written until then is its output: a process that it leaves behind may keep the pipes open indefinitely,
+/// and is not waited for. When the program is killed, so are the processes of its process group.
 ///
 /// Each run has a thread that ends with it. By posix_spawn(3), not by swift-subprocess 1.0.2, which keeps three threads
 /// after the first program; with it, a program that ends without reading its input ends this one with a fatal error.

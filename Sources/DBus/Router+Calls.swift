@@ -1,6 +1,6 @@
 /// Incoming calls of exported objects and of the standard interfaces, which every object has.
 extension Router {
-    /// What a call reaches, known from its header.
+    /// The target of a call, known from its header.
     enum CallTarget {
         case handler(InterfaceName, MemberName)
         case ping

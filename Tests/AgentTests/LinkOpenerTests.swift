@@ -116,7 +116,7 @@ import Testing
                 try await opener.openNow(addresses, token: nil)
             }
             #expect(failure == expected)
-            // After a click nobody waits: the user is told.
+            // A click has no caller that waits: the failure is reported to the user.
             if expected != .noLink {
                 opener.open(addresses, token: nil)
                 #expect(await shown.messages.next() == expected)

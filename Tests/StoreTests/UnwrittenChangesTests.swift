@@ -220,7 +220,7 @@ import Testing
 }
 
 extension StateStore {
-    /// As if the disk had room for so many pages, or for those that are there already.
+    /// As if the disk had room for this number of pages, or for those that are there already.
     func limit(pages: Int) throws { try state.file?.database.execute("PRAGMA max_page_count = \(pages)") }
 
     /// SQLite refuses new rows, with an error that is not about the place of the file.

@@ -54,7 +54,7 @@ package actor AccountSession {
     /// What ``publishDue()`` publishes, with the counts; nil: nothing is due.
     var unpublished: Unpublished?
     private(set) var connection: Connection
-    /// What the connection waits for on this computer.
+    /// The local cause for which the connection waits, such as a token command; nil: there is none.
     private var delay: ProviderFailure?
     private(set) var lastEvent: Timestamp?
     var outbox = Outbox()

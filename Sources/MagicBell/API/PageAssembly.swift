@@ -88,7 +88,7 @@ package struct PageAssembly: Sendable {
         return (number, query)
     }
 
-    /// The lists are loaded with at most so many notifications in each request.
+    /// The lists are loaded with at most this number of notifications in each request.
     package mutating func limit(to rows: Int) {
         for index in sources.indices { sources[index].query.limit = min(sources[index].query.limit, rows) }
     }

@@ -3,14 +3,14 @@ package import Inbox
 import Synchronization
 
 /// The token of a running account: reads it from its source, reports a command that takes long, and starts the command
-/// anew when the user asks for it.
+/// again when the user asks for it.
 package final class AccountToken: Sendable {
     /// A command that takes longer is reported.
     package static let reportTime = Duration.seconds(5)
 
     private struct State {
         var report: (@Sendable (ProviderFailure?) -> Void)?
-        /// Finished to start the command under way anew; nil: none is.
+        /// Finished to restart the running command; nil: none is.
         var restart: Completion?
         var isLate = false
     }
@@ -39,7 +39,7 @@ package final class AccountToken: Sendable {
         }
     }
 
-    /// nil: to be started anew.
+    /// nil: to be restarted.
     private func run() async -> Result<String, TokenReader.Failure>? {
         let restart = Completion()
         state.withLock { $0.restart = restart }
