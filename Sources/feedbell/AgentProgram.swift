@@ -35,6 +35,17 @@ struct AgentProgram {
         return candidates.first { access($0, X_OK) == 0 }.map(AgentProgram.init)
     }
 
+    /// The program, which this command cannot do without.
+    static func required() throws -> AgentProgram {
+        guard let program = find() else {
+            throw feedbell.Failure(
+                translated("Cannot find {program} beside feedbell or in PATH. Install it.", ["program": name]),
+                .noAnswer
+            )
+        }
+        return program
+    }
+
     private static var ownDirectory: String? {
         guard let own = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(own) }

@@ -49,15 +49,7 @@ struct AddAccount: AsyncParsableCommand {
     ) var tokenCommand: [String] = []
 
     func run() async throws {
-        guard let program = AgentProgram.find() else {
-            throw Failure(
-                translated(
-                    "Cannot find {program} beside feedbell or in PATH. Install it.",
-                    ["program": AgentProgram.name]
-                ),
-                .noAnswer
-            )
-        }
+        let program = try AgentProgram.required()
         guard service.service != nil else {
             let sentence = translated(
                 "{program} does not list its services. Install the version that belongs to this command.",

@@ -33,15 +33,7 @@ struct ReplaceToken: AsyncParsableCommand {
     @Flag(help: "Store the token without a request to the service.") var noVerify = false
 
     func run() async throws {
-        guard let program = AgentProgram.find() else {
-            throw Failure(
-                translated(
-                    "Cannot find {program} beside feedbell or in PATH. Install it.",
-                    ["program": AgentProgram.name]
-                ),
-                .noAnswer
-            )
-        }
+        let program = try AgentProgram.required()
         let options = config.map { ["--config=\(AddAccount.absolute($0))"] } ?? []
         let account = ["--", name]
         // Before a prompt whose answer would be of no use.
