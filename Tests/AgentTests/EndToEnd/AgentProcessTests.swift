@@ -1,5 +1,7 @@
+import AgentInterface
 import DBus
 import FoundationEssentials
+import Glibc
 import Sandbox
 import TestSupport
 import Testing
@@ -38,5 +40,47 @@ import Testing
             mkfifo "$0.fifo"; exec 9<>"$0.fifo"; head -c 65536 /dev/zero >&9; exec 2>&9; exec
             """
         try await Self.started(by: script) { _, _ in }
+    }
+
+    @Test(
+        "Token commands that leave a process with their output behind cost no descriptor and no thread",
+        .sandbox(users: ["anna"])
+    )
+    func leftProcesses() async throws {
+        try await TemporaryFile.with("", named: "processes") { processes in
+            defer { for process in Self.processIDs(in: processes) { kill(process, SIGKILL) } }
+            // No token: each reconnect runs the command again.
+            let script = "sleep 1000 & echo $! >>\(processes.path)"
+            let source = "token_command = [\"sh\", \"-c\", \"\(script)\"]\n"
+            try await BuiltAgent.alone(AgentConfiguration.account(hasToken: false) + source) { agent in
+                func count(_ entries: String) throws -> Int {
+                    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(agent.program.processID)/\(entries)")
+                        .count
+                }
+                func reconnect(times: Int) async throws {
+                    for _ in 0..<times {
+                        let before = Self.processIDs(in: processes).count
+                        try await agent.account.call(AgentAccount.reconnect)
+                        while Self.processIDs(in: processes).count == before {
+                            try await Task.sleep(for: .milliseconds(5))
+                        }
+                        try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+                    }
+                }
+                try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+                try await reconnect(times: 2)
+                let (descriptors, threads) = (try count("fd"), try count("task"))
+                try await reconnect(times: 10)
+                // A program that is ending has some for a moment.
+                while try count("fd") > descriptors || count("task") > threads {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+            }
+        }
+    }
+
+    private static func processIDs(in file: TemporaryFile) -> [pid_t] {
+        let text = (try? String(contentsOfFile: file.path, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").compactMap { pid_t($0) }
     }
 }

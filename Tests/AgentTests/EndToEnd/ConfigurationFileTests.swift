@@ -118,6 +118,20 @@ import Testing
         }
     }
 
+    @Test("A FIFO in the place of the file is not waited for, and keeps the running configuration")
+    func irregularFile() async throws {
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
+            try await BuiltAgent.alone(file) { agent in
+                let fifo = file.path + ".fifo"
+                #expect(mkfifo(fifo, 0o600) == 0 && rename(fifo, file.path) == 0)
+                try await agent.root.wait(AgentRoot.configurationError) { $0.contains("It is no regular file") }
+                #expect(try await agent.root.get(AgentRoot.accounts) == Self.path("work"))
+                try Self.replace(file.path, by: AgentConfiguration.account("other"))
+                try await agent.root.wait(AgentRoot.accounts, is: Self.path("other"))
+            }
+        }
+    }
+
     /// Runs an agent with the default file in a directory that does not exist yet.
     private func withDefaultFile(_ body: (TemporaryFile, BuiltAgent) async throws -> Void) async throws {
         try await TemporaryFile.with("") { place in

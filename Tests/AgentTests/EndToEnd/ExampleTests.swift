@@ -130,19 +130,22 @@ import Testing
         }
     }
 
-    @Test("The example script inbox.sh works with the agent", .sessionBus, .builtAgent()) func inboxScript()
-        async throws
-    {
+    @Test("The example script inbox.sh works with the agent", .sessionBus, .sandbox(users: ["anna"]))
+    func inboxScript() async throws {
         let script = Checkout.root.appending(path: "Tests/Examples/inbox.sh").path
-        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        // Before the agent connects: the first count of a service and an event may both include a notification, which
+        // is counted twice until the next count.
         for (title, category) in [("Parcel", "orders"), ("Sale", "promo"), ("More sale", "promo")] {
-            _ = try await sandbox.publish([
+            _ = try await Sandbox.current.publish([
                 "header": .string(title), "text": "x", "n_category": .string(category),
             ])
         }
-        try await agent.account.wait(AgentInbox.unreadCount, is: 3)
-        let outcome = try await Programs.run("sh", [script])
-        #expect(outcome.status == .exited(0), "\(outcome.errors)")
-        #expect(outcome.errors.isEmpty && outcome.output.hasSuffix("passed, 0 failed\n"))
+        try await BuiltAgent.with { agent in
+            try await agent.account.wait(AgentInbox.unreadCount, is: 3)
+            try await agent.waitForList(count: 3)
+            let outcome = try await Programs.run("sh", [script])
+            #expect(outcome.status == .exited(0), "\(outcome.errors)")
+            #expect(outcome.errors.isEmpty && outcome.output.hasSuffix("passed, 0 failed\n"))
+        }
     }
 }

@@ -41,10 +41,19 @@ struct BuiltAgent: Sendable {
         return popup
     }
 
-    /// Waits until `List` returns this number of notifications; the counts and the popups may be there before.
+    /// Waits until `List` returns this number of notifications; the state, the counts and the popups may be there
+    /// before.
     func waitForList(count: Int) async throws {
-        while try await account.call(AgentInbox.list, [:]).count != count {
-            try await Task.sleep(for: .milliseconds(5))
+        while try await listCount() != count { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    /// nil: the inbox is not loaded yet.
+    private func listCount() async throws -> Int? {
+        do {
+            return try await account.call(AgentInbox.list, [:]).count
+        } catch {
+            guard error.name == AgentErrors.offline else { throw error }
+            return nil
         }
     }
 
