@@ -195,8 +195,7 @@ let package = Package(
         .testTarget(
             name: "NetworkLoopTests",
             dependencies: [
-                "AgentInterface", "Basics", "CLinux", "ChildProgram", "DBus", "Pictures", "TestSupport",
-                "feedbell-agent",
+                "AgentInterface", "Basics", "CLinux", "DBus", "Pictures", "TestSupport", "feedbell-agent",
             ],
             swiftSettings: settings
         ),

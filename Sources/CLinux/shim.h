@@ -14,7 +14,6 @@
 #include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -51,23 +50,5 @@ static inline int feedbell_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_N
 static inline int feedbell_inotify(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
 static inline int feedbell_datagram_socket(void) { return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); }
 static inline int feedbell_send_flags(void) { return MSG_DONTWAIT | MSG_NOSIGNAL; }
-
-// SIGRTMIN is a call, and the next real-time signals are free for programs.
-static inline int feedbell_socket_signal(void) { return SIGRTMIN + 1; }
-static inline int feedbell_signalfd(const sigset_t *signals) {
-    return signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-// Whether the kernel sends `signal` to this thread from now on whenever the socket's readiness changes (fcntl(2)).
-// There is one such recipient for each open socket. The headers declare this with _GNU_SOURCE only.
-static inline int feedbell_start_signals(int socket, int signal) {
-    struct { int type; pid_t thread; } owner = {0 /* F_OWNER_TID */, (pid_t)syscall(SYS_gettid)};
-    int flags = fcntl(socket, F_GETFL);
-    return flags >= 0 && !(flags & O_ASYNC) && fcntl(socket, __F_SETOWN_EX, &owner) == 0 &&
-        fcntl(socket, __F_SETSIG, signal) == 0 && fcntl(socket, F_SETFL, flags | O_ASYNC) == 0;
-}
-static inline void feedbell_stop_signals(int socket) {
-    int flags = fcntl(socket, F_GETFL);
-    if (flags >= 0) fcntl(socket, F_SETFL, flags & ~O_ASYNC);
-}
 
 #endif

@@ -7,9 +7,8 @@ import Synchronization
 
 /// The one loop of the agent: SwiftNIO's event loop on the main thread.
 ///
-/// SwiftNIO watches only its own channels. The kernel tells the loop's thread about other sockets, those of the buses,
-/// by signals. Other descriptors (a timer, changed files), which are rarely ready, are watched by one parked thread,
-/// which only passes their readiness on. The loop reads and writes them itself.
+/// SwiftNIO watches only its own channels. Other descriptors (the buses, a timer, changed files) are watched by one
+/// parked thread, which only passes their readiness on. The loop reads and writes them itself.
 final class NetworkLoop: ProgramLoop {
     private struct State {
         /// nil until ``run()`` has made it.
@@ -25,8 +24,6 @@ final class NetworkLoop: ProgramLoop {
     /// The thread of ``run()``; 0: none yet.
     private let thread = Atomic<pthread_t>(0)
     private let descriptors = PollLoop(name: "descriptors")
-    /// nil until the first watch, and if there is no descriptor for it.
-    private let sockets = Mutex<SocketSignals?>(nil)
 
     /// The event loop, for channels. There is one as soon as a task runs on this loop.
     var eventLoop: any EventLoop {
@@ -118,16 +115,7 @@ final class NetworkLoop: ProgramLoop {
         _ descriptor: Int32,
         _ handler: @escaping @Sendable () -> Void
     ) throws(DBusError) -> any DescriptorWatch {
-        let reporting: @Sendable () -> Void = { self.execute(handler) }
-        if isIsolatingCurrentContext() == true, let watch = socketSignals?.watch(descriptor, reporting) { return watch }
         descriptors.start()
-        return try descriptors.watch(descriptor, reporting)
-    }
-
-    private var socketSignals: SocketSignals? {
-        sockets.withLock { sockets in
-            sockets = sockets ?? SocketSignals(on: eventLoop)
-            return sockets
-        }
+        return try descriptors.watch(descriptor) { self.execute(handler) }
     }
 }

@@ -1,15 +1,13 @@
 import Basics
 import CLinux
-import ChildProgram
 import DBus
 import Glibc
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import feedbell_agent
 
-/// The agent's loop watches descriptors that are not SwiftNIO's: sockets by signals, others by a thread.
+/// The agent's loop watches descriptors that are not SwiftNIO's.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct NetworkLoopTests {
     /// Runs on a thread of its own until the test program ends, as in the agent.
     private static let loop = {
@@ -49,9 +47,7 @@ import Testing
         while let next = await reports.messages.next(), next != "marker" {}
     }
 
-    private func sendsSignals(_ socket: Int32) -> Bool { fcntl(socket, F_GETFL) & O_ASYNC != 0 }
-
-    @Test("Each arrival of data and the end are reported by signals, those before the watch, too")
+    @Test("Each arrival of data and the end are reported, those before the watch, too")
     func readiness() async throws {
         try await withSockets { own, other in
             let reports = Mailbox<Void>()
@@ -59,7 +55,6 @@ import Testing
             let duplicate = dup(own)
             let watch = try await watch(duplicate) { reports.send() }
             close(duplicate)
-            #expect(sendsSignals(own))
             #expect(await reports.messages.next() != nil, "what came before")
             for _ in 0..<3 {
                 await drain()
@@ -70,7 +65,6 @@ import Testing
             shutdown(other, Int32(SHUT_WR))
             #expect(await reports.messages.next() != nil)
             watch.cancel()
-            #expect(!sendsSignals(own))
         }
     }
 
@@ -78,7 +72,6 @@ import Testing
         try await withSockets { own, other in
             let reports = Mailbox<String>()
             let watch = try await watch(own) { reports.send("ready") }
-            #expect(await reports.messages.next() == "ready")
             watch.setWritable(true)
             #expect(await reports.messages.next() == "ready", "there is space")
             watch.setWritable(false)
@@ -100,8 +93,6 @@ import Testing
         try await withSockets { own, other in
             let reports = Mailbox<String>()
             let first = try await watch(own) { reports.send("first") }
-            #expect(await reports.messages.next() == "first")
-            // There is one recipient of signals, so this one is watched by the thread.
             var second: (any DescriptorWatch)? = try await watch(own) { reports.send("second") }
             #expect(write(other, "x", 1) == 1)
             var all: Set<String> = []
@@ -119,40 +110,4 @@ import Testing
             #expect(await reports.messages.next() == "marker")
         }
     }
-
-    @Test("When the kernel's queue of signals was full, all sockets are looked at") func overflow() async throws {
-        try await withSockets { own, other in
-            let reports = Mailbox<String>()
-            let watches = [
-                try await watch(own) { reports.send("own") }, try await watch(other) { reports.send("other") },
-            ]
-            await drain()
-            await skip(reports)
-            await onLoop { _ = pthread_kill(pthread_self(), SIGIO) }
-            var all: Set<String> = []
-            while all.count < 2, let next = await reports.messages.next() { all.insert(next) }
-            #expect(all == ["own", "other"])
-            for watch in watches { watch.cancel() }
-        }
-    }
-
-    @Test("Programs that the loop starts do not inherit its blocked signals") func children() async throws {
-        try await withSockets { own, _ in
-            let watch = try await watch(own) {}
-            // Child programs are started by threads that inherit the mask of the loop's.
-            let outcome = try await withTaskExecutorPreference(LoopTasks(loop)) {
-                #expect(loop.isIsolatingCurrentContext() == true)
-                return try await ChildProgram(["grep", "SigBlk", "/proc/self/status"], keepsOutput: true).run()
-            }
-            #expect(String(decoding: outcome.output, as: UTF8.self) == "SigBlk:\t0000000000000000\n")
-            watch.cancel()
-        }
-    }
-}
-
-/// Runs tasks on a loop.
-private final class LoopTasks: TaskExecutor {
-    private let loop: NetworkLoop
-    init(_ loop: NetworkLoop) { self.loop = loop }
-    func enqueue(_ job: consuming ExecutorJob) { loop.enqueue(.task(UnownedJob(job), asUnownedTaskExecutor())) }
 }
