@@ -15,14 +15,12 @@ struct Instructions {
         let few = try await measure(rows: Self.fewRows)
         try table.add(
             "agent: instructions for one notification, in user space, \(few.rows) rows loaded",
-            few.instructions,
-            .instructions
+            few.instructions
         )
         if isQuick { return }
         try table.add(
             "agent: instructions for one notification of MagicBell, in user space",
-            try await measureMagicBell(),
-            .magicBellInstructions
+            try await measureMagicBell()
         )
         let many = try await measure(rows: Self.manyRows)
         try table.add(
