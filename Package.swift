@@ -308,6 +308,13 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .testTarget(
+            name: "CompilerTests",
+            dependencies: [subprocess],
+            exclude: ["LostHop.swift"],
+            swiftSettings: settings
+        ),
+
         // Examples of the libraries' documentation, run by tests
         .executableTarget(
             name: "watch-feed",

@@ -2,13 +2,13 @@ import Basics
 import Logging
 import Store
 
-/// Stores the user's pause of popups. The methods are concurrent for the reason that ``OutboxStorage`` names.
+/// Stores the user's pause of popups.
 struct PauseStorage: Sendable {
     let store: StateStore
     let logger: Logger
 
     /// The pause of the previous run.
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     func load() async -> Pause {
         do throws(StoreError) {
             guard let end = try await store.pause() else { return Pause() }
@@ -20,7 +20,7 @@ struct PauseStorage: Sendable {
     }
 
     /// Returns when it is written.
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     func save(_ pause: Pause) async {
         do throws(StoreError) {
             try await store.setPause(pause.isOn ? pause.until?.milliseconds ?? 0 : nil)

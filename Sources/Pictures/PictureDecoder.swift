@@ -55,7 +55,7 @@ package struct PictureDecoder: Sendable {
     }
 
     /// The same with its mechanisms.
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     func checked() async throws(Problem) -> PictureDecoder {
         let outcome = await run(["--check"], limit: 1 << 10)
         guard outcome?.status != .exited(Self.unconfined) else { throw .notConfined }
@@ -67,7 +67,7 @@ package struct PictureDecoder: Sendable {
     /// The picture in these bytes, of at most ``PictureFile/side`` pixels.
     ///
     /// - Parameter host: For messages.
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     func decode(_ bytes: [UInt8], host: String) async throws(PictureFailure) -> PicturePixels {
         guard let header = PictureHeader(bytes) else {
             throw PictureFailure(.picture, "\(host) sent something that is not a picture in PNG, JPEG, GIF or WebP.")

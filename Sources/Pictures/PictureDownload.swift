@@ -33,7 +33,7 @@ package struct PictureDownload: Sendable {
     }
 
     /// The content of the file, whatever it is.
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     package func content(of url: PictureURL) async throws(PictureFailure) -> [UInt8] {
         let result = await withTaskGroup(of: Result<[UInt8], PictureFailure>?.self) { group in
             group.addTask {

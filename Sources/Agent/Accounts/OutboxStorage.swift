@@ -15,9 +15,6 @@ protocol StorableChange: OutboxChange {
 }
 
 /// The pending changes of one account in the state store.
-///
-/// The methods are concurrent: with the optimizer of Swift 6.3.1, an actor that calls a function of its own isolation
-/// which is inlined and awaits another executor's actor continues on that executor, here the thread of the disk.
 struct OutboxStorage<Change: StorableChange>: Sendable {
     private let store: StateStore
     private let owner: String
@@ -32,7 +29,7 @@ struct OutboxStorage<Change: StorableChange>: Sendable {
     /// The pending changes of previous runs. Numbers up to `last` are not reused.
     ///
     /// - Returns: nil if they cannot be read.
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     func load() async -> (changes: [PendingChange<Change>], last: Int64)? {
         do throws(StoreError) {
             let rows = try await store.rows(in: Change.table, of: owner)
@@ -50,7 +47,7 @@ struct OutboxStorage<Change: StorableChange>: Sendable {
     }
 
     /// Writes what the effects keep and forget. Returns when it is on disk.
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     func save<Effect: OutboxEffect>(_ effects: [Effect]) async where Effect.Change == Change {
         let forgotten = effects.compactMap(\.forgotten)
         let kept = effects.compactMap { $0.kept.map { $0.change.row($0.number) } }

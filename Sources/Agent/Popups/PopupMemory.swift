@@ -4,8 +4,7 @@ import Inbox
 import Logging
 import Store
 
-/// Stores the notifications that were shown and the open popups. The methods are concurrent for the reason that
-/// ``OutboxStorage`` names.
+/// Stores the notifications that were shown and the open popups.
 struct PopupMemory: Sendable {
     private let store: StateStore
     private let logger: Logger
@@ -16,7 +15,7 @@ struct PopupMemory: Sendable {
     }
 
     /// The state of the previous run: delivery marks by account, and open popups by server and id.
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     func load() async -> ([String: DeliveryMarks], [String: [UInt32: KeptPopup]]) {
         do throws(StoreError) {
             let marks = try await store.deliveries().mapValues(DeliveryMarks.init)
@@ -32,7 +31,7 @@ struct PopupMemory: Sendable {
     }
 
     /// The cache of pictures is bounded, and the user may delete it.
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     private static func withoutMissingPictures(_ rows: [StateStore.PopupRow]) async -> [StateStore.PopupRow] {
         guard rows.contains(where: { !$0.picture.isEmpty }) else { return rows }
         return await runBlocking {
@@ -45,7 +44,7 @@ struct PopupMemory: Sendable {
     }
 
     /// The shown notifications of one owner.
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     func marks(of owner: String) async -> DeliveryMarks {
         do throws(StoreError) {
             return DeliveryMarks(try await store.deliveries(of: owner))
@@ -56,7 +55,7 @@ struct PopupMemory: Sendable {
     }
 
     /// The notifications of one owner whose arrival is recorded; nil: they cannot be read.
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     func arrivals(of owner: String) async -> StateStore.Arrivals? {
         do throws(StoreError) {
             return try await store.arrivals(of: owner)
@@ -69,7 +68,8 @@ struct PopupMemory: Sendable {
     /// Writes changes to the database, in one transaction.
     ///
     /// - Returns: Whether the state file has them.
-    @concurrent @discardableResult
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
+    @discardableResult
     func keep(_ changes: [StateStore.PopupChange]) async -> Bool {
         do throws(StoreError) {
             return try await store.keep(changes)

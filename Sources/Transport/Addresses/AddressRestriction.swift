@@ -28,7 +28,7 @@ package struct AddressRestriction: Sendable {
     }
 
     /// The route to a host that may be connected to.
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     func route(
         to endpoint: Endpoint,
         through proxy: Proxy?,

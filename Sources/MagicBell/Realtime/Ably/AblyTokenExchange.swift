@@ -19,7 +19,7 @@ struct AblyTokenExchange: Sendable {
 
     /// Exchanges a request, which is valid once. If a host is unreachable, or answers with a status of 500 to 504,
     /// others are tried (RSC15).
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     func token(for request: TokenRequest) async throws(MagicBellError) -> TokenDetails {
         let elapsed = environment.clock.stopwatch()
         var fallbacks = hosts.shuffledFallbacks(random: environment.jitter).prefix(Self.fallbackLimit.hosts)
@@ -43,7 +43,7 @@ struct AblyTokenExchange: Sendable {
         }
     }
 
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     private func send(_ request: TokenRequest, to host: String) async -> Result<HTTPResponse, TransportError> {
         do throws(TransportError) {
             let response = try await http.send(

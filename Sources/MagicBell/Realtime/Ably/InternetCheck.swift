@@ -8,7 +8,7 @@ struct InternetCheck: Sendable {
     let http: any HTTPTransport
 
     /// Loads a page that contains "yes".
-    @concurrent
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     func isUp(_ page: String) async -> Bool {
         let request = HTTPRequest(method: "GET", url: page, timeout: Self.timeout, maximumBodySize: 4 << 10)
         guard let response = try? await http.send(request), 200..<300 ~= response.status else { return false }
