@@ -366,6 +366,11 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
+// The programs without a loop of their own, as other compilers than Swift 6.3 build them.
+if Context.environment["FEEDBELL_ORDINARY_EXECUTORS"] != nil {
+    package.targets.first { $0.name == "ProgramLoop" }?.swiftSettings?.append(.define("FEEDBELL_ORDINARY_EXECUTORS"))
+}
+
 // packaging/fuzz: its program, which needs the libFuzzer that the script brings, and coverage of everything here.
 if Context.environment["FEEDBELL_FUZZ"] != nil {
     package.targets.append(

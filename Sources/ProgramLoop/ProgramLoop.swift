@@ -1,14 +1,15 @@
 public import DBus
 import Glibc
 
-#if compiler(>=6.3) && compiler(<6.4)
+#if compiler(>=6.3) && compiler(<6.4) && !FEEDBELL_ORDINARY_EXECUTORS
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 #endif
 
 // This is the only file that uses the experimental interface of the concurrency runtime (custom main and global
-// executors). Swift 6.3 has it as SPI; another compiler gets the ordinary executors below: the program does the same,
-// with more threads. When the interface is public, remove `@_spi`, raise the lower bound of the compiler and drop the
-// upper one. If the compiler then looks up `typealias DefaultExecutorFactory`, use that instead of `_createExecutors`.
+// executors). Swift 6.3 has it as SPI. Another compiler gets the ordinary executors below, and so does a build with
+// FEEDBELL_ORDINARY_EXECUTORS in its environment: the program does the same, with more threads. When the interface is
+// public, remove `@_spi`, raise the lower bound of the compiler and drop the upper one. If the compiler then looks up
+// `typealias DefaultExecutorFactory`, use that instead of `_createExecutors`.
 
 /// A loop that a program runs on its main thread.
 public protocol ProgramLoop: BusLoop {
@@ -33,7 +34,7 @@ public func runProgram(on loop: any ProgramLoop, _ body: @escaping @Sendable () 
     exit(0)
 }
 
-#if compiler(>=6.3) && compiler(<6.4)
+#if compiler(>=6.3) && compiler(<6.4) && !FEEDBELL_ORDINARY_EXECUTORS
 
 private func installExecutors(_ loop: any ProgramLoop) {
     LoopExecutors.loop = loop
