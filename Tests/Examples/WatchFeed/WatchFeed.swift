@@ -2,6 +2,11 @@
 //
 //     SUPRSEND_PUBLIC_KEY=SS.PUBK.… SUPRSEND_USER=anna@example.com [SUPRSEND_TOKEN=…] [SUPRSEND_URL=http://…]
 //     watch-feed
+//
+// With the simulated service, after `swift run feedbell-sandbox serve --port 8080`:
+//
+//     export SUPRSEND_URL=http://127.0.0.1:8080 SUPRSEND_PUBLIC_KEY=SS.PUBK.sandbox SUPRSEND_USER=user-1
+//     SUPRSEND_TOKEN=$(swift run feedbell-sandbox token $SUPRSEND_URL) swift run watch-feed
 import Foundation
 import SuprSend
 
