@@ -96,7 +96,12 @@ let package = Package(
         ),
 
         // The agent
-        .target(name: "Inbox", dependencies: ["Basics", "Translation", "VisibleText"], swiftSettings: settings),
+        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
+        .target(
+            name: "Inbox",
+            dependencies: ["Basics", "CPCRE2", "Translation", "VisibleText"],
+            swiftSettings: settings
+        ),
         .target(name: "CSecretCipher", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
         .target(
             name: "Desktop",

@@ -106,8 +106,8 @@ extension StateStore.PopupChange {
             self = .kept(StateStore.PopupRow(popup, server: server, id: id))
         case .forget(let server, let ids): self = .forgotten(server: server, ids: ids)
         case .forgetServers(let server): self = .onlyServer(server)
-        case .notify, .close, .loadPicture, .serverIsFull, .needServer, .wait, .activated, .seen, .openInbox,
-            .revalidate:
+        case .notify, .close, .loadPicture, .serverIsFull, .patternExceedsLimit, .needServer, .wait, .activated,
+            .seen, .openInbox, .revalidate:
             return nil
         }
     }

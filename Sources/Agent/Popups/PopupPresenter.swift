@@ -162,6 +162,11 @@ package actor PopupPresenter {
                 newCalls.append(PopupCall(server: server, isKnown: popups.features.isKnown, method: method))
             case .serverIsFull(let isFull): work.send(.reportFull(isFull))
             case .loadPicture(let url): wanted.append(url)
+            case .patternExceedsLimit(let exceeding):
+                logger.warning(
+                    "a pattern of a rule exceeds the limit of a search, so it does not match: simplify it",
+                    metadata: ["rule": "\(exceeding.rule + 1)", "pattern": "\(exceeding.pattern)"]
+                )
             case .needServer: serverRequests.send()
             case .wait(let timer, let delay): timers[timer]?.set(after: delay)
             case .activated(let reference, let url, let key, let token):

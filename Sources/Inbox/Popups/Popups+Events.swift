@@ -107,6 +107,8 @@ extension Popups {
         case loadPicture(PictureURL)
         /// Whether popups wait because the server has reached its limit.
         case serverIsFull(Bool)
+        /// Log that this pattern exceeds the limit of a search, so that its rule may not apply.
+        case patternExceedsLimit(Rules.ExceedingPattern)
         /// A popup waits and there is no server: start one if possible.
         case needServer
         /// Deliver ``Event/fired(_:now:)`` after this time; supersedes a running timer of the same kind.

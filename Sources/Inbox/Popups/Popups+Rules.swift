@@ -23,11 +23,12 @@ extension Popups {
 
     /// Finds the rule of each notification, and removes those that are muted.
     ///
-    /// - Returns: The muted ones.
-    func applyRules(to waiting: inout [Waiting]) -> [Waiting] {
-        guard !policy.rules.isEmpty else { return [] }
-        for index in waiting.indices { waiting[index] = ruled(waiting[index]) }
-        return removeMuted(from: &waiting)
+    /// - Returns: The muted ones, and what is to be reported.
+    mutating func applyRules(to waiting: inout [Waiting]) -> (muted: [Waiting], reports: [Effect]) {
+        guard !policy.rules.isEmpty else { return ([], []) }
+        var exceeding: [Rules.ExceedingPattern] = []
+        waiting = waiting.map { ruled($0, &exceeding) }
+        return (removeMuted(from: &waiting), report(exceeding))
     }
 
     private func removeMuted(from waiting: inout [Waiting]) -> [Waiting] {
@@ -36,12 +37,21 @@ extension Popups {
         return muted
     }
 
-    private func ruled(_ waiting: Waiting) -> Waiting {
+    /// Reports each pattern once.
+    private mutating func report(_ exceeding: [Rules.ExceedingPattern]) -> [Effect] {
+        exceeding.filter { reportedPatterns.insert($0).inserted }.map { .patternExceedsLimit($0) }
+    }
+
+    /// The notification with its rule. The patterns that exceed the limit of a search are appended to
+    /// `exceeding`.
+    private func ruled(_ waiting: Waiting, _ exceeding: inout [Rules.ExceedingPattern]) -> Waiting {
         var waiting = waiting
         (waiting.rule, waiting.thread) = (nil, nil)
         guard !policy.rules.isEmpty else { return waiting }
         let time = localTime(waiting.arrived)
-        waiting.rule = policy.rules.firstMatch(waiting.notification, of: waiting.account, at: time)
+        let match = policy.rules.firstMatch(waiting.notification, of: waiting.account, at: time)
+        waiting.rule = match.rule
+        exceeding += match.exceeding
         waiting.thread = thread(of: waiting)
         return waiting
     }
@@ -51,16 +61,19 @@ extension Popups {
         let isSame = policy.rules == self.policy.rules
         self.policy = policy
         guard !isSame else { return [] }
+        reportedPatterns = []
+        var exceeding: [Rules.ExceedingPattern] = []
         inFlight = inFlight.mapValues { call in
             var call = call
-            call.waiting = call.waiting.map(ruled)
+            call.waiting = call.waiting.map { ruled($0, &exceeding) }
             return call
         }
-        var all = waiting.map(ruled)
+        var all = waiting.map { ruled($0, &exceeding) }
         let muted = removeMuted(from: &all)
         waiting = all
-        guard let now else { return [] }
-        return (muted.isEmpty ? [] : deliver(muted, now: now)) + showWaiting(now: now)
+        let reports = report(exceeding)
+        guard let now else { return reports }
+        return reports + (muted.isEmpty ? [] : deliver(muted, now: now)) + showWaiting(now: now)
     }
 
     // MARK: Threads

@@ -6,8 +6,10 @@ extension Popups {
     {
         var new = notifications.map { Waiting(account: account, notification: $0, arrived: now) }
         new.removeAll { isKnown($0.reference) }
-        let done = removeUnconfirmed(from: &new) + applyRules(to: &new)
-        let effects = done.isEmpty ? [] : deliver(done, now: now)
+        let unconfirmed = removeUnconfirmed(from: &new)
+        let (muted, reports) = applyRules(to: &new)
+        let done = unconfirmed + muted
+        let effects = reports + (done.isEmpty ? [] : deliver(done, now: now))
         waiting += new
         dropExcess()
         guard isCatchUp, !new.isEmpty, (catchUpExtensions ?? 0) < Self.catchUpExtensionLimit else {

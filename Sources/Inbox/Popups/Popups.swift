@@ -86,6 +86,8 @@ package struct Popups: Sendable {
     var holds = PopupHolds()
     var isLocked = false
     var burst = RateWindow()
+    /// The patterns of the present rules that were reported.
+    var reportedPatterns: Set<Rules.ExceedingPattern> = []
     /// When the timer of the digests fires; nil: it does not run.
     var nextDigest: Timestamp?
     /// How often the catch-up was extended; nil if there is none.

@@ -1,157 +1,85 @@
-/// Reads a regular expression: `.` (any character), `[a-z]`, `[^a-z]`, `\d`, `\w`, `\s` and their opposites `\D`, `\W`,
-/// `\S`, `\n`, `\t`, `^`, `$` (begin and end of the text), `(…)`, `(?:…)`, `|`, `*`, `+`, `?` and `{n}`, `{n,}`,
-/// `{n,m}`. What needs backtracking, such as `\1` and `(?=…)`, is a mistake.
-struct RegularExpression {
-    private typealias Mistake = TextPattern.Mistake
+import CPCRE2
 
-    /// The maximum depth of nested groups.
-    private static let depthLimit = 32
-    /// The maximum number in braces.
-    private static let repetitionLimit = 100
+/// A regular expression in the syntax of PCRE2 (pcre2pattern(3)), with Unicode's properties of characters. It is
+/// interpreted: the JIT compiler of the library needs memory that is writable and executable, which the systemd unit
+/// forbids.
+///
+/// The pattern is the user's, but the texts are from the network: each search has limits, which the pattern can only
+/// lower (`(*LIMIT_MATCH=…)`).
+final class RegularExpression: Sendable {
+    /// The maximum work of one search: steps of the matcher and, at a quarter each, the bytes that they pass. It takes
+    /// some milliseconds.
+    private static let workLimit: UInt32 = 250_000
+    /// The maximum memory of one search, in KiB.
+    private static let heapLimit: UInt32 = 8_192
 
-    private var rest: ArraySlice<Unicode.Scalar>
-    private var depth = 0
+    /// The work that a search may still do.
+    fileprivate struct Work {
+        var left = Int(RegularExpression.workLimit)
+        /// Where the last step was.
+        var position = 0
 
-    static func parse(_ scalars: ArraySlice<Unicode.Scalar>) throws(TextPattern.Mistake) -> PatternNode {
-        var expression = RegularExpression(rest: scalars)
-        let node = try expression.alternatives()
-        guard expression.rest.isEmpty else { throw Mistake("It has a ) without a (.") }
-        return node
-    }
-
-    private init(rest: ArraySlice<Unicode.Scalar>) { self.rest = rest }
-
-    /// Removes the next scalar if it is this one.
-    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
-        guard rest.first == scalar else { return false }
-        rest.removeFirst()
-        return true
-    }
-
-    private mutating func alternatives() throws(TextPattern.Mistake) -> PatternNode {
-        var nodes = [try sequence()]
-        while take("|") { nodes.append(try sequence()) }
-        return nodes.count == 1 ? nodes[0] : .alternatives(nodes)
-    }
-
-    private mutating func sequence() throws(TextPattern.Mistake) -> PatternNode {
-        var nodes: [PatternNode] = []
-        while let next = rest.first, next != "|", next != ")" {
-            let node = try atom()
-            nodes.append(try repetition(of: node))
-        }
-        return .sequence(nodes)
-    }
-
-    private mutating func atom() throws(TextPattern.Mistake) -> PatternNode {
-        let scalar = rest.removeFirst()
-        switch scalar {
-        case "(": return try group()
-        case "[": return .one(try set())
-        case ".": return .one(.any)
-        case "^": return .start
-        case "$": return .end
-        case "\\": return .one(try escaped())
-        case "*", "+", "?", "{":
-            throw Mistake("A \(scalar) in it has nothing to repeat. Write \\\(scalar) for the character.")
-        default: return .one(ScalarSet(scalar))
+        /// - Returns: Whether the search may continue.
+        mutating func count(at position: Int) -> Bool {
+            left -= 1 + max(0, position - self.position) / 4
+            self.position = position
+            return left >= 0
         }
     }
 
-    private mutating func group() throws(TextPattern.Mistake) -> PatternNode {
-        if take("?"), !take(":") { throw Mistake("Of the groups that begin with (? it can have (?:…) only.") }
-        depth += 1
-        defer { depth -= 1 }
-        guard depth <= Self.depthLimit else {
-            throw Mistake("Its groups are nested more than \(Self.depthLimit) deep.")
+    /// Compiled code, which is immutable: any number of searches can share it.
+    private nonisolated(unsafe) let code: OpaquePointer
+
+    init(_ pattern: String, ignoresCase: Bool) throws(TextPattern.Mistake) {
+        var options = PCRE2_UTF | PCRE2_UCP | PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY
+        // No \C, which splits characters.
+        options |= PCRE2_NEVER_BACKSLASH_C
+        // A callout before each item, which counts the work.
+        options |= PCRE2_AUTO_CALLOUT
+        if ignoresCase { options |= PCRE2_CASELESS }
+        var (error, offset) = (Int32(0), 0)
+        let utf8 = Array(pattern.utf8)
+        guard let code = pcre2_compile_8(utf8, utf8.count, options, &error, &offset, nil) else {
+            let place = String(decoding: utf8.prefix(offset), as: UTF8.self)
+            throw TextPattern.Mistake("Error after \"/\(place)\": \(Self.message(error)).")
         }
-        let node = try alternatives()
-        guard take(")") else { throw Mistake("It has a ( without a ).") }
-        return node
+        self.code = code
     }
 
-    private mutating func repetition(of node: PatternNode) throws(TextPattern.Mistake) -> PatternNode {
-        var repeated = node
-        switch rest.first {
-        case "*": repeated = .repeated(node, atLeast: 0, atMost: nil)
-        case "+": repeated = .repeated(node, atLeast: 1, atMost: nil)
-        case "?": repeated = .repeated(node, atLeast: 0, atMost: 1)
-        case "{":
-            rest.removeFirst()
-            let (least, most) = try bounds()
-            repeated = .repeated(node, atLeast: least, atMost: most)
-        default: return node
-        }
-        rest.removeFirst()
-        // Whether as much or as little as possible is repeated makes no difference to whether it matches.
-        _ = take("?")
-        if let next = rest.first, "*+?{".unicodeScalars.contains(next) {
-            throw Mistake("A \(next) in it follows another repetition. Put the first one in parentheses.")
-        }
-        return repeated
+    deinit { pcre2_code_free_8(code) }
+
+    private static func message(_ error: Int32) -> String {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = pcre2_get_error_message_8(error, &buffer, buffer.count)
+        return String(decoding: buffer.prefix(Int(max(0, count))), as: UTF8.self)
     }
 
-    /// The numbers between braces; the closing one remains.
-    private mutating func bounds() throws(TextPattern.Mistake) -> (Int, Int?) {
-        let least = number()
-        var most = least
-        if take(",") { most = rest.first == "}" ? nil : number() ?? -1 }
-        guard rest.first == "}", let least, most.map({ $0 >= least }) ?? true,
-            max(least, most ?? 0) <= Self.repetitionLimit
-        else {
-            throw Mistake(
-                "Braces in it are {n}, {n,} or {n,m}, at most \(Self.repetitionLimit). Write \\{ for the character."
-            )
+    func search(_ text: String) -> TextPattern.SearchResult {
+        guard let context = pcre2_match_context_create_8(nil) else { return .limitExceeded }
+        defer { pcre2_match_context_free_8(context) }
+        guard let match = pcre2_match_data_create_8(1, nil) else { return .limitExceeded }
+        defer { pcre2_match_data_free_8(match) }
+        pcre2_set_match_limit_8(context, Self.workLimit)
+        pcre2_set_depth_limit_8(context, Self.workLimit)
+        pcre2_set_heap_limit_8(context, Self.heapLimit)
+        var (text, work) = (text, Work())
+        let result = withUnsafeMutablePointer(to: &work) { work in
+            pcre2_set_callout_8(context, countWork, work)
+            return text.withUTF8 { pcre2_match_8(code, $0.baseAddress, $0.count, 0, 0, match, context) }
         }
-        return (least, most)
-    }
-
-    private mutating func number() -> Int? {
-        let digits = rest.prefix { ScalarSet.Kind.digit.contains($0) }.prefix(6)
-        rest = rest.dropFirst(digits.count)
-        return Int(String(scalars: digits))
-    }
-
-    private static let classes: [Unicode.Scalar: ScalarSet.Kind] = [
-        "d": .digit, "D": .notDigit, "w": .word, "W": .notWord, "s": .space, "S": .notSpace,
-    ]
-
-    /// What follows a `\`.
-    private mutating func escaped() throws(TextPattern.Mistake) -> ScalarSet {
-        guard let scalar = rest.popFirst() else { throw Mistake("It ends with \\, which needs a character after it.") }
-        if let kind = Self.classes[scalar] { return ScalarSet(kinds: [kind]) }
-        switch scalar {
-        case "n": return ScalarSet("\n")
-        case "t": return ScalarSet("\t")
-        default: break
+        switch result {
+        case 0...: return .match
+        case PCRE2_ERROR_NOMATCH: return .noMatch
+        // One of the limits, or an endless recursion of the pattern.
+        default: return .limitExceeded
         }
-        guard !scalar.isWordScalar else {
-            throw Mistake("\\\(scalar) in it is unknown. There are \\d, \\w, \\s, \\D, \\W, \\S, \\n and \\t.")
-        }
-        return ScalarSet(scalar)
     }
+}
 
-    /// What follows a `[`.
-    private mutating func set() throws(TextPattern.Mistake) -> ScalarSet {
-        var set = ScalarSet(isNegated: take("^"))
-        var isFirst = true
-        while let next = rest.popFirst() {
-            if next == "]", !isFirst { return set }
-            isFirst = false
-            let low = next == "\\" ? try escaped() : ScalarSet(next)
-            guard rest.first == "-", let after = rest.dropFirst().first, after != "]", let first = low.ranges.first
-            else {
-                set.ranges += low.ranges
-                set.kinds += low.kinds
-                continue
-            }
-            rest.removeFirst(2)
-            let high = after == "\\" ? try escaped() : ScalarSet(after)
-            guard let last = high.ranges.first, first.lowerBound <= last.upperBound else {
-                throw Mistake("A range in its brackets ends before it begins.")
-            }
-            set.ranges.append(first.lowerBound...last.upperBound)
-        }
-        throw Mistake("It has a [ without a ].")
-    }
+/// Counts a step of a search. The match limit of PCRE2 begins again at each place where a match could start, and does
+/// not count the characters that an item such as `\w++` passes: `/[a-z]+\d/` would take seconds for a long word.
+private func countWork(_ block: UnsafeMutablePointer<pcre2_callout_block_8>?, _ data: UnsafeMutableRawPointer?) -> Int32
+{
+    guard let block, let work = data?.assumingMemoryBound(to: RegularExpression.Work.self) else { return 0 }
+    return work.pointee.count(at: block.pointee.current_position) ? 0 : PCRE2_ERROR_CALLOUT
 }

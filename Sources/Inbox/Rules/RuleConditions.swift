@@ -32,7 +32,7 @@ package struct RuleConditions: Equatable, Sendable {
         if let hours, !hours.contains(subject.time) { return .hours(hours, subject.time) }
         for match in matches {
             let texts = subject.texts(match.field)
-            if !texts.contains(where: { text in match.patterns.contains { $0.matches(text) } }) {
+            if !texts.contains(where: { text in match.patterns.contains { subject.search($0, text) } }) {
                 return .field(match, texts.map(\.text))
             }
         }
@@ -50,6 +50,8 @@ package enum RuleMismatch: Equatable, Sendable {
 /// A notification as rules see it. Its texts are prepared when the first pattern needs them.
 struct RuleSubject {
     let time: WeeklyHours.LocalTime
+    /// The patterns that exceeded the limit of a search.
+    private(set) var exceeding: [TextPattern] = []
     private let notification: Notification
     private let account: String
     private var prepared: [RuleConditions.Field: [PatternText]] = [:]
@@ -68,6 +70,13 @@ struct RuleSubject {
         let texts = values(field).map(PatternText.init)
         prepared[field] = texts
         return texts
+    }
+
+    /// Whether the pattern matches a text of the notification.
+    mutating func search(_ pattern: TextPattern, _ text: PatternText) -> Bool {
+        let result = pattern.search(text)
+        if result == .limitExceeded { exceeding.append(pattern) }
+        return result == .match
     }
 
     private func values(_ field: RuleConditions.Field) -> [String] {

@@ -24,6 +24,19 @@ package struct Rules: Equatable, Sendable {
         }
     }
 
+    /// A pattern that exceeded the limit of a search, so that it did not match.
+    package struct ExceedingPattern: Hashable, Sendable {
+        /// Counted from 0.
+        package var rule: Int
+        /// The pattern as the user wrote it.
+        package var pattern: String
+
+        package init(rule: Int, pattern: String) {
+            self.rule = rule
+            self.pattern = pattern
+        }
+    }
+
     package let rules: [Rule]
     /// Whether a rule has a thread or a digest; most configurations have none.
     let hasThreads: Bool
@@ -40,7 +53,7 @@ package struct Rules: Equatable, Sendable {
 
     package var isEmpty: Bool { rules.isEmpty }
 
-    /// The index of the rule that applies; nil: none.
+    /// The index of the rule that applies (nil: none), and the patterns that exceeded the limit until then.
     ///
     /// - Parameters:
     ///   - account: The key of its account.
@@ -49,9 +62,16 @@ package struct Rules: Equatable, Sendable {
         _ notification: Notification,
         of account: String,
         at time: WeeklyHours.LocalTime
-    ) -> Int? {
+    ) -> (rule: Int?, exceeding: [ExceedingPattern]) {
         var subject = RuleSubject(notification, account: accountNames[account] ?? account, time: time)
-        return rules.firstIndex { $0.conditions.mismatch(&subject) == nil }
+        var exceeding: [ExceedingPattern] = []
+        let match = rules.indices.first { index in
+            let count = subject.exceeding.count
+            let applies = rules[index].conditions.mismatch(&subject) == nil
+            exceeding += subject.exceeding[count...].map { ExceedingPattern(rule: index, pattern: $0.source) }
+            return applies
+        }
+        return (match, exceeding)
     }
 
     /// The rules until the first one that applies, with the reason why the others do not. For the parameters see

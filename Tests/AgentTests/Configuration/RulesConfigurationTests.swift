@@ -98,7 +98,8 @@ import Testing
             ("title = [\"\"]", "f:2: A pattern of \"rules.title\" is invalid: \"\". It is empty."),
             (
                 "\n\ntext = ['x', '/(a/']",
-                "f:4: A pattern of \"rules.text\" is invalid: \"/(a/\". It has a ( without a )."
+                "f:4: A pattern of \"rules.text\" is invalid: \"/(a/\". "
+                    + "Error after \"/(a\": missing closing parenthesis."
             ),
             ("from = \"22:00\"", "f:1: [rules] has no \"to\". Add to = \"…\"."),
             (

@@ -69,6 +69,20 @@ import Testing
         #expect(Set(other.hints.keys) == ["urgency", "desktop-entry", "category"] && other.expireTimeout == -1)
     }
 
+    @Test(
+        "A pattern that exceeds the limit of a search is logged once, and its rule does not apply",
+        .builtAgent(configuration: "[[rules]]\ntitle = '/^(a*)*\\d/'\nmute = true\n")
+    )
+    func exceedingPattern() async throws {
+        let agent = BuiltAgent.current
+        for end in ["!", "?"] {
+            _ = try await publish(String(repeating: "a", count: 40) + end)
+            #expect(try await agent.popup().summary.hasSuffix(end))
+        }
+        let reports = agent.program.log.filter { $0.contains("exceeds the limit of a search") }
+        #expect(reports.count == 1 && reports.allSatisfy { $0.contains("rule=1") && $0.contains(#"/^(a*)*\d/"#) })
+    }
+
     @Test("A muted notification is in the inbox and has no popup, also after a restart", .sandbox(users: ["anna"]))
     func mute() async throws {
         let configuration = AgentConfiguration.account() + Self.rules
@@ -191,7 +205,7 @@ import Testing
                     let error = await #expect(throws: DBusError.self) { try await agent.root.call(AgentRoot.reload) }
                     #expect(
                         error?.message == "\(file.path):11: A pattern of \"rules.title\" is invalid: \"/(/\". "
-                            + "It has a ( without a )."
+                            + "Error after \"/(\": missing closing parenthesis."
                     )
                     #expect(try await agent.root.call(AgentRoot.rules).count == 1)
                 }

@@ -165,7 +165,8 @@ private struct PopupsScript {
                 try demand(count <= Popups.shownLimit, "\(count) popups")
             case .forget(let server, let ids): for id in ids { kept[server]?[id] = nil }
             case .forgetServers(let server): kept = kept.filter { $0.key == server }
-            case .close, .needServer, .serverIsFull, .activated, .seen, .openInbox, .revalidate: break
+            case .close, .needServer, .patternExceedsLimit, .serverIsFull, .activated, .seen, .openInbox, .revalidate:
+                break
             }
         }
         try demand(calls.count <= Popups.inFlightLimit * 2, "\(calls.count) calls are unanswered")

@@ -80,6 +80,29 @@ import Testing
         #expect(driver.arrive([Self.notification(2, "x")]).headlines == ["Nr 2"])
     }
 
+    @Test("A pattern that exceeds the limit of a search is reported once for each rule, until the rules change")
+    func exceedingPattern() throws {
+        func rule(_ pattern: String) throws -> Rule { try Self.rule(pattern) { $0.isMuted = true } }
+        let slow = "/(a*)*\\d/"
+        let category = String(repeating: "a", count: 40)
+        let policy = Self.policy(try rule("x"), try rule(slow), try rule(slow + "i"))
+        var driver = PopupsDriver(policy: policy)
+        func reports(_ effects: [Popups.Effect]) -> [Rules.ExceedingPattern] {
+            effects.compactMap { effect in
+                if case .patternExceedsLimit(let exceeding) = effect { exceeding } else { nil }
+            }
+        }
+        let first = driver.arrive((1...2).map { Self.notification($0, category) })
+        #expect(first.headlines == ["Nr 1", "Nr 2"])
+        #expect(reports(first) == [.init(rule: 1, pattern: slow), .init(rule: 2, pattern: slow + "i")])
+        #expect(reports(driver.arrive([Self.notification(3, category)])) == [])
+        driver.receive(.held(.pause, exceptCritical: false))
+        driver.arrive([Self.notification(4, category)])
+        #expect(reports(driver.receive(.policyChanged(policy))) == [])
+        let changed = Self.policy(try rule(slow))
+        #expect(reports(driver.receive(.policyChanged(changed))) == [.init(rule: 0, pattern: slow)])
+    }
+
     // MARK: mute
 
     @Test("A muted notification has no popup and counts as shown, also after a restart") func mute() throws {

@@ -26,7 +26,7 @@ import Testing
         to notification: Notification = notification(),
         at time: WeeklyHours.LocalTime = monday
     ) -> Bool {
-        Rules([Rule(conditions)], accountNames: ["key": "work"]).firstMatch(notification, of: "key", at: time) == 0
+        Rules([Rule(conditions)], accountNames: ["key": "work"]).firstMatch(notification, of: "key", at: time).rule == 0
     }
 
     @Test(
@@ -86,9 +86,23 @@ import Testing
             .init(rule: 1, mismatch: .field(news.matches[0], ["builds"])), .init(rule: 2, mismatch: nil),
         ]
         #expect(rules.checks(Self.notification(), of: "key", at: Self.monday) == expected)
-        #expect(rules.firstMatch(Self.notification(), of: "key", at: Self.monday) == 2)
+        #expect(rules.firstMatch(Self.notification(), of: "key", at: Self.monday).rule == 2)
         #expect(Rules().checks(Self.notification(), of: "key", at: Self.monday) == [])
-        #expect(Rules().firstMatch(Self.notification(), of: "key", at: Self.monday) == nil)
+        #expect(Rules().firstMatch(Self.notification(), of: "key", at: Self.monday).rule == nil)
+    }
+
+    @Test("A pattern that exceeds the limit of a search does not match, and is reported with its rule")
+    func exceedingPattern() throws {
+        let slow = "/^(\\w*)*\\s/"
+        let rules = Rules([
+            Rule(try Self.conditions(.category, "builds", slow)), Rule(try Self.conditions(.topic, slow, "ci")),
+            Rule(try Self.conditions(.title, slow, "aaa*")), Rule(),
+        ])
+        var notification = Self.notification()
+        (notification.category, notification.title) = ("x", String(repeating: "a", count: 40))
+        let result = rules.firstMatch(notification, of: "key", at: Self.monday)
+        #expect(result.rule == 2 && result.exceeding == [.init(rule: 2, pattern: slow)])
+        #expect(rules.firstMatch(Self.notification(), of: "key", at: Self.monday).exceeding == [])
     }
 
     @Test("UTC is local time without a time zone") func utc() {

@@ -34,12 +34,20 @@ import Testing
             ("/[^a-c]x/", "dx", true), ("/[^a-c]x/", "bx", false), ("/[A-C]/i", "b", true), ("/[^A-C]/i", "b", false),
             ("/^[]a]$/", "]", true), ("/^[a-]$/", "-", true), ("/^[\\d-]+$/", "1-2", true),
             ("/^[\\]\\\\]+$/", "]\\", true),
-            ("/^\\d+$/", "0123", true), ("/^\\d$/", "٣", false), ("/^\\w+$/", "Ärger_1", true), ("/^\\w$/", "-", false),
+            ("/^\\d+$/", "0123", true), ("/^\\d$/", "٣", true), ("/^\\w+$/", "Ärger_1", true), ("/^\\w$/", "-", false),
             ("/^\\s$/", "\u{3000}", true), ("/^\\S\\D\\W$/", "aa-", true), ("/^\\t\\n$/", "\t\n", true),
             ("/a\\.b/", "a.b", true), ("/a\\.b/", "axb", false), ("/a/b/", "a/b", true), ("/^a*?$/", "aaa", true),
             ("/^a+?$/", "", false), ("/^.{3}$/", "日本語", true), ("/É/i", "é", true), ("/x|^a$|y/", "a", true),
             ("/()/", "", true), ("/(|)/", "x", true), ("/(a*)*b/", "aab", true), ("/(a|aa)+$/", "aaa", true),
-            ("/ci/ ", "ci", nil), ("/#\\d{2,} (opened|closed)$/", "Issue #421 closed", true),
+            ("/ci/ ", "ci", nil), ("/^caf.$/", "café", true), ("/^.$/", "😀", true), ("/日.語/", "日本語", true),
+            ("/äRGER/i", "Ärger", true), ("/äRGER/", "Ärger", false), ("/[à-ü]$/i", "CAFÉ", true), ("/ς/i", "Σ", true),
+            ("/\\bÄrger\\b/", "so ein Ärger!", true), ("/^\\p{Han}+$/", "日本", true), ("/^\\X$/", "e\u{301}", true),
+            ("/a$/", "a\n", false), ("/^b/", "a\nb", false), ("/(?m)^b$/", "a\nb\nc", true), ("/^(?i)a$/", "A", true),
+            ("/(\\w)\\1/", "book", true), ("/(\\w)\\1/", "bok", false), ("/red(?!is)/", "redis", false),
+            ("/(?<=#)42/", "#42", true), ("/^(?>a*)a/", "aaa", false), ("/a{/", "a{", true), ("/\\Qa.b/", "a.b", true),
+            ("/f\\((?:[^()]|(\\((?1)*\\)))*\\)$/", "f(a())", true), ("/(*UTF)é/", "é", true), ("/a(?C1)b/", "ab", true),
+            ("/\\x00/", "a\\0b", false), ("/\\x00/", "\0", true),
+            ("/#\\d{2,} (opened|closed)$/", "Issue #421 closed", true),
         ]
     )
     func regularExpressions(_ pattern: String, _ text: String, _ matches: Bool?) throws {
@@ -59,28 +67,13 @@ import Testing
             ("/", "A regular expression ends with / or /i. A glob that begins with / is written \\/."),
             ("/usr/bin", "A regular expression ends with / or /i. A glob that begins with / is written \\/."),
             ("/a/x", "A regular expression ends with / or /i. A glob that begins with / is written \\/."),
-            ("/(a/", "It has a ( without a )."), ("/a)/", "It has a ) without a (."),
-            ("/[a/", "It has a [ without a ]."),
-            ("/[]/", "It has a [ without a ]."), ("/[z-a]/", "A range in its brackets ends before it begins."),
-            ("/*a/", "A * in it has nothing to repeat. Write \\* for the character."),
-            ("/a|+/", "A + in it has nothing to repeat. Write \\+ for the character."),
-            ("/a**/", "A * in it follows another repetition. Put the first one in parentheses."),
-            ("/a{2}{2}/", "A { in it follows another repetition. Put the first one in parentheses."),
-            ("/a{/", "Braces in it are {n}, {n,} or {n,m}, at most 100. Write \\{ for the character."),
-            ("/a{3,2}/", "Braces in it are {n}, {n,} or {n,m}, at most 100. Write \\{ for the character."),
-            ("/a{101}/", "Braces in it are {n}, {n,} or {n,m}, at most 100. Write \\{ for the character."),
-            (
-                "/a{99999999999999999999}/",
-                "Braces in it are {n}, {n,} or {n,m}, at most 100. Write \\{ for the character."
-            ),
-            ("/((a{100}){100}){100}/", "Its repetitions are too many. Use smaller numbers."),
-            ("/(?=a)/", "Of the groups that begin with (? it can have (?:…) only."),
-            ("/\\1/", "\\1 in it is unknown. There are \\d, \\w, \\s, \\D, \\W, \\S, \\n and \\t."),
-            ("/a\\/", "It ends with \\, which needs a character after it."),
-            (
-                "/" + String(repeating: "(", count: 40) + String(repeating: ")", count: 40) + "/",
-                "Its groups are nested more than 32 deep."
-            ),
+            ("/(a/", "Error after \"/(a\": missing closing parenthesis."),
+            ("/a)/", "Error after \"/a\": unmatched closing parenthesis."),
+            ("/日本[語/", "Error after \"/日本[語\": missing terminating ] for character class."),
+            ("/[z-a]/", "Error after \"/[z-\": range out of order in character class."),
+            ("/a|+/", "Error after \"/a|\": quantifier does not follow a repeatable item."),
+            ("/a\\/", "Error after \"/a\\\": \\ at end of pattern."),
+            ("/é\\C/", "Error after \"/é\\C\": using \\C is disabled by the application."),
         ]
     )
     func mistakes(_ pattern: String, _ sentence: String) {
@@ -88,20 +81,47 @@ import Testing
         #expect(mistake?.sentence == sentence)
     }
 
-    /// A matcher that backtracks would not end.
     @Test(
-        "Patterns that make others backtrack end on long texts",
-        .timeLimit(.minutes(1)),
+        "A pattern that PCRE2 rejects is explained, whatever its words are",
         arguments: [
-            ("/(a*)*b/", 100_000), ("/(a|aa)+$x/", 100_000), ("*a*a*a*b", 100_000), ("/(a+)+(a+)+b/", 20_000),
-            ("/(.*)(.*)(.*)b/", 20_000), ("/(a?){30}a{30}b/", 5_000),
+            "/[]/", "/*a/", "/a**/", "/a{3,2}/", "/a{99999}/", "/((a{100}){100}){100}/", "/\\1/", "/\\p{Nope}/",
+            "/\\u1/", "/(*NOPE)a/", "/[[:nope:]]/", "/\\x{110000}/", "/\\x{d800}/", "/(*LIMIT_MATCH=9999999999)a/",
         ]
     )
-    func hostileTexts(_ pattern: String, _ length: Int) throws {
-        let long = PatternText(String(repeating: "a", count: length))
-        let (isMatch, steps) = try TextPattern(pattern).search(long)
-        #expect(!isMatch && steps <= 130 * (length + 1), "\(steps) steps")
-        #expect(try TextPattern(pattern == "*a*a*a*b" ? "*a*a*" : "/a$/").matches(long))
+    func otherMistakes(_ pattern: String) throws {
+        let mistake = try #require(#expect(throws: TextPattern.Mistake.self) { try TextPattern(pattern) })
+        #expect(mistake.sentence.wholeMatch(of: /Error after "\/.*": .{10,}\./) != nil, "\(mistake.sentence)")
+    }
+
+    /// The required b is found to be missing before any backtracking, unless that is switched off.
+    @Test(
+        "A search for what needs much backtracking ends",
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ("/(a*)*b/", 100_000, TextPattern.SearchResult.noMatch), ("*a*a*a*b", 100_000, .noMatch),
+            ("/(a*)*\\d/", 30, .limitExceeded), ("/(a*)*\\d/", 100_000, .limitExceeded),
+            ("/(*NO_START_OPT)(a*)*b/", 100_000, .limitExceeded), ("/(a|aa)+$\\d/", 100_000, .limitExceeded),
+            ("/(a+)+(a+)+\\d/", 20_000, .limitExceeded), ("/(.*)(.*)(.*)b/", 20_000, .limitExceeded),
+            // Fast at each place, but there are many.
+            ("/[a-z]+\\d/", 100_000, .limitExceeded), ("/[a-z]++\\d/", 100_000, .limitExceeded),
+            ("/(?=\\w++\\d)a/", 100_000, .limitExceeded), ("/(?:a|b)*\\d/", 100_000, .limitExceeded),
+            ("/(?R)?a\\d/", 30, .limitExceeded), ("/a(*LIMIT_MATCH=1)/", 30, nil),
+            ("/(*LIMIT_MATCH=2)(a|b)*\\d/", 30, .limitExceeded),
+            ("/(*LIMIT_MATCH=400000000)(*LIMIT_DEPTH=400000000)(a*)*\\d/", 100_000, .limitExceeded),
+        ]
+    )
+    func hostileTexts(_ pattern: String, _ length: Int, _ result: TextPattern.SearchResult?) throws {
+        let text = PatternText(String(repeating: "a", count: length))
+        #expect((try? TextPattern(pattern))?.search(text) == result)
+    }
+
+    @Test("Ordinary patterns stay within the limit on the longest texts") func longTexts() throws {
+        let text = PatternText(String(repeating: "Die Prüfung von main schlägt fehl, siehe Protokoll. ", count: 320))
+        for pattern in [
+            "/[a-zä]+ [A-Z]+\\d/", "/(foo|bar|prüf)\\d/i", "/^.*main.*$/", "/\\bmain\\b.{1,80}\\d/", "/\\d+/",
+        ] {
+            #expect(try TextPattern(pattern).search(text) != .limitExceeded, "\(pattern)")
+        }
     }
 
     /// The steps of a glob, found by recursion.

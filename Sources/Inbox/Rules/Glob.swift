@@ -1,0 +1,64 @@
+/// A pattern for whole texts: `*` is any text, `?` one character, `\` takes the special meaning from the next
+/// character, and everything else is itself; upper and lower case are the same.
+///
+/// Matching takes a time that is proportional to the lengths of text and pattern.
+struct Glob: Sendable {
+    private enum Element: Equatable {
+        case one(Unicode.Scalar)
+        case anyOne, anyText
+    }
+
+    private var elements: [Element] = []
+
+    init(_ scalars: [Unicode.Scalar]) throws(TextPattern.Mistake) {
+        var isEscaped = false
+        for scalar in scalars {
+            switch scalar {
+            case "\\" where !isEscaped:
+                isEscaped = true
+                continue
+            case "*" where !isEscaped: elements.append(.anyText)
+            case "?" where !isEscaped: elements.append(.anyOne)
+            default: elements.append(.one(scalar.folded))
+            }
+            isEscaped = false
+        }
+        if isEscaped { throw TextPattern.Mistake("It ends with \\, which needs a character after it.") }
+    }
+
+    /// - Parameter text: Folded (``Unicode/Scalar/folded``).
+    func matches(_ text: [Unicode.Scalar]) -> Bool {
+        var (index, position) = (0, 0)
+        // The element after the last `*`, and where the text begins that is tried for it. An earlier `*` never has to
+        // take more: the last one can take it instead.
+        var retry: (index: Int, position: Int)?
+        while position < text.count {
+            switch index < elements.count ? elements[index] : nil {
+            case .anyText:
+                index += 1
+                retry = (index, position)
+                continue
+            case .anyOne:
+                (index, position) = (index + 1, position + 1)
+                continue
+            case .one(text[position]):
+                (index, position) = (index + 1, position + 1)
+                continue
+            case .one, nil: break
+            }
+            guard let last = retry else { return false }
+            (index, position) = (last.index, last.position + 1)
+            retry = (index, position)
+        }
+        return elements[index...].allSatisfy { $0 == .anyText }
+    }
+}
+
+extension Unicode.Scalar {
+    /// The same for a capital and its small letter, if each is one scalar.
+    var folded: Unicode.Scalar {
+        if isASCII { return (0x41...0x5A).contains(value) ? Unicode.Scalar(UInt8(value | 0x20)) : self }
+        let mapped = properties.lowercaseMapping.unicodeScalars
+        return mapped.count == 1 ? mapped.first ?? self : self
+    }
+}
