@@ -1,0 +1,12 @@
+import DBus
+
+extension SystemdManager {
+    /// The agent's unit.
+    static let unit = "feedbell.service"
+
+    /// The state of the agent's unit, such as `active` or `failed`.
+    static func unitState(_ bus: Bus) async throws(DBusError) -> String {
+        let unit = try await Proxy(bus, busName, path).call(getUnit, unit, autoStart: false)
+        return try await Proxy(bus, busName, unit).get(SystemdUnit.activeState, autoStart: false)
+    }
+}
