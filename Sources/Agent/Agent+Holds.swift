@@ -57,7 +57,11 @@ extension Agent {
         popups.post(
             isOn ? .held(reason, exceptCritical: exceptCritical) : .released(reason, now: environment.now())
         )
-        logger.info("popups are held back", metadata: ["reasons": "\(holds.reasons.map(\.name).sorted())"])
+        if holds.reasons.isEmpty {
+            logger.info("popups are shown again")
+        } else {
+            logger.info("popups are held back", metadata: ["reasons": "\(holds.reasons.map(\.name).sorted())"])
+        }
         publish()
     }
 

@@ -6,7 +6,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// What the agent does as a process, outside of its systemd unit.
+/// The agent as a process outside of its systemd unit: descriptors, limits, standard error.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct AgentProcessTests {
     /// Runs an agent without accounts, started by a shell script that ends with `exec`.
     private static func started(
@@ -31,6 +31,16 @@ import Testing
             #expect(words[4] == "0")
             let allowed = try String(contentsOfFile: file.path + ".limit", encoding: .utf8)
             #expect(allowed == "0\n" || words[5] != "0")
+        }
+    }
+
+    @Test("The log says that popups are held back, and that they are shown again") func holds() async throws {
+        try await BuiltAgent.alone("") { agent in
+            try await agent.root.call(AgentRoot.pause, 0)
+            #expect(try await agent.program.wait(for: "popups are held back").contains("pause"))
+            try await agent.root.call(AgentRoot.resume)
+            _ = try await agent.program.wait(for: "popups are shown again")
+            #expect(agent.program.log.count { $0.contains("popups are held back") } == 1)
         }
     }
 
