@@ -49,7 +49,7 @@ package struct HostFallback: Sendable, Equatable {
         }
     }
 
-    /// What to do next.
+    /// The next action of the caller.
     package enum Step: Sendable, Equatable {
         case connect(to: String)
         /// Load the page, and call ``checked(isOnline:random:)``.

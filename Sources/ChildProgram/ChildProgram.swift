@@ -4,8 +4,8 @@ import Glibc
 
 /// Runs another program to its end.
 ///
-/// What it has written until then is its output: a process that it leaves behind may keep the pipes open indefinitely,
-/// and is not waited for. When the program is killed, so are the processes of its process group.
+/// Its output is everything that was written until then: a process that it leaves behind may keep the pipes open
+/// indefinitely, and is not waited for. When the program is killed, so are the processes of its process group.
 ///
 /// Each run has a thread that ends with it. By posix_spawn(3), not by swift-subprocess 1.0.2, which keeps three threads
 /// after the first program; with it, a program that ends without reading its input ends this one with a fatal error.
@@ -136,7 +136,7 @@ package struct ChildProgram: Sendable {
                 pollfd(fd: hasEnded ? -1 : end, events: Int16(POLLIN), revents: 0),
             ]
             let count = poll(&events, nfds_t(events.count), hasEnded ? 0 : end >= 0 ? -1 : Self.interval)
-            // What was written before the end is read.
+            // Everything that was written before the end has been read.
             if hasEnded, count == 0 { return outputs }
             hasEnded = hasEnded || (end >= 0 ? count > 0 && events[3].revents != 0 : life.hasEnded)
             guard count > 0 else { continue }

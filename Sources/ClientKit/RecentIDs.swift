@@ -1,4 +1,4 @@
-/// The most recent ids, in bounded memory: they tell what was received before.
+/// The most recent ids, in bounded memory, to recognize messages that were received before.
 package struct RecentIDs: Sendable, Equatable {
     private let capacity: Int
     private var ids: Set<String> = []

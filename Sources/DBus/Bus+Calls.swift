@@ -55,7 +55,7 @@ extension Bus {
         }
     }
 
-    // What is not inlined does not enlarge the frames that the tasks keep.
+    // Not inlined, so that these functions do not enlarge the frames that the tasks keep.
 
     @inline(never)
     private func send(

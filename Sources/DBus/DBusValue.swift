@@ -31,7 +31,7 @@ extension DBusValue {
 
     /// An array of `dbusSignature`.
     public static func dbusArray(_ elements: [Self]) -> Value {
-        // A key path would be made anew at each call.
+        // A key path would be created again at each call.
         .array(of: dbusSignature, elements.map { $0.dbusValue })
     }
 

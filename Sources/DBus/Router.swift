@@ -112,7 +112,7 @@ struct Router: Sendable {
     /// Handles an incoming message.
     ///
     /// - Parameters:
-    ///   - header: The message, perhaps without its arguments.
+    ///   - header: The message, with or without its arguments.
     ///   - decode: Decodes the arguments. It is called only if they are needed: the message has a receiver, and a call
     ///     has the types that its method takes.
     mutating func receive(

@@ -75,7 +75,7 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         }
     }
 
-    /// Ends every request and connection, and the thread if it has one of its own. Call it last.
+    /// Ends every request and connection, and the thread if the transport started one. Call it last.
     package func shutdown() async { await network.shutdown() }
 
     /// The proxy for a URL, for messages; nil: none, or an unusable one.

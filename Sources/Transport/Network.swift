@@ -4,10 +4,10 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// What transports share: one event loop, which is one thread, and the HTTP connections.
+/// The resources that transports share: one event loop, which is one thread, and the HTTP connections.
 ///
-/// Everything that uses the event loop is counted. A loop of its own ends after the last use: a task submitted to an
-/// ended loop would never run.
+/// Everything that uses the event loop is counted. A loop that was started here ends after the last use: a task
+/// submitted to an ended loop would never run.
 final class Network: Sendable {
     private struct State: Sendable {
         /// The number of uses of the event loop: operations, and a shutdown.
@@ -26,7 +26,7 @@ final class Network: Sendable {
     private let connections: NIOLoopBoundBox<HTTPConnections>
     private let state = Mutex(State())
 
-    /// - Parameter eventLoop: The program's event loop, which outlives this; nil: one of its own.
+    /// - Parameter eventLoop: The program's event loop, which outlives this; nil: starts one.
     init(eventLoop: (any EventLoop)?) {
         thread = eventLoop == nil ? MultiThreadedEventLoopGroup(numberOfThreads: 1) : nil
         let eventLoop = eventLoop ?? thread!.next()

@@ -29,7 +29,7 @@ package struct ProtocolMessage: Sendable, Equatable {
     /// The key to resume this connection with.
     package var resumeKey: String? { connectionDetails?.connectionKey ?? connectionKey }
 
-    /// What a message does (Ably's feature specification, TR2). A reader ignores unknown ones.
+    /// The kind of a message (Ably's feature specification, TR2). A reader ignores unknown kinds.
     package struct Action: RawRepresentable, Sendable, Hashable {
         package var rawValue: Int
 

@@ -30,7 +30,7 @@ package struct AblySession: Sendable, Equatable {
     /// The maximum length of a frame, in UTF-8 bytes.
     package static let maximumFrameSize = 4 << 20
 
-    /// What the next connection needs, updated with every frame.
+    /// The state with which the next connection resumes, updated with every frame.
     package private(set) var resumption: Resumption
 
     private let channel: String
@@ -165,7 +165,7 @@ package struct AblySession: Sendable, Equatable {
         return [.send(message), .startTimer(.attach, after: Self.requestTimeout)]
     }
 
-    /// RESUMED alone tells whether messages were lost, not whether the connection was resumed (Ably's feature
+    /// RESUMED alone shows whether messages were lost, not whether the connection was resumed (Ably's feature
     /// specification, RTL12).
     private mutating func attached(_ message: ProtocolMessage) -> [Effect] {
         guard state.isConnected else { return [] }

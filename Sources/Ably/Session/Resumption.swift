@@ -1,6 +1,6 @@
 import ClientKit
 
-/// What one connection leaves to the next: where the server continues.
+/// The state that a connection passes to the next one, so that the server continues where the first one ended.
 package struct Resumption: Sendable, Equatable {
     /// Until the server says otherwise (Ably's feature specification, DF1a).
     package static let defaultStateTTL = Duration.seconds(120)

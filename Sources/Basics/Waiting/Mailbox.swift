@@ -5,12 +5,12 @@ public import Synchronization
 /// It does what an `AsyncStream` does. That one is not specialized for its messages: each of them would cost several
 /// thousand instructions, which is noticeable in a notification's way through the agent.
 @usableFromInline package struct Mailbox<Message: Sendable>: Sendable {
-    /// What happens to messages that are not received yet.
+    /// The limit of messages that are not received yet.
     @usableFromInline package enum Limit: Sendable {
         case unbounded
-        /// So many are kept, the newest ones.
+        /// At most this number is kept: a further message replaces the oldest one.
         case bufferingNewest(Int)
-        /// So many are kept, the oldest ones.
+        /// At most this number is kept: a further message is discarded.
         case bufferingOldest(Int)
     }
 

@@ -66,7 +66,7 @@ final class RawConnection {
     }
 
     /// Authentication alternates: each line from the bus must be answered before the next one arrives, and libdbus
-    /// reads or writes, not both. What it leaves unwritten would not be reported by the descriptor.
+    /// reads or writes, not both. The descriptor would not report the data that libdbus leaves unwritten.
     private func authenticate() {
         isAuthenticated = dbus_connection_get_is_authenticated(pointer) != 0
         while !isAuthenticated, isConnected, writability.isWanted || hasInput {
@@ -116,7 +116,7 @@ final class RawConnection {
     }
 }
 
-/// Whether libdbus has something to write. It does not tell other than by the watches for a main loop.
+/// Whether libdbus has something to write. It reports that only by the watches for a main loop.
 private final class WriteWatch {
     private var watch: OpaquePointer?
 

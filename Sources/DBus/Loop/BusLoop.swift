@@ -44,7 +44,7 @@ public protocol DescriptorWatch: AnyObject, Sendable {
     func cancel()
 }
 
-/// What a loop runs.
+/// A unit of work that a loop runs.
 public enum LoopWork: Sendable {
     /// A job of an actor, or of the main actor.
     case job(UnownedJob, UnownedSerialExecutor)

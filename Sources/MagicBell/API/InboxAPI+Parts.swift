@@ -3,10 +3,10 @@ import ClientKit
 import Logging
 import Synchronization
 
-// What both APIs share.
+// Parts that both APIs share.
 
 extension Service {
-    /// Performs a call that removes something; what the service does not know is removed.
+    /// Performs a call that removes something; if the service does not know it, it counts as removed.
     func performRemoval(_ call: APICall) async throws(MagicBellError) {
         do { try await perform(call) } catch {
             guard error.kind == .notFound else { throw error }

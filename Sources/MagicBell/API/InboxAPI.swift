@@ -50,7 +50,8 @@ package protocol InboxAPI: Sendable {
     /// The notification preferences.
     func preferences() async throws(MagicBellError) -> NotificationPreferences
 
-    /// Changes what `changes` contains and nothing else; all preferences afterwards, nil: the API does not tell.
+    /// Changes the channels that `changes` contains and nothing else. Returns all preferences afterwards; nil: the API
+    /// does not return them.
     func updatePreferences(
         _ changes: NotificationPreferences
     ) async throws(MagicBellError) -> NotificationPreferences?
@@ -130,14 +131,14 @@ extension InboxAPI {
     }
 }
 
-/// What an API can do beyond pages, reading, archiving, preferences and push tokens.
+/// The capabilities of an API beyond pages, reading, archiving, preferences and push tokens.
 package struct APICapabilities: OptionSet, Sendable, Hashable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Pages and counts tell the total number.
+    /// Pages and counts contain the total number.
     package static let totalCount = APICapabilities(rawValue: 1 << 0)
-    /// Pages and counts tell the number of unseen notifications.
+    /// Pages and counts contain the number of unseen notifications.
     package static let unseenCount = APICapabilities(rawValue: 1 << 1)
     package static let delete = APICapabilities(rawValue: 1 << 2)
     /// One notification can be marked as seen.

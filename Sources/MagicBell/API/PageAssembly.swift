@@ -12,9 +12,10 @@
 /// | neither | all |
 /// | `seen: false, read: true` | none, because reading also sees |
 ///
-/// What the lists contain besides is left out, and further pages are loaded instead, within ``mostRequests``.
+/// Notifications of a list that the predicate does not select are left out, and further pages are loaded instead,
+/// within ``mostRequests``.
 package struct PageAssembly: Sendable {
-    /// The number of requests for one page. After them the page may be short, and its cursor leads on.
+    /// The maximum number of requests for one page. After them the page may be short, and its cursor leads on.
     package static let mostRequests = 10
     /// The size of pages of which a part may be left out.
     static let filteredLimit = 50

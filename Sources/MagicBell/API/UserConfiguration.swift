@@ -1,6 +1,6 @@
 import ClientKit
 
-/// What the service's `GET /config` tells about the realtime feed of a user.
+/// The configuration of a user's realtime feed, from the service's `GET /config`.
 package struct UserConfiguration: Sendable, Hashable {
     /// The Ably channel of the user's events.
     package var channel: String

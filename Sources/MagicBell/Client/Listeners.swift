@@ -1,6 +1,6 @@
 import Basics
 
-/// What waits for one listener, in bounded memory.
+/// The pending elements of one listener, in bounded memory.
 protocol ListenerQueue: Sendable {
     associatedtype Element: Sendable
 

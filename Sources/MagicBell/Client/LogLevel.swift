@@ -1,10 +1,11 @@
 import Logging
 
-/// What a client logs: nothing, unless told otherwise. No level logs a secret or the contents of a notification.
+/// The amount of messages that a client logs: none by default. No level logs a secret or the contents of a
+/// notification.
 public enum LogLevel: Sendable, Hashable, CaseIterable {
     /// Nothing.
     case none
-    /// What the app's developer or user has to act on.
+    /// Problems that the app's developer or user has to solve.
     case error
     /// Also failures that are retried.
     case warning

@@ -87,7 +87,7 @@ extension MagicBellClient {
         }
     }
 
-    /// Forgets a device that the service does not have, of a user who is not connected.
+    /// Removes a device that the service does not have, of a user who is not connected.
     func removeUnused(_ device: DeviceRegistration, of owner: DeviceOwner) {
         shared.withLock { shared in
             guard device.isUnused, shared.devices[owner] === device else { return }

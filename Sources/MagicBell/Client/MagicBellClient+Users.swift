@@ -159,9 +159,9 @@ extension MagicBellClient {
     ///
     /// Without such a user, it does nothing.
     ///
-    /// - Throws: What prevents the device from being unregistered; the user is disconnected in any case, and ``run()``
-    ///   tries again; ``pendingUnregistrations`` is what a later run of the program has to do. `invalidArgument` when
-    ///   several users were connected with this address and different external ids: none is disconnected.
+    /// - Throws: The reason why the device could not be unregistered; the user is disconnected in any case, and
+    ///   ``run()`` retries; ``pendingUnregistrations`` is what a later run of the program has to do. `invalidArgument`
+    ///   when several users were connected with this address and different external ids: none is disconnected.
     public func disconnectUser(email: String) async throws(MagicBellError) {
         try await disconnect(UserIdentity(email: email))
     }

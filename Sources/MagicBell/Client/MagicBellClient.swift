@@ -36,10 +36,10 @@ public final class MagicBellClient: Sendable {
         var isShutDown = false
     }
 
-    /// What ``run()`` runs.
+    /// A job of ``run()``.
     enum Job: Sendable {
         case user(MagicBellUser)
-        /// The user has other credentials: what was refused is tried again.
+        /// The user has other credentials: refused requests are retried.
         case reconnect(MagicBellUser)
         case device(DeviceOwner, DeviceRegistration)
     }
@@ -50,12 +50,12 @@ public final class MagicBellClient: Sendable {
     /// - Parameters:
     ///   - apiKey: The project's API key, `pk_…`; nil: users connect with user tokens only.
     ///   - hmacSecret: The project's API secret, with which the HMAC of every user is computed. Server-side use only:
-    ///     whoever has it can act for every user, so it must not be part of an app, nor on a user's computer. There,
+    ///     anyone who has it can act for every user, so it must not be part of an app, nor on a user's computer. There,
     ///     the app's backend computes the HMAC for `connectUser`.
     ///   - hosts: The service's hosts.
     ///   - app: The program's name and version, sent to the service; nil: only the library's.
     ///   - pageSize: The number of notifications of a page of a store, 1 to 100.
-    ///   - logLevel: What is logged; by default nothing.
+    ///   - logLevel: The amount of log messages; by default none.
     ///   - logger: The log. It contains no secrets and no contents of notifications.
     /// - Throws: `invalidArgument` for an invalid key, host, app name or page size.
     public convenience init(

@@ -4,7 +4,7 @@ package import Logging
 import Synchronization
 package import Transport
 
-/// What all requests of a client share: the hosts, the transports, the time, the limits.
+/// The context that all requests of a client share: the hosts, the transports, the time, the limits.
 package struct RequestContext: Sendable {
     /// In the form for URLs.
     package let hosts: Hosts

@@ -69,7 +69,7 @@ package struct RequestCredentials: Sendable, Equatable {
     package let headers: [HTTPField]
     /// The project's API key; nil: the token does not name it.
     package let apiKey: String?
-    /// What must not appear in a message.
+    /// Secrets to remove from messages.
     let secrets: [String]
     /// The user token; nil: these are an API key.
     fileprivate let token: String?

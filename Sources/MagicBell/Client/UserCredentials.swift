@@ -1,5 +1,4 @@
-/// What a client proves with that it may act for a user: the project's API key and the user's identity, or a user
-/// token.
+/// Proof that a client may act for a user: the project's API key and the user's identity, or a user token.
 public struct UserCredentials: Sendable {
     enum Form: Sendable {
         case apiKey(String, UserIdentity, hmac: String?)

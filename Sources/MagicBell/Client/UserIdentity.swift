@@ -27,7 +27,7 @@ public struct UserIdentity: Sendable, Hashable {
         self.externalID = externalID
     }
 
-    /// What identifies the user at the service: the external id, without one the e-mail address.
+    /// The user's identifier at the service: the external id, without one the e-mail address.
     public var identifier: String { externalID ?? email ?? "" }
 
     /// The HMAC that a project with HMAC authentication asks for (MagicBell's documentation, "HMAC authentication"):

@@ -19,7 +19,7 @@ struct UserRegistry<User: Sendable>: Sendable {
         case several
     }
 
-    /// Finds the user whom `identity` means, among those with or without a user token.
+    /// Finds the user with this identity, among those with or without a user token.
     func match(_ identity: UserIdentity, hasToken: Bool) -> Match {
         let candidates = entries.indices.filter { entries[$0].hasToken == hasToken }
         if let externalID = identity.externalID {

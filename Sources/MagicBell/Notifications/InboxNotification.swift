@@ -20,7 +20,7 @@ public struct InboxNotification: Sendable, Hashable, Identifiable {
     public var topic: String?
     /// The sender's own data.
     public var customAttributes: JSONValue?
-    /// Whom it was sent to; the user API (v2) does not tell.
+    /// The user to whom it was sent; nil from the user API (v2), which does not return it.
     public var recipient: Recipient?
 
     // Internally: integer milliseconds since the Unix epoch. The public API uses `Date`.
@@ -75,7 +75,7 @@ public struct InboxNotification: Sendable, Hashable, Identifiable {
 }
 
 extension InboxNotification {
-    /// Whom a notification was sent to.
+    /// The user to whom a notification was sent.
     public struct Recipient: Sendable, Hashable {
         /// The service's id of the user.
         public var id: String?
@@ -115,7 +115,7 @@ extension InboxNotification {
         isSeen == other?.isSeen && isRead == other?.isRead && isArchived == other?.isArchived
     }
 
-    /// Applies a change made at `time`. What is already so keeps its time; reading also sees.
+    /// Applies a change made at `time`. A state that it already has keeps its time; reading also marks as seen.
     package mutating func apply(_ change: StateChange, at time: Timestamp) {
         switch change {
         case .seen: seen = seen ?? time

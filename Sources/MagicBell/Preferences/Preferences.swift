@@ -1,7 +1,7 @@
 /// A user's notification preferences: which notifications the user receives on which channels.
 ///
 /// A channel is on unless the user switched it off, and one that is absent is not offered. Preferences do not filter
-/// stores. No event reports changes that were made elsewhere: fetch again where they matter.
+/// stores. No event reports changes that another client made: fetch again where they matter.
 public final class Preferences: Sendable {
     private let requests: UserRequests
 
@@ -22,7 +22,8 @@ public final class Preferences: Sendable {
     }
 
     /// Changes the channels that `changes` contains and nothing else, with one request, after earlier changes. Build
-    /// `changes` from what the user changed: sending back everything would also write what nobody chose.
+    /// `changes` from the channels that the user changed: sending back all of them would also store the defaults as
+    /// choices.
     ///
     /// - Returns: All preferences afterwards.
     /// - Throws: `invalidArgument` when `changes` contains no channel.

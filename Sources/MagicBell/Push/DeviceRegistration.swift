@@ -27,10 +27,10 @@ final class DeviceRegistration: Sendable {
         self.logger = logger
     }
 
-    /// Whether the service has no token and shall have none.
+    /// Whether the service has no token and none is wanted.
     var isUnused: Bool { state.withLock { $0.wanted == nil && $0.present.isEmpty } }
 
-    /// The service shall have this token; nil: none. Sends nothing.
+    /// Sets the token that the service should have; nil: none. Sends nothing.
     func want(_ token: PushToken?) { state.withLock { $0.want(token) } }
 
     /// The service has this token from a previous run.
@@ -51,7 +51,7 @@ final class DeviceRegistration: Sendable {
         state.withLock { $0.credentialsChanged() }
     }
 
-    /// What is to be unregistered.
+    /// The tokens to unregister.
     func pending(needsUserToken: Bool) -> [PendingUnregistration] {
         let access = access.withLock(\.self)
         return state.withLock(\.unwanted).map { token in
@@ -122,7 +122,7 @@ final class DeviceRegistration: Sendable {
         }
     }
 
-    /// Whether ``keep()`` has nothing to do any more. What is wanted later needs another call.
+    /// Whether ``keep()`` has nothing to do any more. A token that is wanted later needs another call.
     private func hasEnded() -> Bool {
         isKept.withLock { isKept in
             if isUnused || Task.isCancelled { isKept = false }

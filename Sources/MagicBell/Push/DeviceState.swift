@@ -1,20 +1,20 @@
-/// Which device tokens the service has for a user, and which one it shall have.
+/// Which device tokens the service has for a user, and which one it should have.
 struct DeviceState: Sendable, Equatable {
     enum Step: Sendable, Equatable {
         case register(PushToken)
         case unregister(PushToken)
     }
 
-    /// What the service shall have; nil: none.
+    /// The token that the service should have; nil: none.
     private(set) var wanted: PushToken?
-    /// What the service has, or may have after a request with an unknown result.
+    /// The tokens that the service has, or may have after a request with an unknown result.
     private(set) var present: [PushToken] = []
     /// Whether the service confirmed `wanted`.
     private(set) var isConfirmed = false
     /// The service refused `wanted`: a retry does not help.
     private(set) var refusal: MagicBellError?
 
-    /// The service shall have this token and no other; nil: none.
+    /// Sets the only token that the service should have; nil: none.
     mutating func want(_ token: PushToken?) {
         guard token != wanted else { return }
         wanted = token
@@ -27,10 +27,10 @@ struct DeviceState: Sendable, Equatable {
         if !present.contains(token) { present.append(token) }
     }
 
-    /// What the service has, or may have, and shall not.
+    /// The tokens that the service has, or may have, and should not have.
     var unwanted: [PushToken] { present.filter { $0 != wanted } }
 
-    /// Other credentials apply: what was refused may succeed.
+    /// Other credentials apply: a refused request may succeed.
     mutating func credentialsChanged() { refusal = nil }
 
     /// The next request; nil: none is needed.

@@ -8,7 +8,7 @@ public struct RegisteredToken: Sendable, Hashable, Identifiable {
     public var kind: PushToken.Kind
     /// nil: the service's answer lacks a part of it.
     public var token: PushToken?
-    /// nil: the service does not tell.
+    /// nil: the service does not return it.
     public var created: Date?
     /// When the target refused a notification or the token was deleted: nothing is sent to it any more. nil: never.
     public var discarded: Date?

@@ -3,7 +3,7 @@ package import Basics
 /// The user's own changes, which the service reports as events, too: they bring nothing new, and may come after a later
 /// change of the same notification.
 package struct Echoes: Sendable, Equatable {
-    /// What an event is.
+    /// Whether an event is the echo of one of the user's changes.
     package enum Match: Sendable, Equatable {
         /// Not the echo of a change.
         case none

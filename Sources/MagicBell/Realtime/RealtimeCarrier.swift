@@ -1,4 +1,4 @@
-/// What carries the events of the realtime feed.
+/// The connection that carries the events of the realtime feed.
 package enum RealtimeCarrier: String, Sendable, Hashable, CaseIterable {
     /// The service's own WebSocket.
     case socket

@@ -10,7 +10,7 @@ package protocol RealtimeSource: Sendable {
     func reconnect() async
 }
 
-/// What a realtime feed reports.
+/// A report of a realtime feed.
 package enum RealtimeUpdate: Sendable, Equatable {
     case connecting
     /// The events from now on are received. Without continuity, some may be missing: load again.

@@ -48,7 +48,7 @@ struct ItemQueue: Sendable {
         failures[id] = nil
     }
 
-    /// What waits is loaded by other means.
+    /// Removes the waiting notifications, which are loaded by other means.
     mutating func removeWaiting() {
         for id in waiting { failures[id] = nil }
         waiting = []

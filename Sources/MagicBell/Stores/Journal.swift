@@ -1,6 +1,6 @@
 import Basics
 
-/// What happened while requests were in flight, to be applied to their answers, which may be older.
+/// The changes while requests were in flight, to be applied to their answers, which may be older.
 struct Journal: Sendable {
     enum Entry: Sendable {
         /// The present state of a notification; nil: it was deleted.

@@ -1,12 +1,12 @@
 /// A change of the loaded notifications of a store, with the contents after it.
 public struct StoreChange: Sendable, Equatable {
-    /// What changed.
+    /// The kind of the change.
     public var kind: Kind
     /// The contents after the change. An index refers to these, or, of a deletion, to the contents of the change
     /// before. Several changes at once have the same counts.
     public var contents: StoreContents
 
-    /// What changed.
+    /// The kind of the change.
     public enum Kind: Sendable, Equatable {
         /// The list was replaced: by ``NotificationStore/refresh()``, or by changes that this listener did not get in
         /// time.
@@ -73,7 +73,7 @@ extension StoreChange {
         if !deleted.isEmpty { add(.deleted(at: deleted), kept) }
         let inserted = new.notifications.indices.filter { !stays(new.notifications[$0].id) }
         if !inserted.isEmpty {
-            // What stays is changed only by the next step.
+            // Notifications that stay have their old contents in this step; the next one changes them.
             add(.inserted(at: inserted), new.notifications.map { stays($0.id) ? before[$0.id] ?? $0 : $0 })
         }
         let changed = new.notifications.indices.filter { index in

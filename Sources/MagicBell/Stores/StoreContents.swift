@@ -1,4 +1,4 @@
-/// What a store contains at one moment: the loaded notifications, newest first, and the counts.
+/// The contents of a store at one moment: the loaded notifications, newest first, and the counts.
 ///
 /// It is a value, so that its indexes stay valid while the store changes. Notifications sent in the same millisecond
 /// are ordered by id.

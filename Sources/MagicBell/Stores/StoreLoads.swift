@@ -19,7 +19,7 @@ struct PageLoad: Sendable, Equatable {
     var version: UInt64
     var position: Int
     var departures: Int
-    /// What it is to satisfy.
+    /// The need that it satisfies.
     var need: StoreState.Need
 
     /// Whether a call of the app waits for it.

@@ -13,7 +13,7 @@ public struct StorePredicate: Sendable, Hashable {
     /// One of these topics, sorted; empty: any, also none.
     public private(set) var topics: [String]
 
-    /// Selects what is not archived, unless told otherwise.
+    /// By default, selects all notifications that are not archived.
     public init(
         read: Bool? = nil,
         seen: Bool? = nil,
@@ -53,7 +53,7 @@ extension StorePredicate: Codable {
         case read, seen, archived, categories, topics
     }
 
-    /// Decodes a predicate. What is absent has the default of the initializer.
+    /// Decodes a predicate. An absent member has the default of the initializer.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

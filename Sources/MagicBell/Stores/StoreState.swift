@@ -11,7 +11,7 @@ struct StoreState: Sendable {
         case complete
     }
 
-    /// What has to be requested because it may differ from the service.
+    /// The data to request because it may differ from the service's.
     enum Need: Int, Sendable, Comparable {
         case nothing, counts, list
 
@@ -22,7 +22,7 @@ struct StoreState: Sendable {
     /// way: it is then counted twice, and has moved the page.
     enum Settling: Sendable, Equatable {
         case settled
-        /// They arrived a short time ago; the timer with this number runs. What is to be requested if the store
+        /// They arrived a short time ago; the timer with this number runs. `Need`: the data to request if the store
         /// changes meanwhile.
         case settling(UInt64, Need)
         /// The store changed.
@@ -33,10 +33,10 @@ struct StoreState: Sendable {
     let pageSize: Int
     private(set) var rows = StoreRows()
     private(set) var extent = Extent.unfetched
-    /// As the service told, with every change since.
+    /// The service's counts, with every change since.
     private(set) var counts = StoreCounts()
     private(set) var need = Need.nothing
-    /// Counts what makes an earlier answer of the service doubtful.
+    /// Increased by every change that makes earlier answers of the service unreliable.
     private(set) var version: UInt64 = 0
     /// How many rows have left the loaded part.
     private(set) var departures = 0
@@ -63,8 +63,8 @@ struct StoreState: Sendable {
 
     var isFetched: Bool { extent != .unfetched }
 
-    /// How many rows have left the loaded part since the last page, or while it was requested: by so many the
-    /// service's pages may have moved.
+    /// How many rows have left the loaded part since the last page, or while it was requested: the service's pages may
+    /// have moved by that number.
     var shrinkage: Int { departures - earlierDepartures }
 
     var contents: StoreContents {
@@ -246,7 +246,7 @@ struct StoreState: Sendable {
 
     /// A page arrived. Returns its rows that were not loaded.
     ///
-    /// - Parameter entries: What happened since it was requested.
+    /// - Parameter entries: The changes since it was requested.
     mutating func receive(
         _ page: StorePage,
         for load: PageLoad,
@@ -287,7 +287,7 @@ struct StoreState: Sendable {
         self.counts = counts
     }
 
-    /// Whether the store contains, or contained, what changed. Its state before is not told.
+    /// Whether the store contains, or contained, the changed notification. The journal does not have its earlier state.
     private func mayConcern(_ entry: Journal.Entry) -> Bool {
         switch entry {
         case .update(_, let new?): predicate.matchesFixedFields(of: new)
@@ -312,7 +312,7 @@ struct StoreState: Sendable {
     }
 }
 
-/// What a store reports to its listeners.
+/// The report of a store to its listeners.
 struct StoreReport: Sendable, Equatable {
     var contents: StoreContents
     var changes: [StoreChange]

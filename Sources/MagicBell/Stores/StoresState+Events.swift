@@ -48,8 +48,8 @@ extension StoresState {
         }
     }
 
-    /// Which notifications the event concerns is not told: all, unless it answers an action of this client, whose
-    /// effect is applied with its result. The lists are loaded again in both cases.
+    /// The event does not name notifications: it concerns all, unless it answers an action of this client, whose effect
+    /// is applied with its result. The lists are loaded again in both cases.
     private mutating func receiveAll(_ change: StateChange, now: Timestamp) {
         if let count = echoesOfAll[change], count > 0 {
             echoesOfAll[change] = count - 1
@@ -119,8 +119,8 @@ extension StoresState {
         update(id, from: known(id), to: nil)
     }
 
-    /// The service changed all notifications of `predicate`. What came after that cannot be told apart, and other
-    /// stores may have gained notifications, so the lists are loaded again.
+    /// The service changed all notifications of `predicate`. Notifications that came after that cannot be
+    /// distinguished, and other stores may have gained notifications, so the lists are loaded again.
     mutating func finishActionOnAll(
         _ number: UInt64,
         _ change: StateChange,

@@ -93,7 +93,7 @@ extension StoresState {
         }
     }
 
-    /// What other stores contain of `notifications`.
+    /// The rows that other stores contain of `notifications`.
     private func others(of notifications: [InboxNotification], than number: StoreNumber) -> [InboxNotification] {
         var ids = Set(notifications.map(\.id))
         var found: [InboxNotification] = []

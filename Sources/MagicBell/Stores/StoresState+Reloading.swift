@@ -12,7 +12,7 @@ extension StoresState {
         scheduleReload()
     }
 
-    /// The realtime feed ended. What was in flight for it is needed again.
+    /// The realtime feed ended. Data whose requests were in flight for it is needed again.
     mutating func stop() {
         reloads.phase = .stopped
         reloads.failure = nil

@@ -4,7 +4,7 @@ import ClientKit
 /// All stores of a user: actions, events and answers in; requests and timers out. No clock, no network.
 ///
 /// One reducer changes every store: an action of one store, an event and a loaded notification have the same effect on
-/// all of them. What an event leaves unknown is requested: a notification that no store has loaded, once for all
+/// all of them. Data that an event leaves unknown is requested: a notification that no store has loaded, once for all
 /// stores; counts, or a list, a short time later and together with what follows.
 ///
 /// ```
@@ -13,7 +13,7 @@ import ClientKit
 /// unknown count, all, lost continuity ──┴► need ──► timer ──► counts or list
 /// ```
 struct StoresState: Sendable {
-    /// What to do.
+    /// A request or a timer for the owner.
     enum Effect: Sendable, Equatable {
         case load(PageLoad)
         case count(CountLoad)
@@ -59,7 +59,7 @@ struct StoresState: Sendable {
 
     mutating func add(_ effect: Effect) { effects.append(effect) }
 
-    /// What to do since the last call.
+    /// Returns the effects since the last call.
     mutating func takeEffects() -> [Effect] {
         defer { effects = [] }
         return effects
@@ -93,7 +93,7 @@ struct StoresState: Sendable {
         for number in stores.keys { change(number, body) }
     }
 
-    /// What changed since the last call, by store.
+    /// Returns the changes since the last call, by store.
     mutating func takeReports() -> [StoreNumber: StoreReport] {
         var reports: [StoreNumber: StoreReport] = [:]
         for number in changed {

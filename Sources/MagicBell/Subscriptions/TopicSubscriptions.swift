@@ -1,6 +1,6 @@
 /// A user's subscriptions to topics, with the REST API: every call throws `unsupported` for a user with a user token.
 ///
-/// They do not filter stores, and no event reports changes that were made elsewhere.
+/// They do not filter stores, and no event reports changes that another client made.
 public final class TopicSubscriptions: Sendable {
     private let requests: UserRequests
 

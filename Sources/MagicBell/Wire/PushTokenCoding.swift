@@ -25,16 +25,16 @@ extension PushToken.Kind {
         }
     }
 
-    /// What the REST API has, and of these, what it lists.
+    /// The kinds that the REST API accepts, and those of them that it lists.
     static let restRegistered: [Self] = [.apns, .fcm, .webPush, .pushSubscription]
     static let restListed: [Self] = [.webPush, .pushSubscription]
-    /// What the user API has and lists.
+    /// The kinds that the user API accepts and lists.
     static let user: [Self] = [.apns, .fcm, .expo, .webPush, .slack, .teams]
 }
 
 /// How the two APIs store a token.
 extension PushToken {
-    /// What identifies it in a list. A secret.
+    /// The part that identifies the token in a list. A secret.
     var address: String {
         switch self {
         case .apns(let token, _, _), .fcm(let token), .expo(let token), .pushSubscription(let token, _, _): token
@@ -44,7 +44,7 @@ extension PushToken {
         }
     }
 
-    /// What must not appear in a message.
+    /// Secrets to remove from messages.
     var secrets: [String] {
         if case .webPush(let endpoint, _, let auth, _) = self { [endpoint, auth] } else { [address] }
     }
@@ -122,7 +122,7 @@ package struct PushTokenList: Sendable, Equatable, Decodable {
         fileprivate var created: Timestamp?
         fileprivate var discarded: Timestamp?
 
-        /// Whether it is this token, perhaps with other details, and still in use.
+        /// Whether it is this token, also with other details, and still in use.
         func names(_ token: PushToken) -> Bool { discarded == nil && address == token.address }
 
         private var address: String? {

@@ -9,7 +9,7 @@ import ClientKit
 /// Each member may be absent; an error may consist of its code. The errors of the user API are not documented: a bare
 /// `message`, `error` or `detail` is accepted there, too.
 struct ServiceProblem: Equatable {
-    /// What the service says, of several errors together; nil: only codes.
+    /// The service's message, one for all errors together; nil: only codes.
     var message: String?
     /// The codes, at most ``Limits/codes``.
     var codes: [String]

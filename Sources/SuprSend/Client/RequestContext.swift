@@ -4,7 +4,7 @@ package import Logging
 import Synchronization
 package import Transport
 
-/// What all requests of a client share: the workspace's key, the hosts, the transports, the time.
+/// The context that all requests of a client share: the workspace's key, the hosts, the transports, the time.
 package struct RequestContext: Sendable {
     let publicKey: String
     let hosts: Hosts

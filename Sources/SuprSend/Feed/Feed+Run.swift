@@ -95,7 +95,7 @@ extension Feed {
                     jitter: environment.jitter()
                 )
                 status.loading = .init(error: error, nextAttempt: environment.date(after: delay))
-                // What became stale during the failure is loaded after the wait.
+                // Data that became stale during the failure is loaded after the wait.
                 loading.clear()
                 isWaitingToLoad = true
                 await loading.wait(atMost: delay, clock: environment.clock)

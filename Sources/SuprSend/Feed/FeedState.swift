@@ -12,7 +12,7 @@ import ClientKit
 /// action ─► rows, counts at once ──► request ──► confirm or revert
 /// ```
 package struct FeedState: Sendable {
-    /// What to report to listeners, in this order.
+    /// A report to listeners; several are delivered in order.
     package enum Effect: Sendable, Equatable {
         case announce(FeedNotification, catchUp: Bool)
         /// The service reports that this row changed.
@@ -43,7 +43,7 @@ package struct FeedState: Sendable {
 
     let pageSize: Int
     let stores: [NotificationStore]?
-    /// What the service counts: the stores, and those that are only counted.
+    /// The stores whose counts are requested from the service: the feed's, and those that are only counted.
     let countedStores: [NotificationStore]?
     /// The rows of a request.
     private(set) var pageLimit = PageLimit(Limits.rows)

@@ -1,7 +1,8 @@
 package import Basics
 import ClientKit
 
-/// What a feed reports to its observer, in order: less work than ``FeedEvent``, whose updates carry the whole list.
+/// A report of a feed to its observer; several are delivered in order. Less work than ``FeedEvent``, whose updates
+/// carry the whole list.
 package enum FeedUpdate: Sendable {
     /// The differences of the list, and the present counts.
     package struct Contents: Sendable, Equatable {

@@ -88,7 +88,7 @@ extension SuprSendClient {
     ///
     /// - Parameters:
     ///   - tenantID: The tenant, within the user token's scope.
-    ///   - pushTokenAction: What happens to this device's push token.
+    ///   - pushTokenAction: Whether this device's push token stays, or is copied or moved to the new tenant.
     /// - Throws: `invalidArgument` for an empty id, `invalidState` when no user is identified, and the service's
     ///   refusal to move the push token; the active tenant then stays.
     public func changeTenant(

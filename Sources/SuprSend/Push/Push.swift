@@ -8,7 +8,7 @@ import Logging
 /// the service accepts it or refuses it permanently. Report only what happened: a shown notification is not a clicked
 /// one.
 public actor Push {
-    /// What happens to the push token when the active tenant changes.
+    /// Whether the push token stays, or is copied or moved to the new tenant, when the active tenant changes.
     public enum TenantAction: Sendable, Hashable {
         /// It stays with the present tenants.
         case none

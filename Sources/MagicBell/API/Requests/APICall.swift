@@ -26,7 +26,7 @@ package struct APICall: Sendable, Equatable {
     package var body: Body?
     /// Headers besides those of every request.
     package var headers: [HTTPField] = []
-    /// What must not appear in a message, besides the credentials.
+    /// Secrets to remove from messages, besides the credentials.
     var secrets: [String] = []
     /// The maximum size of the response, in bytes.
     var maximumBodySize = 4 << 20

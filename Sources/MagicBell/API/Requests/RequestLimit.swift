@@ -1,4 +1,5 @@
-/// Keeps the requests of one kind below a limit of the service: at most so many in any interval of that length.
+/// Keeps the requests of one kind below a limit of the service: at most ``count`` in any period of the length
+/// ``interval``.
 ///
 /// A window that slides, and not a bucket of tokens, which would let through twice the limit in its first interval.
 /// Each reservation is one request, in the order of arrival.

@@ -5,7 +5,7 @@ package import Transport
 
 /// The requests of one user to one generation of the API: credentials, limits, retries.
 struct Service: Sendable {
-    /// What differs between the generations.
+    /// The differences between the generations of the API.
     struct Generation: Sendable, Equatable {
         /// For messages.
         var name: String

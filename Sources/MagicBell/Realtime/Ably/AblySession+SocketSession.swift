@@ -1,7 +1,7 @@
 package import Ably
 
 extension AblySession: SocketSession {
-    /// What the connection's owner performs.
+    /// A request or a report to the connection's owner.
     package enum Output: Sendable {
         case requestToken
         case attached(isContinuous: Bool)

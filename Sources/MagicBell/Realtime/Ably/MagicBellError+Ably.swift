@@ -3,7 +3,8 @@ import ClientKit
 import Transport
 
 extension MagicBellError {
-    /// An error that Ably has sent. What it refuses was issued by the service: the user's credentials are unrelated.
+    /// An error that Ably has sent. The service issued the token that Ably refuses: the user's credentials are
+    /// unrelated.
     ///
     /// - Parameters:
     ///   - what: The beginning of the sentence: who refused what.

@@ -2,9 +2,9 @@
 package protocol SocketSession: Sendable {
     /// The names of its timers.
     associatedtype Timer: Hashable, Sendable
-    /// What its owner performs.
+    /// A request or a report to its owner.
     associatedtype Output: Sendable
-    /// The result of what its owner performs in the background.
+    /// The result of a request that its owner performs in the background.
     associatedtype Answer: Sendable
     /// Why it ended.
     associatedtype End: Sendable
@@ -13,7 +13,7 @@ package protocol SocketSession: Sendable {
     mutating func receive(_ input: SocketInput<Timer, Answer>) -> [SocketStep<Timer, Output, End>]
 }
 
-/// What happens to a session.
+/// An event of a session.
 package enum SocketInput<Timer: Sendable, Answer: Sendable>: Sendable {
     /// The WebSocket is open.
     case opened
@@ -29,7 +29,7 @@ package enum SocketInput<Timer: Sendable, Answer: Sendable>: Sendable {
     case hangUp
 }
 
-/// What a session does.
+/// A step that a session's owner performs.
 package enum SocketStep<Timer: Sendable, Output: Sendable, End: Sendable>: Sendable {
     case send(String)
     /// Sends a ping of the WebSocket.

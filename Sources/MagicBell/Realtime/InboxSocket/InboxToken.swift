@@ -5,7 +5,7 @@ struct InboxToken: Sendable, Equatable {
     /// After this many attempts in a row that did not open the socket, the token counts as refused.
     static let maximumFailures = 2
 
-    /// What is registered. A secret.
+    /// The token that is registered. A secret.
     private(set) var sessionID: String
     /// nil: ``sessionID`` is to be registered.
     private(set) var registration: InboxTokenRegistration?
