@@ -7,7 +7,7 @@ package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {
     case noBus(DBusError)
     /// Another agent owns the bus name.
     case alreadyRunning
-    /// Another agent, perhaps on another bus, uses the state file. `process` is its process id; nil: unknown.
+    /// Another agent, possibly on another bus, uses the state file. `process` is its process id; nil: unknown.
     case stateInUse(path: String, process: Int?)
     /// Another agent, started with `--replace`, acquired the bus name.
     case replaced

@@ -21,7 +21,7 @@ package struct Finding: Sendable, Equatable, Codable {
     package var level: Level
     /// The result in one sentence. Never contains a secret.
     package var sentence: String
-    /// What to do, in one or two sentences; nil if nothing needs to be done.
+    /// Advice to the user, in one or two sentences; nil if nothing needs to be done.
     package var remedy: String?
     /// The options of `accounts add` of which one has a wrong value, `token` for the token; not part of the JSON.
     package var options: [String] = []

@@ -28,11 +28,11 @@ package struct RuleCheckKeys: RecordKeys {
     package let applies = RecordKey("applies", usual: false)
     /// The first condition that is not met: a key of the conditions, or `time`; empty if the rule applies.
     package let unmet = RecordKey("unmet", usual: "")
-    /// What the notification has there, shortened; for `time` the day and the time of day.
+    /// The notification's values of the field that ``unmet`` names, shortened; for `time` the day and the time of day.
     package let values = RecordKey("values", usual: [String]())
 }
 
-/// What a notification has to be. Of several patterns of a key one has to match.
+/// The conditions of a rule; all have to hold. Of several patterns of a key, one has to match.
 package typealias RuleConditionsRecord = Record<RuleConditionsKeys>
 
 package struct RuleConditionsKeys: RecordKeys {
@@ -50,7 +50,7 @@ package struct RuleConditionsKeys: RecordKeys {
     package let days = OptionKey<[String]>("days")
 }
 
-/// What a rule sets.
+/// The settings of a rule.
 package typealias RuleSettingsRecord = Record<RuleSettingsKeys>
 
 package struct RuleSettingsKeys: RecordKeys {

@@ -63,7 +63,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
             self.replaced = replaced
         }
 
-        /// What prompts call the token.
+        /// The token's name in prompts.
         package var tokenName: String { key.replacing("_", with: " ") }
     }
 
@@ -71,7 +71,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
     package var name: String
     /// The name to display.
     package var title: String
-    /// What prompts call the token that goes with the options.
+    /// The name, in prompts, of the token that goes with the options.
     package var tokenName: String
     /// The login with a token alone; nil: there is none.
     package var tokenLogin: TokenLogin?

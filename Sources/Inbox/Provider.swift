@@ -15,8 +15,8 @@ package protocol InboxProvider: Sendable {
     /// Follows the inbox until the task is cancelled, and reconnects after every failure. Reports the newest part of
     /// the inbox, and every change of it, in order; an arrival after the change that contains it.
     ///
-    /// - Parameter marks: What previous runs have shown. Notifications above the watermark that were not shown are
-    ///   reported as arrived if they are neither seen nor read.
+    /// - Parameter marks: The notifications that previous runs have shown. Notifications above the watermark that were
+    ///   not shown are reported as arrived if they are neither seen nor read.
     func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async
 
     /// The current time on the clock of the service, which sets the times of creation; if it is not known exactly, an
@@ -93,7 +93,7 @@ package enum ProviderEvent: Equatable, Sendable {
     /// The newest part of the inbox, or a count, changed.
     case contents(InboxUpdate)
     /// Notifications that were not reported before, oldest first. `isCatchUp`: they arrived while the connection was
-    /// down, perhaps with others.
+    /// down, possibly with others.
     case arrived([Notification], isCatchUp: Bool = false)
     /// A notification changed, whether it is loaded or not.
     case updated(Notification)
@@ -114,7 +114,7 @@ package enum ProviderEvent: Equatable, Sendable {
 package struct InboxOwner: Hashable, Sendable {
     /// The user's id at the service, to display; empty: unknown.
     package var user: String
-    /// What identifies the inbox at the service: hosts, project, user.
+    /// The identity of the inbox at the service: hosts, project, user.
     package var inbox: [String]
 
     package init(user: String, inbox: [String]) {

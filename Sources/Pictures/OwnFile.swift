@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file of the user that nobody else can change or read. It is closed with this object.
+/// An open file of the user that other users cannot change or read. It is closed with this object.
 final class OwnFile {
     private let descriptor: Int32
     private let size: Int

@@ -28,7 +28,8 @@ package struct PictureDecoder: Sendable {
 
     /// The program and its first arguments.
     private let words: [String]
-    /// What keeps the program from files, network and further programs, such as "seccomp, Landlock".
+    /// The names of the mechanisms that deny the program files, network and further programs, such as "seccomp,
+    /// Landlock".
     package let mechanisms: String
     private let clock: any Clock<Duration>
 

@@ -1,6 +1,6 @@
 /// Why there is no picture, in a sentence for the log that names the host and never the rest of the URL.
 package struct PictureFailure: Error, Equatable, Sendable {
-    /// What is not requested again for a while.
+    /// The URLs that are not requested again for a while.
     enum Scope: Equatable, Sendable {
         /// This URL.
         case picture

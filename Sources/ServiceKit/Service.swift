@@ -50,7 +50,7 @@ package protocol Service: Sendable, Equatable {
     func examine(account: String, _ scope: CheckScope, _ environment: ServiceEnvironment) async -> ServiceFindings
 }
 
-/// What the check of an account covers.
+/// The scope of an account's check.
 package enum CheckScope: Sendable {
     /// The token, and whether the service accepts the credentials.
     case credentials

@@ -2,7 +2,7 @@ package import Basics
 package import Logging
 package import Transport
 
-/// What the program provides to a service: network, secrets, time, log.
+/// The dependencies that the program provides to a service: network, secrets, time, log.
 package struct ServiceEnvironment: Sendable {
     package var transport: NIOTransport
     /// The tokens in the Secret Service.

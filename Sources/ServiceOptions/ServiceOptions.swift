@@ -25,7 +25,7 @@ package struct ServiceOptions<Catalog: ServiceCatalog>: ParsableArguments, Custo
     package init(from decoder: any Decoder) throws {
         let options = try decoder.container(keyedBy: Key.self)
         guard !Catalog.services.isEmpty else {
-            // What is not read counts as unknown.
+            // ArgumentParser reports arguments that are not decoded as unknown.
             _ = try options.decode(Argument<[String]>.self, forKey: Key(stringValue: "unrecognized"))
             return
         }

@@ -140,7 +140,7 @@ enum Schema {
             SELECT coalesce(group_concat(length(CAST(value AS BLOB)) || ':' || value, ''), '') FROM json_each(arguments)
         ) WHERE json_valid(arguments);
         """,
-        // What the last token of an account named; `owner`: what the account's configuration tells of its inbox.
+        // The user that the last token of an account named; `owner`: the inbox as the account's configuration names it.
         """
         CREATE TABLE token_users (
             owner TEXT PRIMARY KEY NOT NULL,
@@ -148,7 +148,7 @@ enum Schema {
             inbox TEXT NOT NULL
         ) WITHOUT ROWID;
         """,
-        // What rules of the configuration set for a popup.
+        // The settings of a popup that come from rules of the configuration.
         """
         ALTER TABLE popups ADD COLUMN thread TEXT NOT NULL DEFAULT '';
         ALTER TABLE popups ADD COLUMN mark_seen TEXT NOT NULL DEFAULT '';

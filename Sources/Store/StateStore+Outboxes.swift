@@ -58,8 +58,8 @@ extension StateStore {
     /// Deletes changes and adds others in one transaction.
     ///
     /// Added changes are on disk when this returns. If only a deletion is lost in a power failure, the change is sent
-    /// once more, which is harmless. What the file cannot take is in a journal, so that it survives the end of the
-    /// process; also if this throws, and then it is written with the next change.
+    /// once more, which is harmless. Changes that the file cannot take are in a journal, so that they survive the end
+    /// of the process; also if this throws, and then they are written with the next change.
     package func replace(
         _ numbers: [Int64],
         by rows: [OutboxRow],

@@ -36,7 +36,7 @@ extension StateStore {
     /// time when the user was not known. Both or none: otherwise a user's actions could be left behind.
     ///
     /// - Parameters:
-    ///   - owner: What the account's configuration tells of its inbox.
+    ///   - owner: The inbox as the account's configuration names it.
     ///   - key: The owner of the user's rows, which stay.
     package func recordTokenUser(
         _ name: String,

@@ -69,9 +69,9 @@ extension StateStore {
         return arrivals
     }
 
-    /// Writes changes in their order, in one transaction. They survive a crash of the process but perhaps not a power
-    /// failure; then a notification may be shown or signalled twice. If this throws, they are written with the next
-    /// ones.
+    /// Writes changes in their order, in one transaction. They survive a crash of the process, but may not survive a
+    /// power failure; then a notification may be shown or signalled twice. If this throws, they are written with the
+    /// next ones.
     ///
     /// - Returns: Whether the state file has everything; otherwise the journal is still needed.
     @discardableResult
@@ -86,7 +86,7 @@ extension StateStore {
         return state.isInFile
     }
 
-    /// The changes without the popups that later ones replace or forget: many do not stay open for a second.
+    /// The changes without the popups that later ones replace or discard: many do not stay open for a second.
     private static func lasting(_ changes: [PopupChange]) -> [PopupChange] {
         struct Popup: Hashable {
             var server: String

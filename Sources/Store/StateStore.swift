@@ -24,12 +24,12 @@ package actor StateStore {
     }
 
     private let path: String?
-    /// What the database lacks is added to a file at this path; nil: there is none.
+    /// The journal's path, for changes that are not yet in the database; nil: there is no journal.
     let journalPath: String?
     /// nil: there is none.
     let outboxJournal: OutboxJournal?
-    /// What SQLite has refused, for another reason than the file's place: it is written with the next changes. At most
-    /// ``refusedLimit`` each.
+    /// The changes that SQLite refused, for another reason than the file's place: they are written with the next
+    /// changes. At most ``refusedLimit`` each.
     var refusedPopupChanges: [PopupChange] = []
     var refusedOutboxChanges: [OutboxJournal.Change] = []
     static let refusedLimit = 10_000

@@ -15,7 +15,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     /// A file is damaged in a way that SQLite does not see.
     static func damage(_ reason: String) -> StoreError { StoreError(code: SQLITE_CORRUPT, reason: reason) }
 
-    /// Whether the write could succeed elsewhere or later: the disk is full or failed, permission is missing, or
+    /// Whether the write could succeed at another path or later: the disk is full or failed, permission is missing, or
     /// another process locks the file.
     var isObstacle: Bool {
         [SQLITE_FULL, SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_BUSY, SQLITE_PROTOCOL, SQLITE_PERM]

@@ -110,8 +110,8 @@ struct Feedbell: AsyncParsableCommand {
     /// Parses the words as a command without subcommands and its arguments, which is faster than with the tree of all
     /// commands.
     ///
-    /// - Returns: nil: not such a command, or help is requested, or the arguments are invalid. What is printed then
-    ///   needs the tree.
+    /// - Returns: nil: not such a command, or help is requested, or the arguments are invalid. Then the output needs
+    ///   the tree.
     private static func parseDirectly(_ words: ArraySlice<String>) async -> (any ParsableCommand)? {
         var command: any ParsableCommand.Type = Feedbell.self
         var arguments = words

@@ -4,8 +4,8 @@ import DBus
 import Inbox
 import Logging
 
-/// What an account publishes on the bus: its properties, and signals about its notifications. Everything is sent in the
-/// order of the calls. For the bus's executor.
+/// Publishes an account's properties on the bus, and signals about its notifications, in the order of the calls. Used
+/// on the bus's executor only.
 struct AccountPublication {
     /// The values of the properties that change with the inbox.
     struct Figures: Equatable {

@@ -59,7 +59,8 @@ extension AccountSession {
         }
     }
 
-    /// What a click on a button does.
+    /// Invokes the button `action` of a notification: marks it as interacted and opens the button's link, if it has
+    /// one.
     private func invoke(
         _ action: String,
         of id: NotificationID,

@@ -3,7 +3,7 @@ import DBus
 import Inbox
 import Logging
 
-/// A click on a notification that the desktop still shows, perhaps from a previous run.
+/// A click on a notification that the desktop still shows; a previous run may have shown it.
 extension AccountSession {
     /// Whether the notification is loaded, or a popup of this or the previous run shows it.
     func isKnown(_ id: NotificationID) async -> Bool {
@@ -29,14 +29,15 @@ extension AccountSession {
         }
     }
 
-    /// What a click on the button of a popup may open, the best first; nil: the notification or the button is unknown.
+    /// The links that a click on the button `key` of a popup may open, the best first; nil: the notification or the
+    /// button is unknown.
     func links(of key: String, _ id: NotificationID) -> [String]? {
         guard let notification = inbox[id] else { return nil }
         return key == Popup.defaultKey
             ? notification.links : notification.actions.first { $0.id == key }.map { [$0.url] }
     }
 
-    /// What a click may open, the best first.
+    /// The links that a click on the notification may open, the best first.
     private func links(of id: NotificationID) async -> Result<[String], DBusError> {
         if let notification = inbox[id] { return .success(notification.links) }
         if let popup = await popups.open(showing: reference(id)) { return .success(popup.link.map { [$0.text] } ?? []) }

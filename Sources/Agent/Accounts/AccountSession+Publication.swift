@@ -4,9 +4,9 @@ import DBus
 import Inbox
 import Store
 
-/// What a running account publishes on D-Bus after its inbox has changed, and the popups that it withdraws.
+/// Publication on D-Bus after changes of the inbox, and withdrawal of popups that are no longer needed.
 extension AccountSession {
-    /// What is published after the popups.
+    /// Changes to publish after the popups.
     struct Unpublished {
         var differences: [InboxState.Difference] = []
         var arrived: [Notification] = []
@@ -32,8 +32,8 @@ extension AccountSession {
         unpublished?.arrived += arrived
     }
 
-    /// Publishes what ``publishAfterPopups(_:arrived:)`` has left. Call it before a client learns of the inbox in
-    /// another way.
+    /// Publishes the changes that ``publishAfterPopups(_:arrived:)`` has collected. Call it before a client learns of
+    /// the inbox in another way.
     func publishDue() {
         if let unpublished { send(unpublished) }
     }

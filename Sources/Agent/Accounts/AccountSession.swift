@@ -51,7 +51,7 @@ package actor AccountSession {
 
     var inbox: InboxState
     var publication: AccountPublication
-    /// What ``publishDue()`` publishes, with the counts; nil: nothing is due.
+    /// The changes that ``publishDue()`` publishes together with the counts; nil: nothing is due.
     var unpublished: Unpublished?
     private(set) var connection: Connection
     /// The local cause for which the connection waits, such as a token command; nil: there is none.

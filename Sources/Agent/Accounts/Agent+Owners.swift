@@ -5,7 +5,7 @@ import Logging
 import ServiceKit
 import Store
 
-/// Whose inbox an account has, if only its token names the user: remembered, so that the state of that user is there
+/// The owner of an account's inbox, if only its token names the user: recorded, so that the state of that user is there
 /// before the token is read.
 extension Agent {
     /// The owner of an account's inbox, as far as it is known without its token.

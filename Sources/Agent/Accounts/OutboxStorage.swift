@@ -6,7 +6,7 @@ import Store
 /// A change in the state store.
 protocol StorableChange: OutboxChange {
     static var table: StateStore.OutboxTable { get }
-    /// What the changes are called in log messages.
+    /// The noun for the changes in log messages, in the plural.
     static var plural: String { get }
 
     /// nil: a later version of Feedbell wrote the row.
@@ -46,7 +46,7 @@ struct OutboxStorage<Change: StorableChange>: Sendable {
         }
     }
 
-    /// Writes what the effects keep and forget. Returns when it is on disk.
+    /// Saves and deletes the changes as the effects say. Returns when that is on disk.
     @concurrent  // returns to the caller's executor: CallerExecutorTests
     func save<Effect: OutboxEffect>(_ effects: [Effect]) async where Effect.Change == Change {
         let forgotten = effects.compactMap(\.forgotten)

@@ -3,7 +3,7 @@ import Inbox
 
 /// An action of the application, as `ActivateAction` names it: one of the desktop entry, or a click on a notification.
 enum ActivatedAction: Equatable, Sendable {
-    /// What a click on a notification does; `account` is nil if the caller does not name it.
+    /// Open a notification, like a click on its popup; `account` is nil if the caller does not name it.
     case open(account: String?, NotificationID)
     case pause
     case resume

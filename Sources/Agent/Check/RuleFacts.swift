@@ -3,7 +3,7 @@ import Glibc
 package import Inbox
 import Translation
 
-/// What makes rules of a valid configuration useless.
+/// Checks the rules of a valid configuration for unreadable files, unknown accounts, and rules that never apply.
 package struct RuleFacts {
     private let rules: [Rule]
     private let accounts: [PatternText]

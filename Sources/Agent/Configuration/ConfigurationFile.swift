@@ -41,7 +41,7 @@ package struct ConfigurationFile: Sendable {
     /// Reads the file after it has changed. A removed or empty file is an error: it may be on its way to another place,
     /// or about to be written.
     ///
-    /// - Parameter current: What the file contained before.
+    /// - Parameter current: The configuration that is in use.
     func readChanged(
         from current: Configuration,
         clock: any Clock<Duration>

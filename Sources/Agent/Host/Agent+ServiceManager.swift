@@ -1,7 +1,7 @@
 import Basics
 import Desktop
 
-/// What the agent reports to the service manager.
+/// Reports to the service manager.
 extension Agent {
     func report(_ event: ServiceReports.Event) {
         guard let serviceManager else { return }

@@ -1,6 +1,6 @@
 import VisibleText
 
-/// What the agent does, in a sentence for the service manager.
+/// The state of the agent and its accounts, as a sentence for the service manager.
 struct AgentStatus: Equatable, Sendable {
     struct Account: Equatable, Sendable {
         var name: String
@@ -13,7 +13,7 @@ struct AgentStatus: Equatable, Sendable {
     /// Whether the configuration file was changed and cannot be used.
     var isConfigurationRejected = false
 
-    /// The most accounts that are named.
+    /// The maximum number of accounts listed by name.
     private static let namedAccounts = 3
 
     /// The sentence, without secrets.

@@ -1,11 +1,11 @@
 import Desktop
 
-/// Decides what the service manager is told: each status once, and none after the end has begun.
+/// Decides which reports the service manager gets: each status once, and none after the end has begun.
 struct ServiceReports: Equatable, Sendable {
     enum Event: Equatable, Sendable {
         /// The bus name is owned.
         case ready
-        /// What the agent does has perhaps changed.
+        /// The present status, changed or not.
         case status(String)
         /// The configuration is being read, at this time of `CLOCK_MONOTONIC`.
         case reloading(since: Duration)

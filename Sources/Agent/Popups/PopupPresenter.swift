@@ -8,7 +8,7 @@ import Store
 /// Runs the `Popups` state machine: performs its effects (popups, storage, timers) and sends it the events of the
 /// notification server.
 package actor PopupPresenter {
-    /// What the agent has to do for the user's actions and the state machine's requests.
+    /// A request to the agent, caused by a user's action on a popup or by the state machine.
     package enum Response: Sendable, Equatable {
         /// A click on the button with this key: open the link, if any, and mark the notification as interacted.
         case activated(NotificationReference, OpenableURL?, key: String = Popup.defaultKey, token: String?)
@@ -38,7 +38,7 @@ package actor PopupPresenter {
     /// The id of the bus, once the previous run's state is restored.
     private var busID: String?
     private var restorationWaiters = Waiters()
-    /// What was received before then; of the signals, the first ``earlySignalLimit``.
+    /// Events received before then; of the server's signals, the first ``earlySignalLimit``.
     private var early: [Popups.Event] = []
     private var earlySignals: [NotificationServer.Event] = []
     let calls = Mailbox<PopupCall>()

@@ -27,7 +27,7 @@ struct LauncherBadge: Sendable {
     private var setting = Setting.never
     private var hasReader = false
     private var contents = Contents()
-    /// What the readers know.
+    /// The last published badge.
     private var sent = Contents()
     private var spacing = ChangeSpacing(interval: .seconds(1))
 
@@ -37,7 +37,7 @@ struct LauncherBadge: Sendable {
         case .setting(let setting): self.setting = setting
         case .reader(let exists):
             hasReader = exists
-            // A new one knows nothing.
+            // A new reader has not received a badge.
             sent = Contents()
         case .changed(let contents): self.contents = contents
         case .waited:
@@ -52,7 +52,7 @@ struct LauncherBadge: Sendable {
         }
     }
 
-    /// What the readers should show.
+    /// The badge to publish.
     var wanted: Contents {
         switch setting {
         case .auto: hasReader ? contents : Contents()

@@ -4,7 +4,7 @@ import Inbox
 import Translation
 import VisibleText
 
-/// What the tray icon tells about the agent, in words.
+/// The state of the agent as the tray icon and its tool tip show it.
 struct TrayContents: Equatable, Sendable {
     struct Account: Equatable, Sendable {
         var name: String

@@ -22,7 +22,7 @@ actor TrayIcon {
 
     /// While ``run(for:)`` runs.
     private(set) weak var agent: Agent?
-    /// What the hosts know; nil: the icon is not in a tray.
+    /// The item as last published to the hosts; nil: the icon is not in a tray.
     private var shown: TrayItem?
     private var spacing = ChangeSpacing(interval: TrayIcon.interval)
     private var menuSpacing = ChangeSpacing(interval: TrayIcon.menuInterval)
@@ -84,7 +84,7 @@ actor TrayIcon {
         try await bus.export(object)
         try await bus.export(menuObject())
         shown = item
-        // What changed meanwhile.
+        // Publishes changes since `item` was exported.
         changed()
     }
 

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Glibc
 
-/// What has to be watched to notice each change of the file at a path: names in directories.
+/// The names to watch, by directory, so that each change of the file at a path is noticed.
 ///
 /// The names are the file's own, those of the symbolic links on the way, and the first missing one. A directory on the
 /// way that is no symbolic link is not watched in its parent: in directories such as the user's home, other programs
 /// create and rename files all the time.
 package struct WatchedPath: Equatable, Sendable {
-    /// What is at a path.
+    /// The kind of file at a path.
     package enum Entry: Equatable, Sendable {
         case missing
         /// A symbolic link with this target.
@@ -24,7 +24,7 @@ package struct WatchedPath: Equatable, Sendable {
 
     /// - Parameters:
     ///   - path: An absolute path.
-    ///   - entry: What is at a path, without following a symbolic link there.
+    ///   - entry: Returns the kind of file at a path, without following a symbolic link there.
     package init(_ path: String, entry: (String) -> Entry = Entry.init(at:)) {
         var directory = ""
         var rest = Self.names(path)
@@ -63,7 +63,7 @@ package struct WatchedPath: Equatable, Sendable {
 }
 
 extension WatchedPath.Entry {
-    /// What is at a path now.
+    /// Looks up the kind of file at a path.
     package init(at path: String) {
         var status = stat()
         if lstat(path, &status) != 0 {

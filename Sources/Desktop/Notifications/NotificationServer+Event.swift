@@ -53,7 +53,7 @@ extension DBusError {
     package var isMissingServer: Bool { [.serviceUnknown, .nameHasNoOwner].contains(name) }
 
     /// Whether a call of the server has no result: the server has exited, or a program behind it, such as GNOME Shell
-    /// behind its helper, did not answer in time and shows the popup perhaps later.
+    /// behind its helper, did not answer in time and may show the popup later.
     package var isMissingReply: Bool { Self.missingReplies.contains(name) }
 
     /// The last is GLib's for an error without a name of its own, of `GDBusProxy` for a timeout.

@@ -13,7 +13,7 @@ struct DetachedProgram: Sendable {
     let bus: Bus
     /// The program, looked up in `PATH`, and its arguments.
     let words: [String]
-    /// What the service manager calls it.
+    /// The description of the unit, for people.
     let description: String
     /// The activation token that it gets; nil: none.
     let token: String?
@@ -50,7 +50,7 @@ struct DetachedProgram: Sendable {
 
     /// Waits a moment for the end of a unit: a program that finds nothing to do ends at once.
     ///
-    /// - Returns: The exit status; nil: it still runs, or the service manager does not tell.
+    /// - Returns: The exit status; nil: it still runs, or the service manager does not report it.
     func exitStatus(ofUnit name: String) async -> Int32? {
         let manager = Proxy(bus, SystemdManager.busName, SystemdManager.path)
         guard let path = try? await manager.call(SystemdManager.getUnit, name, timeout: Self.deadline) else {

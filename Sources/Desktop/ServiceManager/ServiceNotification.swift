@@ -1,8 +1,8 @@
-/// What a service reports to its service manager (sd_notify(3)).
+/// A report of a service to its service manager (sd_notify(3)).
 package enum ServiceNotification: Equatable, Sendable {
     /// It has started, or has finished reloading its configuration.
     case ready
-    /// What it does, in a sentence that `systemctl status` shows.
+    /// Its status, in a sentence that `systemctl status` shows.
     case status(String)
     /// It has begun to reload its configuration, at this time of `CLOCK_MONOTONIC`.
     case reloading(since: Duration)

@@ -2,7 +2,7 @@ package import DBus
 
 /// A menu in the form of ``DBusMenu``: entries with ids, and what changes from one version of the menu to the next.
 package struct MenuTree<Key: Hashable & Sendable>: Sendable {
-    /// What clients have to learn of a new version.
+    /// The difference between two versions, as the menu's signals report it to clients.
     package struct Difference: Equatable, Sendable {
         /// The item whose children differ: the root if those of several items do; nil: of none.
         package var parent: Int32?

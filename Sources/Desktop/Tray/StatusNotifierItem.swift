@@ -24,7 +24,7 @@ package enum StatusNotifierItem: Interface {
     package static let iconPixmap = Property<[Pixmap]>("IconPixmap", .read, emitsChange: .const)
     package static let overlayIconName = Property<String>("OverlayIconName", .read, emitsChange: .const)
     package static let overlayIconPixmap = Property<[Pixmap]>("OverlayIconPixmap", .read, emitsChange: .const)
-    /// What a screen reader reads instead of the icon; an addition of Ubuntu.
+    /// The text for screen readers instead of the icon; an extension by Ubuntu.
     package static let iconAccessibleDescription = Property<String>("IconAccessibleDesc", .read, emitsChange: .none)
     package static let attentionIconName = Property<String>("AttentionIconName", .read, emitsChange: .const)
     package static let attentionIconPixmap = Property<[Pixmap]>("AttentionIconPixmap", .read, emitsChange: .const)

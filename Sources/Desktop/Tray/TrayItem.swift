@@ -1,4 +1,4 @@
-/// What an icon in the tray shows.
+/// The contents of an icon in the tray.
 package struct TrayItem: Equatable, Sendable {
     package enum Status: String, Sendable {
         case active = "Active"
@@ -6,7 +6,7 @@ package struct TrayItem: Equatable, Sendable {
         case needsAttention = "NeedsAttention"
     }
 
-    /// What differs between two items, as a host has to learn it.
+    /// A part in which two items differ; hosts get a signal for each.
     package enum Change: Hashable, Sendable {
         case status
         case icon

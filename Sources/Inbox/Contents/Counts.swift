@@ -26,7 +26,7 @@ package struct Counts: Hashable, Sendable {
     }
 }
 
-/// What an account shows as its counts. Never negative.
+/// The counts of an account as the user sees them. Never negative.
 package struct ShownCounts: Hashable, Sendable {
     package var unread = 0
     package var unseen = 0

@@ -58,7 +58,7 @@ package struct InboxState: Sendable {
         difference = CountDifference(tabs: tabs.count)
     }
 
-    // MARK: What the user sees
+    // MARK: The list and counts for the user
 
     /// The notification with this id, if it is loaded and was not removed by a pending change.
     package subscript(id: NotificationID) -> Notification? {
@@ -139,13 +139,13 @@ package struct InboxState: Sendable {
         for id in update.removed {
             differences += changing(id) { state in
                 state.further.remove(id)
-                state.forget(id)
+                state.discard(id)
             }
         }
         for id in update.unloaded {
             differences += changing(id, isUnloading: true) { state in
                 state.newest.remove(id)
-                if let notification = state.reported[id]?.value, !state.further.keep(notification) { state.forget(id) }
+                if let notification = state.reported[id]?.value, !state.further.keep(notification) { state.discard(id) }
             }
         }
         for notification in update.changed {
@@ -173,7 +173,7 @@ package struct InboxState: Sendable {
             guard let changed = made.applied(to: present, by: rules) else {
                 return changing(id) { state in
                     state.further.remove(id)
-                    state.forget(id)
+                    state.discard(id)
                 }
             }
             return changing(id) { $0.report(changed) }
@@ -255,7 +255,7 @@ package struct InboxState: Sendable {
         let ids = ids.subtracting(newest).sorted { $0.rawValue < $1.rawValue }
         return changing(ids, isUnloading: true) { state in
             state.further = pages
-            for id in ids { state.forget(id) }
+            for id in ids { state.discard(id) }
         }
     }
 
@@ -286,7 +286,7 @@ package struct InboxState: Sendable {
         if old.map({ ListPlace(of: $0.value) }) != ListPlace(of: notification) { sorted = nil }
     }
 
-    private mutating func forget(_ id: NotificationID) {
+    private mutating func discard(_ id: NotificationID) {
         newest.remove(id)
         if reported.removeValue(forKey: id) != nil { sorted = nil }
     }

@@ -13,11 +13,12 @@ package struct KeptPopup: Equatable, Sendable {
 
 /// The meaning of an open popup: everything that is needed to handle a click, also in the next run.
 package struct OpenPopup: Equatable, Sendable {
-    /// What the server allows to be done with a popup. It is not saved: after a restart it follows from the server.
+    /// Whether a popup is open at the server and may be replaced. It is not saved: after a restart it follows from the
+    /// server.
     enum Standing: Equatable, Sendable {
         /// It is open, or was when this was last known, and may be replaced.
         case open
-        /// Another connection showed it, and the server allows nobody else to replace it.
+        /// Another connection showed it, and the server allows only that connection to replace it.
         case foreign
         /// It was closed, or may have been; the server may show it again.
         case closed
@@ -33,8 +34,8 @@ package struct OpenPopup: Equatable, Sendable {
     package var expires: Timestamp?
     /// The titles in a summary, newest first.
     package var titles: [String]
-    /// What a later notification that replaces this popup has in common with its notification
-    /// (``RuleEffects/replace``); nil: none replaces it.
+    /// Thread key: a later notification with the same key replaces this popup (``RuleEffects/replace``); nil: none
+    /// replaces it.
     package var thread: String?
     /// When it marks its notifications as seen; nil: as the configuration of all popups says.
     package var markSeen: PopupPolicy.MarkSeen?

@@ -50,7 +50,7 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: host[..<(port ?? host.endIndex)], as: UTF8.self).lowercased()
     }
 
-    /// What is between "//" and the path (RFC 3986 §3.2); nil: there is no "//".
+    /// The authority: the text between "//" and the path (RFC 3986 §3.2); nil: there is no "//".
     private static func authority(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard rest.starts(with: "//".utf8) else { return nil }
         return rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }

@@ -84,7 +84,7 @@ package struct PopupPolicy: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - account: The key of its account.
-    ///   - effects: What a rule sets for it.
+    ///   - effects: The settings of the rule that applies to it; nil: none does.
     ///   - hidesText: Show only that there is a new notification.
     ///   - now: For the time until it expires; nil: unknown.
     package func popup(

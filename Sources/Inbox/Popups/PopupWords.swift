@@ -16,7 +16,7 @@ enum PopupWords {
 
     /// The last line of a summary that does not name every notification.
     static func more(_ count: Int) -> String {
-        // Translators: The last line of a list of titles: so many further notifications are not named.
+        // Translators: The last line of a list of titles: the number of further notifications, which are not named.
         translated("… and {count} more", plural: "… and {count} more", count: count)
     }
 }

@@ -1,6 +1,6 @@
 import Basics
 
-/// `Notify` calls, from the effect to the reply. A stopped server shows a popup when it reads again, perhaps minutes
+/// `Notify` calls, from the effect to the reply. A stopped server shows a popup when it reads again, possibly minutes
 /// later, so a call is in flight until its reply, or until its server has ended; then the next server gets it.
 extension Popups {
     /// How far a call is.
@@ -39,12 +39,12 @@ extension Popups {
         if (call.kept.open.markSeen ?? policy.markSeen) == .shown, !call.waiting.isEmpty {
             effects.append(.seen(call.waiting.map(\.reference)))
         }
-        if call.replaces != 0, call.replaces != id { effects += forget([call.replaces]) }
+        if call.replaces != 0, call.replaces != id { effects += discard([call.replaces]) }
         let merged = call.merges.filter { shown[$0] != nil }
-        effects += forget(merged) + merged.map { .close(id: $0) }
+        effects += discard(merged) + merged.map { .close(id: $0) }
         guard id != 0 else { return effects }
         guard !call.isWithdrawn, !isOutdated(call) else { return effects + [.close(id: id)] }
-        effects += forget(shown.excess(adding: id, limit: Self.shownLimit))
+        effects += discard(shown.excess(adding: id, limit: Self.shownLimit))
         shown.add(opened(call.kept, now: now), id: id)
         effects.append(.keep(server: server, id: id, call.kept))
         if call.kept.open.expires != nil { effects += expire(now: now) }
@@ -97,8 +97,8 @@ extension Popups {
         inFlight.filter { $0.value.stage == .unanswered }.keys.sorted { $0.number < $1.number }
     }
 
-    /// What the next run has to know of the calls that were sent and not answered: if the same server still runs then,
-    /// it shows their popups itself. They are saved as one popup with the id 0, which no popup has.
+    /// Saves the notifications of the calls that were sent and not answered: if the same server still runs in the next
+    /// run of the agent, it shows their popups itself. They are saved as one popup with the id 0, which no popup has.
     func keepUnconfirmed() -> [Effect] {
         let sent = inFlight.filter { $0.value.stage != .queued }.sorted { $0.key.number < $1.key.number }
         let references = sent.flatMap { $0.value.waiting.map(\.reference) }

@@ -36,14 +36,14 @@ extension Popups {
         /// The catch-up of an account is complete; `newest` is the time of creation of its newest notification. At the
         /// first connection to an inbox, existing notifications need no popup.
         case caughtUp(account: String, newest: Timestamp)
-        /// New notifications of one account, oldest first. `isCatchUp`: they arrived during an absence, perhaps with
+        /// New notifications of one account, oldest first. `isCatchUp`: they arrived during an absence, possibly with
         /// others.
         case arrived(account: String, [Notification], isCatchUp: Bool, now: Timestamp)
-        /// A notification was removed elsewhere, or has expired.
+        /// A notification was removed by another client, or has expired.
         case withdrawn(NotificationReference)
-        /// A notification was read, here or elsewhere.
+        /// A notification was read, here or in another client.
         case read(NotificationReference)
-        /// A notification was seen, perhaps elsewhere. Ignored if showing it marks it as seen.
+        /// A notification was seen, here or in another client. Ignored if showing it marks it as seen.
         case seenElsewhere(NotificationReference)
         /// All notifications of an account so far were read.
         case allRead(account: String)

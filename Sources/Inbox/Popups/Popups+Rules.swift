@@ -1,6 +1,6 @@
 package import Basics
 
-/// What the rules of the configuration change.
+/// Applying the rules of the configuration.
 extension Popups {
     package var rules: Rules { policy.rules }
 
@@ -16,7 +16,7 @@ extension Popups {
         effects(of: waiting)?.urgency?.level ?? policy.urgency(of: waiting.notification)
     }
 
-    /// What a summary of these has in common; nil: there are no rules.
+    /// The settings that all of these share, for their summary; nil: there are no rules.
     func commonEffects(of group: [Waiting]) -> RuleEffects? {
         policy.rules.isEmpty ? nil : .common(group.map(effects))
     }

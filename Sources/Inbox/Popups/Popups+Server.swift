@@ -1,6 +1,6 @@
 import Basics
 
-/// What the server does: it appears, vanishes, rejects popups beyond its limit, and emits signals.
+/// Events of the server: it appears, vanishes, rejects popups beyond its limit, and emits signals.
 extension Popups {
     mutating func appear(
         _ server: String,
@@ -24,7 +24,7 @@ extension Popups {
         if !confirmed.isEmpty { effects += deliver(confirmed, now: now) }
         shown = OpenPopups(kept.mapValues { restoring($0.open) })
         for signal in early { effects += receive(signal) }
-        effects += forget(closed ?? []) + expire(now: now)
+        effects += discard(closed ?? []) + expire(now: now)
         if closed != nil {
             effects += shown.ids.compactMap { id in kept[id].map { notify([], $0, replacing: id) } }
         }
@@ -71,7 +71,7 @@ extension Popups {
         guard room != .full else { return [] }
         let replaced = Set(inFlight.values.map(\.replaces))
         if !isRejectedAgain, let oldest = shown.ids.first(where: { !replaced.contains($0) }) {
-            return forget([oldest]) + [.close(id: oldest)] + showWaiting(now: now)
+            return discard([oldest]) + [.close(id: oldest)] + showWaiting(now: now)
         }
         let effects: [Effect] = room.isReportedAsFull ? [] : [.serverIsFull(true)]
         room = .full
@@ -156,8 +156,8 @@ extension Popups {
 
     /// Handles the end of a popup.
     private mutating func leave(_ id: UInt32) -> [Effect] {
-        guard features.quirks.restoresClosed else { return forget([id]) }
+        guard features.quirks.restoresClosed else { return discard([id]) }
         shown.setClosed(id)
-        return forget(shown.excessClosed(limit: Self.closedLimit))
+        return discard(shown.excessClosed(limit: Self.closedLimit))
     }
 }

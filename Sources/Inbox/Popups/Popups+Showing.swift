@@ -179,7 +179,7 @@ extension Popups {
     /// Closes popups of expired notifications, and starts the timer for the next expiry.
     mutating func expire(now: Timestamp) -> [Effect] {
         let expired = shown.expired(at: now)
-        let effects = forget(expired) + expired.map { .close(id: $0) }
+        let effects = discard(expired) + expired.map { .close(id: $0) }
         guard let next = shown.nextExpiry else { return effects }
         return effects + [.wait(.expiry, min(now.duration(to: next), Self.longestWait))]
     }
@@ -196,11 +196,11 @@ extension Popups {
             if inFlight[request]?.kept.open.withdraw(isWithdrawn) == true { inFlight[request]?.isWithdrawn = true }
         }
         let emptied = shown.withdraw(except: isKept, isWithdrawn)
-        return forget(emptied) + emptied.map { .close(id: $0) }
+        return discard(emptied) + emptied.map { .close(id: $0) }
     }
 
     /// Stops tracking these popups.
-    mutating func forget(_ ids: some Sequence<UInt32>) -> [Effect] {
+    mutating func discard(_ ids: some Sequence<UInt32>) -> [Effect] {
         let known = shown.remove(ids)
         guard !known.isEmpty, let server else { return [] }
         return [.forget(server: server, ids: known)]

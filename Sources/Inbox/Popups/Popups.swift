@@ -18,7 +18,7 @@ package struct Popups: Sendable {
         var arrived: Timestamp
         /// The index of the rule that applies to it; nil: none.
         var rule: Int?
-        /// What later notifications that replace its popup have in common with it; nil: none replaces it.
+        /// Thread key: a later notification with the same key replaces its popup; nil: none replaces it.
         var thread: String?
         /// How often a server rejected it.
         var rejections = 0

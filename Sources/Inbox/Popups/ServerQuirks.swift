@@ -7,7 +7,7 @@ package struct ServerQuirks: Equatable, Sendable {
     /// The maximum length of a text, in characters. A longer one pushes the title and the close button of LXQt's popup
     /// off the screen.
     package var bodyLimit = 400
-    /// What separates the titles in a summary.
+    /// The separator of the titles in a summary.
     package var titleSeparator = "\n"
     /// The number of popups that it keeps of one program. It closes the oldest beyond that. nil: many.
     package var keptPopups: Int?

@@ -1,4 +1,4 @@
-/// What the service last said about the preferences. Of the answers to two loads, that to the later one wins; a
+/// The preferences as the service last returned them. Of the answers to two loads, that to the later one wins; a
 /// confirmed change is not overwritten by the answer to an earlier load.
 struct PreferenceAnswers: Equatable, Sendable {
     /// nil: not loaded.

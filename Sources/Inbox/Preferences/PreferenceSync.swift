@@ -7,7 +7,7 @@
 ///             └─► request ─► confirmed, or rejected: no longer pending
 /// ```
 package struct PreferenceSync: Equatable, Sendable {
-    /// The age at which preferences are loaded again before they are used: they may change elsewhere.
+    /// The age at which preferences are loaded again before they are used: another client may have changed them.
     private static let maximumAge = Duration.seconds(60)
 
     package private(set) var outbox: PreferenceOutbox
@@ -15,7 +15,7 @@ package struct PreferenceSync: Equatable, Sendable {
     private var answers = PreferenceAnswers()
     /// When the last load ended.
     private var loaded: Duration?
-    /// What was published last; nil: nothing.
+    /// The last published preferences; nil: none were published.
     private var published: PreferencesContents?
 
     package init(rules: ServiceRules) {
@@ -23,10 +23,10 @@ package struct PreferenceSync: Equatable, Sendable {
         outbox = PreferenceOutbox(delay: rules.preferenceDelay)
     }
 
-    /// What the service last said; nil: the preferences are not loaded.
+    /// The preferences as the service last returned them; nil: they are not loaded.
     package var reported: PreferencesContents? { answers.contents }
 
-    /// What the user sees; nil: the preferences are not loaded.
+    /// The preferences with the pending changes, as the user sees them; nil: they are not loaded.
     package var shown: PreferencesContents? { answers.contents?.applying(outbox.changes, by: rules) }
 
     /// Whether the preferences must be loaded before they are used. Times are durations since a fixed moment.
@@ -36,7 +36,7 @@ package struct PreferenceSync: Equatable, Sendable {
 
     /// Handles an event of the outbox.
     ///
-    /// - Parameter answer: What the service answered, if it confirmed changes; nil: a later load contains the result.
+    /// - Parameter answer: The service's answer, if it confirmed changes; nil: a later load contains the result.
     package mutating func receive(_ event: PreferenceOutbox.Event, answer: PreferenceAnswer? = nil)
         -> [PreferenceOutbox.Effect]
     {
@@ -56,7 +56,7 @@ package struct PreferenceSync: Equatable, Sendable {
         if contents != nil { loaded = now }
     }
 
-    // MARK: What is published
+    // MARK: Publication
 
     /// The categories that differ from those published last, which are then published. nil: nothing differs. Empty: the
     /// difference is in the levels of channels, or in which categories there are and in their order.

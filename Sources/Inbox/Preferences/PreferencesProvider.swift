@@ -9,7 +9,7 @@ package protocol PreferencesProvider: Sendable {
 
     /// Sends changes of one target in one request, in their order. Returns what the service answers.
     ///
-    /// - Parameter contents: What the service last said.
+    /// - Parameter contents: The preferences as the service last returned them.
     func apply(_ changes: [PreferenceChange], to contents: PreferencesContents) async throws(ProviderFailure)
         -> PreferenceAnswer
 }

@@ -1,6 +1,6 @@
-/// What a notification has to be for a rule to apply: all of this.
+/// The conditions of a rule; all have to hold.
 package struct RuleConditions: Equatable, Sendable {
-    /// What a rule compares with patterns, by the names of the configuration.
+    /// A field of a notification that a rule compares with patterns, named as in the configuration.
     package enum Field: String, Sendable, CaseIterable {
         case account, category, tag, topic, title, text
     }

@@ -1,4 +1,4 @@
-/// What a rule sets. nil: as without a rule.
+/// The settings of a rule. nil: as without a rule.
 package struct RuleEffects: Equatable, Sendable {
     /// Desktop Notifications Specification, "Urgency levels".
     package enum Urgency: String, Sendable, CaseIterable {
@@ -14,10 +14,10 @@ package struct RuleEffects: Equatable, Sendable {
         }
     }
 
-    /// What notifications of one thread have in common.
+    /// The property whose value is the thread key: notifications of one thread share it.
     package enum ReplaceKey: String, Sendable, CaseIterable {
         case topic, category, title
-        /// That this rule applies to them.
+        /// The rule itself: all its notifications are one thread.
         case rule
     }
 
@@ -31,7 +31,7 @@ package struct RuleEffects: Equatable, Sendable {
     /// Notifications are collected for this time, and then shown as one summary.
     package var digest: Duration?
     package var markSeen: PopupPolicy.MarkSeen?
-    /// A popup replaces an open one whose notification has the same value of this, in the same account.
+    /// A popup replaces an open one of the same account whose notification has the same value of this property.
     package var replace: ReplaceKey?
     /// The name of an icon of the theme, or an absolute path.
     package var icon: String?

@@ -19,7 +19,7 @@ extension RichText {
         return RichText(stated)
     }
 
-    /// What a reader takes for a host: names with a dot, without those in paths.
+    /// The names that a reader takes for hosts: names with a dot, except those in paths.
     private static func hosts(in text: String) -> [String] {
         var hosts: [String] = []
         for word in text.split(whereSeparator: \.isWhitespace) {

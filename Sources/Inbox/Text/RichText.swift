@@ -14,7 +14,7 @@ package struct RichText: Hashable, Sendable {
         package static let underline = Style(rawValue: 4)
     }
 
-    /// A part of the text with one style, and perhaps a link.
+    /// A part of the text with one style, and at most one link.
     package struct Run: Hashable, Sendable {
         package var text: String
         package var style: Style

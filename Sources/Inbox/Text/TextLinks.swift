@@ -1,5 +1,5 @@
 extension Notification {
-    /// What a click may open, the best first: its URL or, without one, the links in its text.
+    /// The links that a click may open, the best first: its URL or, without one, the links in its text.
     package var links: [String] { url.isEmpty ? TextLinks.all(in: body) : [url] }
 }
 
@@ -52,7 +52,7 @@ package enum TextLinks {
 }
 
 extension TextParser {
-    /// The address in the destination of a link of Markdown: perhaps in angle brackets, perhaps with a title
+    /// The address in the destination of a link of Markdown: with or without angle brackets, with or without a title
     /// (CommonMark, "Links"). nil: there is none, or there are too many links.
     mutating func address(inDestination range: Range<Int>) -> String? {
         let destination = text.slice(range).drop { $0.isSpace }

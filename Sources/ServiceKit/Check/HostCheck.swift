@@ -15,7 +15,7 @@ package struct HostCheck: Sendable, Equatable {
         case failed(TransportError)
     }
 
-    /// What the service uses the host for, as a noun: "notifications".
+    /// The service's use of the host, as a noun: "notifications".
     package var purpose: String
     /// The base URL.
     package var url: String

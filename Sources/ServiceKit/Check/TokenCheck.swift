@@ -99,7 +99,7 @@ extension TokenSource {
         return Finding(.token, .ok, account: account, sentence)
     }
 
-    /// What to do about a source that gives no token.
+    /// Advice for a source that gives no token.
     package func trial(account: String) -> String {
         switch self {
         case .command(let words):
@@ -126,7 +126,7 @@ extension TokenSource {
         }
     }
 
-    /// What to do about a token that expires.
+    /// Advice for a token that expires.
     ///
     /// - Parameter name: The beginning of the source's key.
     package func renewal(named name: String = "token", account: String) -> String {

@@ -73,7 +73,7 @@ package struct TokenItem: Equatable, Sendable {
 }
 
 extension SecretServiceError {
-    /// What the user can do after a failed read of an item with these attributes.
+    /// Advice to the user after a failed read of an item with these attributes.
     func remedy(of attributes: [String: String]) -> String {
         switch self {
         case .noService: "Install or start one, or use token_command or token_file."

@@ -6,7 +6,7 @@ package struct TokenReader: Sendable {
     /// Why there is no token. Never contains what a command printed.
     package struct Failure: Error, Equatable, CustomStringConvertible {
         package var sentence: String
-        /// What to do, where that is known here.
+        /// Advice to the user, if the reader has any.
         package var remedy: String?
         /// The command's failure, if it was one.
         var command: TokenCommandFailure?

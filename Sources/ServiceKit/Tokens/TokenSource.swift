@@ -84,7 +84,7 @@ extension TokenSource {
         }
     }
 
-    /// What to do when the service refuses the token, not translated.
+    /// Advice to the user when the service refuses the token, not translated.
     ///
     /// - Parameters:
     ///   - name: The beginning of the source's key.

@@ -20,11 +20,12 @@ struct Arrivals: Sendable {
     private var marks = DeliveryMarks()
     /// A page that reaches a notification before this time contains everything new; nil: nothing was loaded yet.
     private var reach: Timestamp?
-    /// What the first scan of this run found, and found to be old by its time alone: if its event comes afterwards, it
-    /// is new. The service's seconds are too long to tell.
+    /// The notifications that the first scan of this run found to be old by their times alone: one whose event comes
+    /// afterwards is new. The service's times are whole seconds and too coarse to decide.
     private var initial: Set<String> = []
     private var isScanned = false
-    /// Notifications that were in the archive, so that no page showed them: what was sent up to this time is not new.
+    /// Notifications that were in the archive, so that no page showed them: one that was sent up to this time is not
+    /// new.
     private var unarchived: [String: Timestamp] = [:]
     /// Ids that events announced and that have not arrived, with the numbers of the events.
     private var announced: [String: UInt64] = [:]
@@ -33,8 +34,8 @@ struct Arrivals: Sendable {
 
     /// Continues after a previous run.
     mutating func resume(after previous: DeliveryMarks, now: Timestamp) {
-        // The previous run may have ended before its first scan did: what was sent since the first one that it has
-        // shown is new, and also what was sent in the second of one that it has shown.
+        // The previous run may have ended before its first scan did: notifications sent since the first one that it has
+        // shown are new, and also those sent in the same second.
         let times = previous.shown.values
         let known = (previous.watermark ?? times.min()).map { $0.advanced(milliseconds: times.contains($0) ? -1 : 0) }
         // A watermark in the future comes from a wrong time, and would hide everything until then.
@@ -66,7 +67,7 @@ struct Arrivals: Sendable {
         if isCurrent, reach != nil { advance(now) }
     }
 
-    /// An event tells that a notification was taken out of the archive: it is not new.
+    /// An event reports that a notification was taken out of the archive: it is not new.
     ///
     /// - Parameter isCurrent: No event is missing. Otherwise it is new if it was sent after everything that is known:
     ///   the event also comes for a notification that was not in the archive.
@@ -95,7 +96,7 @@ struct Arrivals: Sendable {
         guard page.next != nil else { return true }
         // At first, down to the second before the newest notification's: see `firstWatermark`.
         guard let reach = reach ?? scan.known.map(\.sent).max() else { return true }
-        // A page may be empty although there are others, and a notification without a valid time tells nothing.
+        // A page may be empty although there are others, and a notification without a valid time is no evidence.
         return page.notifications.last { $0.sent > 0 }.map { $0.sent < reach } ?? false
     }
 
@@ -106,14 +107,14 @@ struct Arrivals: Sendable {
         return row.sent > unarchived[row.id].map { max($0, watermark) } ?? watermark
     }
 
-    /// What a scan has found.
+    /// The result of a scan.
     struct Result: Sendable, Equatable {
         /// New notifications that events announced, oldest first.
         var announced: [InboxNotification]
         /// New notifications without an event, oldest first.
         var missed: [InboxNotification]
-        /// At the first start, the time of the newest notification that is not new. So what is new counts as shown
-        /// only when it is, even if it was sent in the same second.
+        /// At the first start, the time of the newest notification that is not new. So a new notification counts as
+        /// shown only when it was shown, even if it was sent in the same second.
         var newestAtFirst: Timestamp?
     }
 
@@ -142,7 +143,7 @@ struct Arrivals: Sendable {
             initial = scan.ids.subtracting(new.map(\.id)).filter { !marks.contains($0) }
         }
         record(scan.known, now: now)
-        // What was announced before the scan and is not listed was archived or deleted.
+        // A notification that was announced before the scan and is not listed was archived or deleted.
         announced = announced.filter { $1 > number && !scan.ids.contains($0) }
         advance(now)
         guard isFirstStart else { return Result(announced: expected, missed: missed) }
@@ -151,8 +152,8 @@ struct Arrivals: Sendable {
         return Result(announced: expected, missed: missed, newestAtFirst: old.map(\.sent).max() ?? 0)
     }
 
-    /// What exists at the first start is not new. What is sent later in the second of the newest notification is, if
-    /// all others of that second are known.
+    /// The watermark at the first start: existing notifications are not new. One that is sent later in the second of
+    /// the newest notification is new, if all others of that second are known.
     private func firstWatermark(_ rows: [InboxNotification], reachesEnd: Bool, now: Timestamp) -> Timestamp {
         guard let newest = rows.map(\.sent).filter({ $0 <= latest(now) }).max() else {
             return reachesEnd ? 0 : now

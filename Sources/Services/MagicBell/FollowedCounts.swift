@@ -1,8 +1,8 @@
 import Inbox
 import MagicBell
 
-/// The counts of the inbox and of its tabs: the service's, adjusted by what changed since. What the service does not
-/// count is counted among the notifications of the newest part.
+/// The counts of the inbox and of its tabs: the service's, adjusted by what changed since. Counts that the service does
+/// not have come from the notifications of the newest part.
 struct FollowedCounts: Sendable, Equatable {
     private let tabs: [(id: String, predicate: StorePredicate)]
     /// Of the whole inbox, as the service counts it.
@@ -49,9 +49,9 @@ struct FollowedCounts: Sendable, Equatable {
 
     private static func sum(_ count: Int?, _ step: Int) -> Int? { count.map { max(0, $0 + step) } }
 
-    // MARK: What is not known
+    // MARK: Unknown counts
 
-    /// What the service has to count, because the newest part does not show it. nil as `tab`: the inbox.
+    /// The counts to request from the service, because the newest part does not contain them. nil as `tab`: the inbox.
     func unknown(in rows: FollowedRows) -> [(tab: String?, predicate: StorePredicate)] {
         var unknown: [(tab: String?, predicate: StorePredicate)] = []
         if rows.hasMore, inbox.unread == nil { unknown.append((nil, StorePredicate())) }
@@ -66,7 +66,7 @@ struct FollowedCounts: Sendable, Equatable {
         return !rows.hasMore || inbox.unread == rows.tally.unread
     }
 
-    // MARK: What is shown
+    // MARK: The result
 
     func shown(of rows: FollowedRows) -> Counts {
         let (unread, unseen) = (rows.tally.unread, rows.tally.unseen)

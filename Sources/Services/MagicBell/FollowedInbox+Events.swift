@@ -39,7 +39,7 @@ extension FollowedInbox {
         let echo = echoes.take(id, change, now: now)
         if rows[id] != nil {
             guard echo == .superseded else { return apply(change, to: id, number, now) }
-            // Or somebody else's change, if the echo was lost.
+            // It may also be another client's change, if the echo was lost.
             return becomeStale(at: now.advanced(milliseconds: Self.countDelay))
         }
         if echo != .none { return }

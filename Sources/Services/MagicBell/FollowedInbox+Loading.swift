@@ -111,8 +111,8 @@ extension FollowedInbox {
         return requests
     }
 
-    /// In milliseconds: the least time between two counts of so many predicates. So they are at most a fifth of the
-    /// requests that the service allows.
+    /// In milliseconds: the minimum interval between two counts of this number of predicates. So counts are at most a
+    /// fifth of the requests that the service allows.
     private func countInterval(_ count: Int) -> Int64 { max(10_000, Int64(count) * 3_000) }
 
     /// A predicate was counted.

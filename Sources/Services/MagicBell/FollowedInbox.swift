@@ -162,7 +162,7 @@ struct FollowedInbox: Sendable {
         )
     }
 
-    /// What is to be reported since the last call, in order.
+    /// Returns the reports since the last call, in order.
     mutating func takeReports() -> [ProviderEvent] {
         flush()
         if phase == .current, singles.isEmpty, reportedNewest != arrivals.newest {

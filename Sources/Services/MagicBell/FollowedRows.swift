@@ -60,7 +60,7 @@ struct FollowedRows: Sendable, Equatable {
     private let maximum: Int
     /// Changed by ``set(_:_:)`` only.
     private var known: [String: Known] = [:]
-    /// What ``known`` contains.
+    /// The counts of the rows in ``known``.
     private(set) var tally: RowTally
     /// The end of the newest part; nil: there is nothing beyond, or nothing was loaded yet.
     private var end: End?
@@ -109,9 +109,9 @@ struct FollowedRows: Sendable, Equatable {
 
     // MARK: Responses
 
-    /// The first page. What is not on it is removed, unless a later request returned it.
+    /// The first page. Notifications that it does not list are removed, unless a later request returned them.
     ///
-    /// - Returns: What is known to have changed since the page, which its counts lack. nil: absent.
+    /// - Returns: The known changes since the page, which its counts do not contain. nil: absent.
     mutating func replace(
         with page: StorePage,
         requestNumber: UInt64
@@ -128,7 +128,7 @@ struct FollowedRows: Sendable, Equatable {
             } else {
                 // Whether the page counts it is unknown.
                 if knowledge.requestNumber > requestNumber { isAmbiguous = true }
-                forget(id, isUnloaded: end.map { knowledge.row.sent <= $0.sent } ?? false)
+                discard(id, isUnloaded: end.map { knowledge.row.sent <= $0.sent } ?? false)
             }
         }
         for row in page.notifications {
@@ -157,7 +157,7 @@ struct FollowedRows: Sendable, Equatable {
             set(row.id, Known(row: row, requestNumber: requestNumber))
             unloaded.remove(row.id)
         } else {
-            forget(row.id, isUnloaded: !row.isArchived)
+            discard(row.id, isUnloaded: !row.isArchived)
         }
         return row
     }
@@ -168,7 +168,7 @@ struct FollowedRows: Sendable, Equatable {
         // More than necessary, so that this happens rarely.
         let places = known.values.map { Place($0.row) }.sorted { $0.isBefore($1) }
         let kept = maximum * 3 / 4
-        for place in places.dropFirst(kept) { forget(place.id, isUnloaded: true) }
+        for place in places.dropFirst(kept) { discard(place.id, isUnloaded: true) }
         end = End(of: Array(places.prefix(kept)))
         hasMore = true
     }
@@ -178,7 +178,7 @@ struct FollowedRows: Sendable, Equatable {
         known[id] = new
     }
 
-    private mutating func forget(_ id: String, isUnloaded: Bool) {
+    private mutating func discard(_ id: String, isUnloaded: Bool) {
         guard known[id] != nil else { return }
         set(id, nil)
         touched.insert(id)
@@ -200,7 +200,7 @@ struct FollowedRows: Sendable, Equatable {
             guard knowledge.row != known[id]?.row else { continue }
             set(id, knowledge)
             touched.insert(id)
-            if knowledge.row.isArchived { forget(id, isUnloaded: false) }
+            if knowledge.row.isArchived { discard(id, isUnloaded: false) }
         }
     }
 

@@ -125,7 +125,7 @@ struct MagicBellCheck: Sendable {
         return (secret, check.place)
     }
 
-    /// What is observed of a host that `problem` may concern.
+    /// The result of the requests to a host that `problem` may concern.
     private func check(
         _ purpose: String,
         _ key: String?,

@@ -37,7 +37,7 @@ struct MagicBellFacts: Sendable, Equatable {
     var hosts: [HostCheck] = []
     /// Why the API refused a request; nil: it did not.
     var api: MagicBellError?
-    /// What carries the events; nil: not checked, because the credentials were refused.
+    /// The connection that carries the events; nil: not checked, because the credentials were refused.
     var carrier: RealtimeCarrier?
     /// Why there are no events; nil: there are, or it was not checked.
     var realtime: MagicBellError?

@@ -30,7 +30,8 @@ extension MagicBellInbox {
     /// Changes all notifications sent up to `last`. The service cannot limit the change to a time: with one request if
     /// nothing is newer, otherwise one by one.
     ///
-    /// - Throws: `rejected` if there are too many. What it cannot mark as seen one by one, it does not mark.
+    /// - Throws: `rejected` if there are too many. An API that cannot mark single notifications as seen marks none of
+    ///   them.
     private func changeAll(to change: StateChange, upTo last: Timestamp) async throws(MagicBellError) {
         let isRead = change == .read
         var predicate = StorePredicate()

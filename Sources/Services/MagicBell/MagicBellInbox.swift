@@ -187,8 +187,8 @@ package struct MagicBellInbox: InboxProvider {
 }
 
 extension Capabilities {
-    /// What an API of MagicBell can do. Opening the inbox resets the badge, the number of unseen notifications: it
-    /// marks all as seen.
+    /// The capabilities of an API of MagicBell. Opening the inbox resets the badge, the number of unseen notifications:
+    /// it marks all as seen.
     init(_ api: APICapabilities) {
         self = [.archive, .unarchive, .serverBadge, .tabs, .preferences]
         if api.contains(.delete) { insert(.delete) }

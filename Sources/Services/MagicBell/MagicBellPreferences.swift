@@ -2,9 +2,8 @@ import Basics
 import Inbox
 import MagicBell
 
-/// MagicBell's preferences as the agent's: channels of categories. A category has no switch of its own, so it counts as
-/// on while one of its channels is; nor has a channel as a whole. The service reports no changes that are made
-/// elsewhere.
+/// MagicBell's preferences as the agent's: channels of categories. A category has no switch, so it counts as on while
+/// one of its channels is; nor has a channel as a whole. The service reports no changes that are made elsewhere.
 struct MagicBellPreferences: PreferencesProvider {
     private let api: any InboxAPI
 
@@ -57,7 +56,7 @@ extension PreferencesContents.Category {
             id: category.slug,
             name: category.label,
             isOn: category.channels.contains(where: \.isEnabled),
-            // It has no switch of its own.
+            // A category has no switch.
             isEditable: false,
             channels: category.channels.map { .init(name: $0.slug, isOn: $0.isEnabled, isEditable: true) }
         )

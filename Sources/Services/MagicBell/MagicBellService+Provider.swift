@@ -79,7 +79,7 @@ extension MagicBellService {
             refusal: { refusal($0, account: environment.account) },
             time: MagicBellInbox.Clocks(
                 now: environment.now,
-                // The service's responses tell its time in whole seconds.
+                // The service's responses contain its time in whole seconds.
                 serviceNow: {
                     let isBehind = context.clockOffset.map { $0 < 0 } ?? false
                     return Timestamp(context.now.addingTimeInterval(isBehind ? -2 : 0))
@@ -137,7 +137,7 @@ extension MagicBellService {
     ///
     /// - Parameters:
     ///   - users: Whose user tokens are used; nil: those of any user.
-    ///   - token: What ``accountToken(_:)`` returned.
+    ///   - token: The result of ``accountToken(_:)``.
     func api(
         _ context: RequestContext,
         _ environment: ServiceEnvironment,

@@ -16,7 +16,7 @@ package struct MagicBellService: Service {
         case source(TokenSource)
     }
 
-    /// What carries the events.
+    /// The connection that carries the events.
     package enum Realtime: String, Sendable, CaseIterable {
         /// MagicBell's own socket.
         case socket

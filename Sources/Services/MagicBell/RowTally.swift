@@ -1,7 +1,7 @@
 import MagicBell
 
 /// How many of the loaded notifications are unread, unseen, and unread in each tab. It is adjusted with each change:
-/// counting anew would take longer with each loaded notification.
+/// recounting would take longer with each loaded notification.
 struct RowTally: Sendable, Equatable {
     private let tabs: [StorePredicate]
     private(set) var unread = 0

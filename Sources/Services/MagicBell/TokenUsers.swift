@@ -16,7 +16,7 @@ struct TokenUsers: Sendable {
         self.owner = owner
     }
 
-    /// Throws if the token is of another user. What is not a token is left to its parser.
+    /// Throws if the token is of another user. Accepts a text that is not a token: its parser reports that.
     func check(_ text: String) throws(MagicBellError) {
         guard let token = try? UserToken(text) else { return }
         let named = service.owner(of: token)

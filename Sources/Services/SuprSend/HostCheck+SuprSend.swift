@@ -3,7 +3,7 @@ import SuprSend
 import Translation
 
 extension HostCheck {
-    /// What the probe of a host observed.
+    /// The result of probing a host.
     init(_ host: SuprSendFacts.Host, _ service: SuprSendService) {
         let (purpose, key, url) =
             switch host.observation.host {

@@ -119,7 +119,7 @@ extension PropertyValue {
 // MARK: To the service
 
 extension PreferenceCategory {
-    /// What a request depends on: without the digest schedule and the properties.
+    /// The members on which a request depends: without the digest schedule and the properties.
     init(_ category: PreferencesContents.Category) {
         self.init(
             name: category.name,

@@ -19,10 +19,10 @@ struct SuprSendFacts: Sendable, Equatable {
         case read(UserToken)
     }
 
-    /// What one host did.
+    /// The observation of one host.
     struct Host: Sendable, Equatable {
         var observation: ServiceProbe.Observation
-        /// What it showed, if its certificate was not trusted.
+        /// The certificates that it sent, if they were not trusted.
         var certificates: [ServerCertificate] = []
         /// The proxy on the way to it, if there is one.
         var proxy: String?
@@ -79,7 +79,7 @@ struct SuprSendFacts: Sendable, Equatable {
 
     // MARK: The credentials
 
-    /// What the service reports about them. Empty if they are incomplete or the service was not reached.
+    /// The service's answers about the credentials. Empty if they are incomplete or the service was not reached.
     private var credentials: [Finding] {
         switch token {
         case .unavailable, .onlyHere, .malformed: return []

@@ -25,7 +25,7 @@ package struct SuprSendInbox: InboxProvider {
     private let feed: Feed
     /// nil: the account has no token.
     private let token: AccountToken?
-    /// What to do when the service refuses the token.
+    /// Advice to the user when the service refuses the token.
     private let cure: String?
     private let hasReplaceableToken: Bool
     private let environment: ServiceEnvironment
@@ -34,7 +34,7 @@ package struct SuprSendInbox: InboxProvider {
     /// - Parameters:
     ///   - language: The language of the preferences' names; nil: the service's default.
     ///   - token: The client's token; nil: it has none.
-    ///   - cure: What to do when the service refuses the token.
+    ///   - cure: Advice to the user when the service refuses the token.
     ///   - hasReplaceableToken: Whether that is `feedbell accounts token`.
     init(
         client: SuprSendClient,
@@ -179,7 +179,7 @@ package struct SuprSendInbox: InboxProvider {
         if case .unauthorized(let error) = state, error.kind == .unauthorized, let cure,
             error.isTokenRefused || error.status != nil
         {
-            // The realtime server tells no status.
+            // The realtime server returns no HTTP status.
             connection.failure?.sentence = "SuprSend no longer accepts your token (\(error.status ?? 401)). \(cure)"
             connection.failure?.needsNewToken = hasReplaceableToken
         }

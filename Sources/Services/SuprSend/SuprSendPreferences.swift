@@ -2,7 +2,7 @@ import Basics
 import Inbox
 import SuprSend
 
-/// SuprSend's preferences as the agent's preferences. The service reports no changes that are made elsewhere.
+/// SuprSend's preferences as the agent's preferences. The service does not report changes that another client made.
 struct SuprSendPreferences: PreferencesProvider {
     private let calls: PreferenceCalls
     /// The language of names and descriptions; nil: the service's default.
@@ -41,7 +41,7 @@ struct SuprSendPreferences: PreferencesProvider {
         } catch {
             throw ProviderFailure(changing: error)
         }
-        // What the answer does not contain is as it was sent.
+        // Members that the answer does not contain are as they were sent.
         let sent = PreferencesContents(categories: [category]).applying(changes, by: SuprSendInbox.rules).categories[0]
         guard let new = answer.category(updating: PreferenceCategory(sent)) else { return .accepted }
         var confirmed = PreferencesContents.Category(new)

@@ -107,7 +107,7 @@ struct AddAccount: AsyncParsableCommand {
         throw Failure(Failure.exclusive(sources), .usage)
     }
 
-    /// Asks for the token, unless the options tell where it comes from.
+    /// Asks for the token, unless the options name its source.
     private func askToken(_ questions: inout AccountQuestions) async throws {
         if tokenStdin, !questions.dialogue.isPossible { return questions.setToken(try questions.dialogue.input()) }
         if questions.account.hasTokenSource { return }

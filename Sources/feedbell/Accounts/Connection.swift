@@ -22,7 +22,7 @@ enum Connection: Equatable {
 
     /// Reloads the configuration of the running agent, which may be another file.
     ///
-    /// - Parameter hadOne: What ``exists(_:)`` said before.
+    /// - Parameter hadOne: Whether the agent had an account with this name before, from ``exists(_:)``.
     static func request(_ account: String, hadOne: Bool, isOwnFile: Bool) async throws -> Connection {
         do {
             let agent = try await AgentObject.root()
@@ -46,7 +46,7 @@ enum Connection: Equatable {
             )
         case .hadOne:
             translated(
-                "The running agent already had an account with this name, perhaps from another configuration. "
+                "The running agent already had an account with this name, possibly from another configuration. "
                     + "Check with: feedbell status"
             )
         case .refused(let sentence):

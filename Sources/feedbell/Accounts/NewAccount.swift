@@ -13,14 +13,14 @@ struct NewAccount {
     var token: String?
     /// The other options of `feedbell-agent add-account`, except `--token-command`.
     var others: [String]
-    /// Whether the options tell where the token comes from, or that there is none.
+    /// Whether the options name the token's source, or say that there is none.
     var hasTokenSource: Bool
     var tokenCommand: [String]
 
     /// The service's options that this account has.
     var options: [ServiceDescription.Option] { description?.options ?? [] }
 
-    /// What prompts call the token.
+    /// The token's name in prompts.
     var tokenName: String { description?.tokenName ?? "token" }
 
     private var description: ServiceDescription? { hasTokenAlone ? service?.withTokenAlone : service }

@@ -124,7 +124,7 @@ struct Show: AsyncParsableCommand {
         func time(_ time: Int64) -> [String: String]? {
             time == 0 ? nil : ["time": LocalTime(time).text(now: now)]
         }
-        // Translators: What is known about a notification, as in "created 09:12, seen 09:13, unread, category news".
+        // Translators: The state of a notification, as in "created 09:12, seen 09:13, unread, category news".
         let facts = [
             translated("created {time}", ["time": LocalTime(notification.created).text(now: now)]),
             time(notification.seen).map { translated("seen {time}", $0) },

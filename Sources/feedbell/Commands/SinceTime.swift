@@ -2,7 +2,7 @@ import Glibc
 
 /// The start of a period that ends now, as it is written on the command line.
 enum SinceTime {
-    /// What is accepted.
+    /// Examples of accepted times.
     static let examples = "2h, 1d, 18:00, 2026-11-20, \"2026-11-20 18:00\""
     static let forms = "\(examples), or milliseconds since the Unix epoch"
 

@@ -4,7 +4,7 @@ import DBus
 import Glibc
 import Translation
 
-/// What opens the links of notifications.
+/// Whether the links of notifications can be opened: the display, the portal and the programs.
 struct LinkFacts: Equatable {
     /// Whether this session or the user's service manager knows a display.
     var hasDisplay = false

@@ -2,7 +2,7 @@ import AgentInterface
 import DBus
 import Translation
 
-/// What the notification server reports about itself.
+/// The notification server's description of itself.
 struct NotificationServerFacts: Equatable {
     var name = ""
     var vendor = ""
@@ -80,7 +80,7 @@ struct NotificationServerFacts: Equatable {
         return Finding(.notifications, .warning, sentence, remedy: remedy)
     }
 
-    /// What to do about a server that has reached its limit of popups.
+    /// Advice for a server that has reached its limit of popups.
     static var clearing: String { translated("Clear its list of notifications, or restart it.") }
 }
 

@@ -58,10 +58,10 @@ extension InboxScreen {
         if let notice { return notice.text.onOneLine.cut(toColumns: columns) }
         let hints =
             if mode == .list {
-                // Translators: What the keys do, separated by two spaces. Do not translate the keys.
+                // Translators: The keys and their functions, separated by two spaces. Do not translate the keys.
                 translated("Enter show  o open link  r mark as read  a archive  Tab next tab  ? help  q quit")
             } else {
-                // Translators: What the keys do, separated by two spaces. Do not translate the keys.
+                // Translators: The keys and their functions, separated by two spaces. Do not translate the keys.
                 translated("o open link  u mark as unread  a archive  d delete  ? help  q back")
             }
         return Self.fitting(hints, columns: columns)

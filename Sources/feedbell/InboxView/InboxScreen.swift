@@ -1,7 +1,7 @@
 import AgentInterface
 import Translation
 
-/// What `feedbell inbox` shows on a terminal: keys and the agent's replies in, requests out. It draws itself as lines
+/// The screen of `feedbell inbox`: keys and the agent's replies in, requests out. It draws itself as lines
 /// (``lines(_:)``).
 struct InboxScreen: Equatable {
     struct Tab: Equatable, Sendable {
@@ -23,7 +23,7 @@ struct InboxScreen: Equatable {
         var isOnline: Bool { state.isEmpty }
     }
 
-    /// What the agent returned for a ``Place``.
+    /// The agent's reply for a ``Place``.
     struct Contents: Equatable, Sendable {
         var accounts: [Account]
         /// The account and the tab whose notifications these are.
@@ -35,7 +35,7 @@ struct InboxScreen: Equatable {
         var now: Int64
     }
 
-    /// What is listed.
+    /// The account and the tab to list.
     struct Place: Equatable, Sendable {
         /// nil: the first account with unread notifications, otherwise the first one.
         var account: String?
@@ -106,7 +106,7 @@ struct InboxScreen: Equatable {
     private(set) var selected: String?
     /// The index of the first notification on the screen.
     private(set) var top = 0
-    /// What the last line says instead of the hints.
+    /// The notice in the last line instead of the hints; nil: none.
     private(set) var notice: Notice? = .loading
     private(set) var isLoaded = false
     private var isLoadingMore = false

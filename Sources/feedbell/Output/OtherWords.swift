@@ -2,7 +2,7 @@ import Translation
 
 /// Words that users type for what has another name here, or is no command.
 enum OtherWords {
-    /// What to use instead; nil: the word is not known.
+    /// Advice which command to use instead; nil: the word is not known.
     static func advice(for word: String) -> String? {
         switch word {
         case "mute", "silence", "dnd": translated("Hold popups back with: feedbell pause")

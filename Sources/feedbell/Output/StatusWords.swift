@@ -89,7 +89,7 @@ extension StatusReport.Account {
         "\(name) (\(provider)\(user.isEmpty ? "" : ", \(user)"))".onOneLine
     }
 
-    /// What follows the state.
+    /// The texts after the state: unread and pending counts, and the next attempt to connect.
     func facts(now: Int64) -> [String] {
         var facts = [unread.map { StatusReport.words(unread: $0) } ?? StatusReport.unknownCount]
         if pending > 0 {

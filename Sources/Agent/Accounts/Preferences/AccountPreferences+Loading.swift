@@ -1,9 +1,9 @@
 import Basics
 import Inbox
 
-/// What the service says.
+/// Loading the preferences from the service.
 extension AccountPreferences {
-    /// What the service last said. Loads it if it never did.
+    /// The preferences as the service last returned them. Loads them if it has not returned any yet.
     func reported() async throws(ProviderFailure) -> PreferencesContents {
         if sync.reported == nil { try await loadOnce() }
         guard let contents = sync.reported else { throw ProviderFailure(.transient, "The account was stopped.") }

@@ -33,7 +33,7 @@ extension AccountPreferences {
             let contents = try await currentContents()
             var valid: [PreferenceOutbox.Entry] = []
             for entry in entries {
-                // It was checked when it was submitted, but perhaps in a previous run.
+                // It was checked when it was submitted, but that may have been in a previous run.
                 do throws(ProviderFailure) {
                     _ = try contents.checked(entry.change)
                     valid.append(entry)
@@ -47,8 +47,8 @@ extension AccountPreferences {
         }
     }
 
-    /// What the service said within the last minute: a request replaces all choices of a category, also those that were
-    /// made elsewhere. A failure to load does not reject the change: it is transient, unless the credentials are
+    /// The service's preferences, at most a minute old: a request replaces all choices of a category, also those that
+    /// another client made. A failure to load does not reject the change: it is transient, unless the credentials are
     /// rejected.
     private func currentContents() async throws(ProviderFailure) -> PreferencesContents {
         do {

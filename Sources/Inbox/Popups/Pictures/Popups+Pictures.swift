@@ -74,7 +74,8 @@ extension Popups {
 
     // MARK: Late pictures
 
-    /// What follows from the picture of a popup that is shown now under this id.
+    /// Adds a picture that arrived late to the popup that is shown now under this id, or records which picture it
+    /// lacks.
     mutating func completePicture(of call: InFlight, id: UInt32) -> [Effect] {
         guard features.quirks.replacesInPlace, let open = shown[id], open.standing == .open else { return [] }
         switch call.picture {
