@@ -17,7 +17,8 @@ let nio: [Target.Dependency] = [
     .product(name: "NIOWebSocket", package: "swift-nio"),
 ]
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-// What only programs and tests need. A user of a library who names no trait (traits: []) does not resolve it.
+// For dependencies that only programs and tests need. A user of a library who names no trait (traits: []) does not
+// resolve them.
 let forPrograms = TargetDependencyCondition.when(traits: ["Programs"])
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser",
@@ -44,7 +45,7 @@ let package = Package(
         .default(enabledTraits: ["Programs"]),
         .trait(name: "Programs", description: "The agent, the command and the sandbox, besides the libraries."),
     ],
-    // Exact, because Package.resolved is not kept. What these need in turn is not named here.
+    // Exact, because Package.resolved is not kept. Their own dependencies are not named here.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),

@@ -1,6 +1,6 @@
 /// The options of a sandbox. The defaults suit tests.
 package struct SandboxOptions: Sendable, Equatable {
-    /// What is simulated.
+    /// The simulated service.
     package enum Service: Sendable, Equatable {
         /// SuprSend, with the options below.
         case suprSend

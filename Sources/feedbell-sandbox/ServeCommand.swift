@@ -8,10 +8,10 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run the sandbox on a port of 127.0.0.1",
         discussion: """
-            The first line says the address, further ones what else a client of the service needs. What happens \
-            follows, one line each; what a correct client never does goes to standard error. Commands are read from \
-            standard input, one per line: publish {"header":"Hi","text":"there"}, for MagicBell \
-            publish {"title":"Hi"}. 'help' lists all commands.
+            The first line is the address, the next ones are the other settings for a client of the service. Events \
+            follow, one line each; mistakes of a client go to standard error. Commands are read from standard input, \
+            one per line: publish {"header":"Hi","text":"there"}, for MagicBell publish {"title":"Hi"}. 'help' lists \
+            all commands.
             """
     )
 

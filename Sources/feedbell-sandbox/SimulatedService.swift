@@ -92,7 +92,7 @@ struct MagicBellServeOptions: ParsableArguments {
         )
     }
 
-    /// What a client is configured with, one line each.
+    /// The settings for a client, one line each.
     func addresses(of sandbox: Sandbox) -> [String] {
         [
             "API key: \(apiKey)",

@@ -62,7 +62,8 @@ actor Engine {
         let orders = Mailbox<Order>()
     }
 
-    /// Opens a WebSocket, before the client is told: it misses nothing that happens once it knows. nil: refused.
+    /// Opens a WebSocket before the client gets the answer, so that the client gets every frame from then on. nil:
+    /// refused.
     func upgrade(_ request: ServiceRequest) -> Socket? {
         let (isGranted, refusal) = state.grantsUpgrade(request, wall: wall())
         perform(refusal)

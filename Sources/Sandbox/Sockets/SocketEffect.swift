@@ -1,7 +1,7 @@
 /// Numbers connections in order of arrival.
 package typealias SocketID = Int
 
-/// What a simulated server does on its WebSockets.
+/// An action of a simulated server on its WebSockets.
 package enum SocketEffect: Sendable, Equatable {
     case send(SocketID, String)
     case sendBinary(SocketID, [UInt8])

@@ -114,7 +114,7 @@ extension MagicBellService {
             try query.finish()
             let token = self[user.id].tokens.discard(kind, now: now) { $0.id == id }
             guard let token else { throw .notFound("token '\(id)'") }
-            forget(token)
+            unregister(token)
             return Answer(
                 ServiceResponse(json: ["id": .string(token.id), "discarded_at": .string(ISODate.text(now))])
             )
@@ -185,7 +185,7 @@ extension MagicBellService {
         return .noContent
     }
 
-    private mutating func forget(_ token: StoredTokens.Token) {
+    private mutating func unregister(_ token: StoredTokens.Token) {
         if token.kind == .inbox, let text = token.payload["token"]?.string { inboxTokens[text] = nil }
     }
 }

@@ -26,7 +26,7 @@ package struct StoredNotification: Sendable, Equatable {
                 case .number(let seconds)?: Int64(exactly: (seconds * 1000).rounded())
                 default: nil
                 }
-            // What is not a time stays, so that an answer can be malformed.
+            // A value that is not a time stays as it is, so that an answer can be malformed.
             if milliseconds != nil { members[key] = nil }
             return milliseconds
         }

@@ -1,5 +1,5 @@
 extension StoredTokens.Kind {
-    /// What is wrong with a token as a client sends it; nil when it is valid.
+    /// The problem of a token as a client sends it; nil if it is valid.
     func problem(with payload: [String: JSON]) -> String? {
         let known: Set<String> =
             switch self {

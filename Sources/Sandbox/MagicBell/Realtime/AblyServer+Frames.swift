@@ -69,7 +69,7 @@ extension AblyServer {
             return [.send(id, Self.frame(9, channel: name, error: error))]
         }
         if holdsAttach { return [] }
-        channels[name]?.forget(before: now - stateTTL)
+        channels[name]?.discard(before: now - stateTTL)
         let channel = channels[name] ?? Channel()
         var position = resumePosition(of: frame["channelSerial"]?.string, channel, connection)
         if position != nil, omittedFlags > 0 {
@@ -112,7 +112,7 @@ extension AblyServer {
         return (oldest - 1...channel.serial).contains(serial) ? serial : nil
     }
 
-    /// What the server can send to attached clients of its own accord.
+    /// A message that the server can send to attached clients without a request.
     package enum Announcement: Sendable, Equatable {
         /// AUTH: the client must send a new token.
         case tokenRequest

@@ -28,7 +28,7 @@ extension AblyServer {
             "timestamp": .integer(now), "messages": [.object(content)],
         ]
         channel.history.append(.init(serial: channel.serial, frame: frame.text, time: now))
-        channel.forget(before: now - stateTTL)
+        channel.discard(before: now - stateTTL)
         channels[name] = channel
         var effects: [SocketEffect] = []
         for id in connections.keys.sorted() where connections[id]?.attached[name] != nil {

@@ -1,7 +1,7 @@
 /// The WebSocket side of Ably (protocol 2 to 6, JSON), as far as a client that only receives needs it.
 ///
 /// A value without clock and I/O: its input is what happens on a connection, its output are effects. Each user has one
-/// channel. What was sent within ``stateTTL`` is kept, so that a client that resumes gets what it missed.
+/// channel. Messages of the last ``stateTTL`` are kept, so that a client that resumes gets those it missed.
 package struct AblyServer: Sendable, Equatable {
     /// One connection of a client, which can outlive its socket.
     package struct Connection: Sendable, Equatable {
@@ -31,8 +31,8 @@ package struct AblyServer: Sendable, Equatable {
         var serial = 0
         var history: [Sent] = []
 
-        /// Removes what was sent before `time`, and what exceeds a thousand messages.
-        mutating func forget(before time: Int64) {
+        /// Removes messages sent before `time`; of more than a thousand messages, keeps the newest 900.
+        mutating func discard(before time: Int64) {
             history.removeAll { $0.time < time }
             if history.count > 1_000 { history.removeFirst(history.count - 900) }
         }

@@ -12,7 +12,7 @@ package struct MagicBellSockets: Sendable, Equatable {
     /// Sockets that are open, also those that were refused.
     package internal(set) var open: Set<SocketID> = []
     package internal(set) var silent: Set<SocketID> = []
-    /// What happens to the next sockets as soon as they open, one each.
+    /// Drops that affect the next sockets as soon as they open, one each.
     package var earlyDrops: [Drop] = []
     private var lastSocket = 0
 
@@ -23,7 +23,7 @@ package struct MagicBellSockets: Sendable, Equatable {
         (ably.attached(user) + inbox.sockets(of: user)).filter { !silent.contains($0) }.sorted()
     }
 
-    // MARK: What happens on a socket
+    // MARK: Events of a socket
 
     mutating func opened(_ request: ServiceRequest, service: MagicBellService, now: Int64)
         -> (id: SocketID, effects: [SocketEffect])
@@ -65,7 +65,7 @@ package struct MagicBellSockets: Sendable, Equatable {
         return [.log("connection \(id): closed")]
     }
 
-    // MARK: What the service and commands do
+    // MARK: Actions of the service and of commands
 
     mutating func publish(_ event: MagicBellService.Event, copies: Int = 1, now: Int64) -> [SocketEffect] {
         let message = AblyServer.Message(name: event.name, data: .string(event.data.text), encoding: "json")

@@ -1,4 +1,4 @@
-/// The upgrade of a request to one of MagicBell's WebSockets, told apart by its query. Both are at `/`.
+/// The upgrade of a request to one of MagicBell's WebSockets, distinguished by its query. Both are at `/`.
 enum SocketRequest: Equatable {
     /// Ably's realtime protocol: `?accessToken=…&format=json&v=…`.
     case ably(AblyParameters)

@@ -121,7 +121,7 @@ package struct RealtimeServer: Sendable, Equatable {
         connections.filter { user == nil || $0.value.member?.user == user }.keys.sorted()
     }
 
-    // MARK: What happens on a connection
+    // MARK: Events of a connection
 
     /// Handles a new WebSocket: sends the Engine.IO handshake.
     package mutating func opened() -> (id: ConnectionID, effects: [Effect]) {
