@@ -2,8 +2,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What works for root only would go unseen if root ran the tests: `packaging/test` lets it run none of these, and
-/// takes a test that is skipped for a failure.
+/// If root ran the tests, they would not show what works for root only: `packaging/test` runs all of them as another
+/// user, and counts a skipped test as a failure.
 @Suite struct PrivilegesTests {
     @Test(
         "The tests run without capabilities",

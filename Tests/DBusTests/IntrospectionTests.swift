@@ -93,7 +93,7 @@ import Testing
                 }
             }
             let text = String(decoding: mutated, as: UTF8.self)
-            // What is parsed can be written and parsed again.
+            // A parsed description can be written and parsed again.
             if let node = try? NodeDescription(xml: text) { #expect((try? NodeDescription(xml: node.xml)) == node) }
         }
     }

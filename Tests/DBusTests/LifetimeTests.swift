@@ -18,7 +18,7 @@ import Testing
         await peer.close()
     }
 
-    /// What `work` throws; `nil` when it does not.
+    /// The error that `work` throws; `nil` if it throws none.
     private func failure(of work: () async throws -> Void) async -> DBusError? {
         do {
             try await work()

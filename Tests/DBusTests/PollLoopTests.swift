@@ -15,7 +15,7 @@ import Testing
         try await body(loop)
     }
 
-    /// What handlers and work report, in order.
+    /// The reports of handlers and work, in order.
     private struct Reports<Report: Sendable> {
         private let mailbox = Mailbox<Report>()
 
@@ -179,7 +179,7 @@ import Testing
                 let watch = try loop.watch(duplicate) { report("ready") }
                 close(duplicate)
                 for _ in 0..<3 {
-                    // What was not read is not reported again, and new data is.
+                    // Data that was not read is not reported again, and new data is.
                     #expect(write(other, "x", 1) == 1)
                     #expect(await reports.next() == "ready")
                     await drain(loop)

@@ -1,8 +1,8 @@
 package import DBus
 import Desktop
 
-/// A Secret Service that does what a test wants: prompts that are answered in every way, items of every kind. What it
-/// gives and takes is encrypted as the specification says.
+/// A Secret Service that does what a test wants: prompts that are answered in every way, items of every kind. Secrets
+/// are encrypted in both directions as the specification says.
 package actor FakeSecretService {
     /// The user's reaction to a prompt.
     package enum Answer: Sendable {
@@ -56,7 +56,7 @@ package actor FakeSecretService {
     ///   - isGarbling: Whether it encrypts with another key than agreed.
     ///   - keyLength: The bytes of its public keys: 127 without a leading zero, 129 with one more, as KWallet has them;
     ///     nil: 128.
-    ///   - ambiguousSessions: So many sessions at the beginning have a shared number that begins with a zero, which is
+    ///   - ambiguousSessions: The number of sessions at the beginning whose shared number begins with a zero, which is
     ///     left out.
     package init(
         bus: Bus,

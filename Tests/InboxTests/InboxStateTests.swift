@@ -171,7 +171,7 @@ import Testing
         var state = Self.state([Self.notification(1), Self.notification(9)])
         let changes: [Change] = [.read("1"), .unread("1"), .archive("1"), .read("1"), .allRead]
         for (number, change) in changes.enumerated() { _ = state.add(entry(Int64(number), change)) }
-        // What arrived after "all read" was not read by it.
+        // "All read" does not mark a notification that arrived after it.
         #expect(state.list(.inbox).map(\.id) == ["9"] && state.list(.inbox).map(\.read) == [nil])
         #expect(state.shownCounts.unread == 1)
     }
@@ -261,7 +261,7 @@ import Testing
         #expect(state.hasMore(.inbox) && state.end(of: .inbox)?.id.rawValue == listed.last)
     }
 
-    @Test("Archived notifications have pages of their own, which are loaded anew after a change") func archived() {
+    @Test("Archived notifications have separate pages, which are loaded again after a change") func archived() {
         var state = Self.state([Self.notification(9)])
         let archive = InboxPredicate(archived: true)
         #expect(state.hasMore(archive) && state.end(of: archive) == nil)

@@ -231,7 +231,8 @@ import Testing
         #expect(outbox.receive(.confirmed) == [.forget(4), .send(two, isDelayed: true)])
     }
 
-    /// A kept outbox is always what an observer of `keep` and `forget` has: killed at any moment, nothing is lost.
+    /// An observer of `keep` and `forget` always has the same entries as the outbox: killed at any moment, nothing is
+    /// lost.
     @Test("The state store contains the pending actions", arguments: 0..<50 as Range<UInt64>)
     func storedActions(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -128,7 +128,7 @@ extension [Popups.Effect] {
         compactMap { if case .notify(_, let popup, _) = $0 { popup.summary } else { nil } }
     }
 
-    /// What is to be shown.
+    /// The popups to show.
     var popups: [Popup] {
         compactMap { if case .notify(_, let popup, _) = $0 { popup } else { nil } }
     }

@@ -121,7 +121,7 @@ import Testing
         #expect(driver.marks["work"]?.watermark == PopupsDriver.created(8_400_000), "never back")
     }
 
-    /// What is not shown yet must not be taken for shown after a restart.
+    /// A notification that was not shown yet must not count as shown after a restart.
     @Test("The watermark stays below pending notifications") func pendingWatermark() {
         var driver = PopupsDriver(server: nil)
         driver.arrive(40)

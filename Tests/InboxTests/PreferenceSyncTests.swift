@@ -1,7 +1,7 @@
 import Inbox
 import Testing
 
-/// What the user sees: the service's last answer with pending changes.
+/// The preferences that the user sees: the service's last answer with the pending changes.
 @Suite struct PreferenceSyncTests {
     private typealias Category = PreferencesContents.Category
 

@@ -8,7 +8,7 @@ import Testing
     struct Shape: CustomTestStringConvertible {
         var beginning = ""
         var unit: String
-        /// What the second half repeats; nothing: the first half is all.
+        /// The text that the second half repeats; empty: there is no second half.
         var second = ""
         var end = ""
 

@@ -7,7 +7,7 @@ import Transport
 
 @testable import Pictures
 
-/// What a picture's host may answer, as a sequence of responses.
+/// Downloads from hosts with a response for each URL.
 @Suite(.timeLimit(.minutes(1))) struct PictureDownloadTests {
     /// Answers each request with the response for its URL.
     private final class Host: HTTPTransport {

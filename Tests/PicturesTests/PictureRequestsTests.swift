@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("The number of remembered failures is limited: the oldest is forgotten") func manyFailures() {
+    @Test("The number of recorded failures is limited: the oldest is discarded") func manyFailures() {
         var requests = PictureRequests()
         for number in 0...PictureRequests.failureLimit {
             let now = start + .milliseconds(number)

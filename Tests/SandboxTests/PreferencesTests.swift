@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sandbox
 
-/// What requests do to preferences, on the category `refund-news` of the sample.
+/// Requests that change preferences, on the category `refund-news` of the sample.
 @Suite struct PreferencesTests {
     private var service = SandboxService(options: .open)
 

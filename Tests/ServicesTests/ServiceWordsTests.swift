@@ -11,14 +11,14 @@ import Testing
     private static let places = [
         "SuprSend/", "SocketIO/", "MagicBell/", "Ably/", "Services/", "Sandbox/", "feedbell-sandbox/",
     ]
-    /// What services call things.
+    /// Terms of the services.
     private static let words = [
         #"\bably"#, "hmac", "user_token", "external.?id", "opt_in", "opt_out", "distinct.?id", "tenant", "workspace",
         "public[_-]key", "hub.?url",
         "api.?url",
         "socket.?url", "token_expired", "entity_id", #"\bn_id"#, "x-ss-", "inboxs.live",
     ]
-    /// What the interface on the bus has in common with a service, and the digest that names cached files.
+    /// Terms that the interface on the bus shares with a service, and the digest that names cached files.
     private static let exceptions = [
         "AgentInterface/AgentPreferences.swift": ["opt_in", "opt_out"],
         "Pictures/PictureCache.swift": ["hmac"],

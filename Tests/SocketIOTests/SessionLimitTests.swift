@@ -2,7 +2,7 @@ import ClientKit
 import SocketIO
 import Testing
 
-/// What is too long or too much for a transcript.
+/// Limits whose input is too long for a transcript.
 struct SessionLimitTests {
     private func joining(_ recovery: Recovery? = nil) -> Session {
         var session = Session(recovery: recovery)

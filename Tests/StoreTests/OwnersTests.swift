@@ -3,7 +3,7 @@ import Store
 import TestSupport
 import Testing
 
-/// What the rows of the state file belong to, and how two programs share it.
+/// The owners of the rows of the state file, and two programs that share it.
 @Suite(.timeLimit(.minutes(1))) struct OwnersTests {
     private func row(_ number: Int64) -> StateStore.OutboxRow {
         .init(number: number, method: "MarkRead", arguments: ["a"], made: 0)

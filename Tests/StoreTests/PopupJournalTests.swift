@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-/// What is recorded in a file before it is in the database.
+/// The journal: changes that are in a file before they are in the database.
 @Suite struct PopupJournalTests {
     private static let popup = StateStore.PopupRow(
         server: "bus :1.2",

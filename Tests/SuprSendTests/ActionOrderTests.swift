@@ -45,7 +45,7 @@ import Transport
         }
     }
 
-    /// Waits until the feed has begun so many actions.
+    /// Waits until the feed has begun this number of actions.
     private func begun(_ count: Int, by feed: Feed) async {
         while await feed.order.count < count, !Task.isCancelled { await Task.yield() }
     }

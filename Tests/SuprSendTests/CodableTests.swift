@@ -6,7 +6,7 @@ import Testing
 
 @testable import SuprSend
 
-/// What an app stores is what it gets back.
+/// An app reads back the values that it stored.
 @Suite struct CodableTests {
     private func encoded<T: Codable>(_ value: T) throws -> JSONValue {
         try JSONValue(parsing: String(decoding: JSONEncoder().encode(value), as: UTF8.self))
@@ -121,7 +121,7 @@ import Testing
     }
 }
 
-/// What a service may write, by chance.
+/// Random JSON that a service may send.
 private struct Sample {
     var chance: SeededGenerator
 

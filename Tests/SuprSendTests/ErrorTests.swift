@@ -25,7 +25,7 @@ import Testing
         #expect((long?.message.count ?? .max) < 300)
     }
 
-    /// What the service's own clients say is looked up in the article.
+    /// Users look the messages of the service's own clients up in the article.
     @Test(
         "Each sentence of the iOS SDK's errors is in the article's table",
         arguments: [

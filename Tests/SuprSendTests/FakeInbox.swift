@@ -38,13 +38,13 @@ actor FakeInbox: HTTPTransport {
         }
     }
 
-    /// The next so many requests whose path contains `path` get `response`.
+    /// The next `times` requests whose path contains `path` get `response`.
     func fail(_ path: String, _ response: HTTPResponse, times: Int = 1) { faults.append((path, response, times)) }
 
     /// Only this token is let in.
     func accept(_ token: String) { acceptedToken = token }
 
-    /// What the `Date` of every answer says from now on.
+    /// Sets the `Date` of every answer from now on.
     func sayTime(_ time: Timestamp) { date = Self.httpDate(time.date) }
 
     /// `Mon, 04 Aug 2025 22:32:25 GMT`; the day of the week is ignored.
@@ -64,7 +64,7 @@ actor FakeInbox: HTTPTransport {
 
     func count(_ path: String) -> Int { requests.count { $0.url.contains(path) } }
 
-    /// Waits until so many requests with `path` were made.
+    /// Waits until this number of requests with `path` were made.
     func wait(for path: String, _ number: Int = 1) async {
         while count(path) < number, !Task.isCancelled {
             await watchers.add().wait()

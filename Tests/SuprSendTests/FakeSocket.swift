@@ -14,7 +14,7 @@ actor FakeSocket: WebSocketTransport {
         case unreachable
     }
 
-    /// What the next connections get; afterwards everybody may join.
+    /// The answers for the next connections; later connections may join.
     private var answers: [Answer] = []
     private(set) var connections: [FakeConnection] = []
     private(set) var attempts = 0
@@ -57,7 +57,7 @@ actor FakeConnection: WebSocketConnection {
     private let answer: FakeSocket.Answer
     private let messages: AsyncStream<String>
     private let inbox: AsyncStream<String>.Continuation
-    /// What the client sent.
+    /// The frames that the client sent.
     private(set) var sent: [String] = []
     private(set) var isClosed = false
     var closeCode: UInt16? { 1001 }

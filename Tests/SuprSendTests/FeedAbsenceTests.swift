@@ -108,7 +108,7 @@ import Testing
                 await world.client.wallClockChanged(by: .seconds(change))
                 #expect(abs(world.client.context.now.timeIntervalSince(base.date)) <= 1)
             }
-            // What is done about expiry is done before what comes now.
+            // Work for expiry is done before the next event.
             let connection = try await world.socket.connection(1)
             await inbox.publish(row("new", age: -1000))
             connection.push("new_notification", "new")

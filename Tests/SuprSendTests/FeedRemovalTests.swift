@@ -4,7 +4,7 @@ import Transport
 
 @testable import SuprSend
 
-/// What becomes of a feed that is removed, and of everybody who has to do with it.
+/// A removed feed: its calls, its listeners and its waiting callers.
 @Suite(.timeLimit(.minutes(1))) struct FeedRemovalTests {
     private func expectRefused(_ feed: Feed) async {
         let calls: [@Sendable () async throws -> Void] = [
@@ -41,7 +41,7 @@ import Transport
             // `run()` has returned: nothing is cancelled, and the group ends.
             await group.waitForAll()
         }
-        // A listener learns that nothing is there any more, and then that nothing comes.
+        // A listener gets an empty list, and then the end of the stream.
         var last: FeedData?
         for await event in events {
             if case .storeUpdate(let data) = event { last = data }
@@ -50,7 +50,7 @@ import Transport
         for await event in await feed.events() { Issue.record("\(event) after the end") }
         let requests = await inbox.requests.count
         await expectRefused(feed)
-        // A second life and a second removal do nothing.
+        // A second run and a second removal do nothing.
         await feed.run()
         await client.feeds.removeInstance(feed)
         #expect(await inbox.requests.count == requests)

@@ -353,7 +353,7 @@ import Testing
         } else {
             _ = driver.state.finish(count, late, now: base)
             #expect(driver.meta.stores == ["Unread": 1])
-            // What is asked now could not be shown, either.
+            // Counts that are requested now could not be shown, either.
             #expect(!driver.state.wantsCount)
             _ = driver.state.finish(action, succeeded: true, now: base)
         }

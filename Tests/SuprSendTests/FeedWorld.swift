@@ -92,8 +92,8 @@ struct FeedWorld: Sendable {
         return nil
     }
 
-    /// Runs `body` while time moves on to the end of each sleep that is due within `limit`, so many times at most, and
-    /// never while nothing sleeps so.
+    /// Runs `body` while time moves on to the end of each sleep that is due within `limit`, at most this number of
+    /// times, and never while nothing sleeps so.
     func passing<Result: Sendable>(_ limit: Duration, times: Int = .max, _ body: () async -> Result) async -> Result {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [clock] in
@@ -111,7 +111,7 @@ struct FeedWorld: Sendable {
 
 extension FeedWorld {
     /// - Parameters:
-    ///   - answers: What the first connections get.
+    ///   - answers: The answers for the first connections.
     ///   - wall: The time of day; nil: it goes with the clock.
     init(
         _ options: FeedOptions = FeedOptions(),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SuprSend
 
-/// What is published between the answer to CONNECT and `joined_room`.
+/// Notifications that are published between the answer to CONNECT and `joined_room`.
 @Suite(.timeLimit(.minutes(1))) struct RoomWaitTests {
     @Test(
         "What is published before joined_room is found after it, or after two seconds without it",

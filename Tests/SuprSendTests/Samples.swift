@@ -98,7 +98,7 @@ func withRunning(_ client: SuprSendClient, _ body: () async throws -> Void) asyn
     }
 }
 
-/// A token that expires so many seconds after the base time. The signature is nonsense.
+/// A token that expires this number of seconds after the base time. The signature is nonsense.
 func token(expiring seconds: Int, name: String = "a", entity: String = "user-1") -> String {
     let exp = Int(base.milliseconds / 1000) + seconds
     let payload = #"{"entity_id":"\#(entity)","exp":\#(exp),"jti":"\#(name)","scope":{"tenant_id":["acme","default"]}}"#

@@ -7,7 +7,7 @@ import Testing
 @testable import SuprSend
 
 @Suite(.timeLimit(.minutes(1))) struct SerialGateTests {
-    /// What happened inside and around a gate.
+    /// Records the tasks that enter a gate, and holds them inside until it is opened.
     private actor Record {
         private(set) var entries: [Int] = []
         private(set) var inside = 0

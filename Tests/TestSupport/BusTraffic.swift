@@ -2,7 +2,7 @@ import DBus
 import Subprocess
 import Synchronization
 
-/// What a monitor of the test's bus sees.
+/// The traffic of the test's bus, from a monitor.
 package struct BusTraffic: Sendable {
     private let bytes: [UInt8]
 

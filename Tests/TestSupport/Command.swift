@@ -2,9 +2,9 @@ import Subprocess
 
 /// A program of the machine, run once against the test's bus: a peer that is not ours.
 package struct Command: Sendable {
-    /// What it printed, without the last newline.
+    /// Its standard output, without the last newline.
     package let output: String
-    /// What it printed to standard error.
+    /// Its standard error.
     package let errors: String
     /// Whether it ended with 0.
     package let succeeded: Bool

@@ -14,7 +14,7 @@ package struct DBusMock: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: `--template` and one of its names, or a name, a path and an interface.
-    ///   - name: What it owns when it is ready.
+    ///   - name: The bus name that it owns when it is ready.
     ///   - address: Of its bus.
     @discardableResult
     package static func running<Result: Sendable>(
@@ -104,7 +104,7 @@ extension DBusMock {
         }
     }
 
-    /// Waits until so many hold something up.
+    /// Waits until this number of inhibitors exist.
     package func inhibitors(_ count: Int) async throws {
         while try await inhibitors().count != count { try await Task.sleep(for: .milliseconds(5)) }
     }

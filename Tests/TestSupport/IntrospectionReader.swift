@@ -13,7 +13,7 @@ extension NodeDescription {
 }
 
 extension Proxy {
-    /// What the object says about itself.
+    /// The object's description of itself.
     package func introspect() async throws(DBusError) -> NodeDescription {
         try NodeDescription(xml: try await call(IntrospectableInterface.introspect))
     }

@@ -5,21 +5,21 @@ import Synchronization
 
 /// Stands between a client and a server of this computer, as a network or as an HTTP proxy, and does what those do.
 package final class Relay: Sendable {
-    /// What happens to the bytes. It counts for those that come from now on.
+    /// How the relay treats the bytes that come from now on.
     package enum Fault: Sendable, Equatable {
         /// They pass.
         case none
-        /// They pass so much later, in each direction.
+        /// They pass with this delay, in each direction.
         case latency(Duration)
         /// Each piece is lost with this probability, again and again, and sent again as TCP does it: first after 200
-        /// ms, and then after twice as long each time. What comes behind it waits for it. So loss shows as stalls.
+        /// ms, and then after twice as long each time. The bytes behind it wait for it. So loss shows as stalls.
         case loss(Double)
         /// They are gone, in both directions, and so is the news of an end: all connections are half-open, and stay so
-        /// when the fault is over, as behind a router that has forgotten them. New ones are accepted.
+        /// when the fault is over, as behind a router that has lost their state. New ones are accepted.
         case blackHole
     }
 
-    /// What a client has to say before its bytes pass.
+    /// The handshake that a client needs before its bytes pass.
     package enum Admission: Sendable, Equatable {
         /// Nothing.
         case open
@@ -63,7 +63,7 @@ package final class Relay: Sendable {
     /// How many connections there were.
     package var connections: Int { state.withLock(\.connections) }
 
-    /// What happens from now on.
+    /// Sets the fault from now on.
     package func set(_ fault: Fault) {
         state.withLock { state in
             state.fault = fault
@@ -139,7 +139,7 @@ package final class Relay: Sendable {
 
     private func answer(_ request: String, to client: any Channel) {
         state.withLock { $0.requests.append(request) }
-        // What comes behind the answer waits until it can be handed on.
+        // Bytes behind the answer wait until they can be passed on.
         try? client.syncOptions?.setOption(.autoRead, value: false)
         switch admission {
         case .proxy(status: 200):

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct HTTPConnectionTests {
     private static let empty = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
-    /// What a server has seen.
+    /// The connections and requests that a server got.
     private struct Seen: Sendable {
         var connections = 0
         var requests: [String] = []

@@ -1,4 +1,4 @@
-/// What a WebSocket server needs to accept a client (RFC 3174, RFC 4648).
+/// SHA-1 (RFC 3174). With base64 (RFC 4648) it gives the value with which a WebSocket server accepts a client.
 enum SHA1 {
     static func digest(_ message: [UInt8]) -> [UInt8] {
         var hash: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]

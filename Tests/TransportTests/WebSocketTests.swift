@@ -20,7 +20,7 @@ import Transport
         }
     }
 
-    /// What `receive` throws after the server has accepted and sent these bytes.
+    /// The error that `receive` throws after the server accepted the connection and sent these bytes.
     private func failure(
         options: TransportOptions = TransportOptions(),
         after bytes: [UInt8],
@@ -145,7 +145,7 @@ import Transport
             }
         } _: { connection async throws in
             #expect(try await connection.receive() != nil)
-            // Nothing more is sent although every event loop has had so many turns.
+            // Waits until nothing more is sent in a thousand turns of every event loop.
             var (seen, unchanged) = (0, 0)
             while unchanged < 1_000 {
                 for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }

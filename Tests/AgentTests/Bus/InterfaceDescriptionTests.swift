@@ -16,7 +16,7 @@ import Testing
         get throws { String(decoding: try Data(contentsOf: file), as: UTF8.self) }
     }
 
-    /// What a live agent says of itself is the same.
+    /// The introspection of a running agent and the XML file agree.
     @Test("Introspection of a running agent returns the interfaces of the XML file") func introspection() async throws {
         let documented = try NodeDescription(xml: try Self.text)
         try await InProcessAgent.with { agent in

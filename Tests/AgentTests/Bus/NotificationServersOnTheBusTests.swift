@@ -122,7 +122,7 @@ import Testing
             let server = server(
                 notify: { _, _, text in bodies.send(text) },
                 capabilities: {
-                    // What is answered is decided before the attempt is counted, which the test waits for.
+                    // The answer is chosen before the attempt is counted: the test waits for the count.
                     let answers = await isAnswering.isSet
                     _ = await attempts.next()
                     guard answers else { throw DBusError(.failed, "not now") }

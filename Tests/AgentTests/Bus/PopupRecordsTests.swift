@@ -10,7 +10,7 @@ import Testing
 
 @testable import Agent
 
-/// What is recorded at once, and in the database later.
+/// Records that are in the journal at once, and in the database later.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct PopupRecordsTests {
     private static func arrival(_ ids: [String: Int64]) -> StateStore.Arrivals { .init(owner: "work", created: ids) }
 
@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    @Test("A closed popup is forgotten although no other popup follows, at the latest when the agent ends")
-    func forgotten() async throws {
+    @Test("A closed popup is removed from the database without a further popup, at the latest when the agent ends")
+    func closedPopup() async throws {
         let store = StateStore()
         try await withBus { bus in
             let server = TerminalServer(bus: bus)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct PreferencesOnTheBusTests {
     private static let one = PreferenceChange.category("refund-news", isOn: false)
 
-    /// What `List` returns of the second category.
+    /// The second category as `List` returns it.
     private static let builds: [String: Value] = [
         "section": .string(""), "section-description": .string(""), "category": .string("builds"),
         "name": .string("Builds"), "description": .string(""), "preference": .string("opt_out"),
@@ -58,7 +58,7 @@ import Testing
         await #expect(throws: DBusError.self) { try await body() }
     }
 
-    /// What `List` says of the one category and its channels.
+    /// The preference of the only category and its channels, as `List` returns them.
     private func shown(_ account: Proxy) async throws -> [Value?] {
         let category = try #require(try await account.call(AgentPreferences.list).first)
         return [category["preference"], category["channels"]]
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    /// What could not be sent is there after a restart, shows, and is sent.
+    /// A change that could not be sent is kept across a restart, shown, and sent.
     @Test("Pending changes of preferences are sent after a restart")
     func pendingChanges() async throws {
         let store = StateStore()
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    /// What is no longer possible after a restart is undone, and the rest of the category is sent.
+    /// A change that is no longer possible after a restart is reverted, and the others of the category are sent.
     @Test("A restored change that is no longer possible is reverted")
     func impossibleChange() async throws {
         let store = StateStore()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Services
 
-/// What a failure of the library means to the agent.
+/// The agent's classes of a library's errors.
 struct ProviderFailureTests {
     @Test(
         "Forbidden rejects a change, but makes an account unauthorized",

@@ -3,7 +3,7 @@ import AgentInterface
 import Inbox
 import Testing
 
-/// What `feedbell doctor` says of rules that are valid and do not do what their author expects.
+/// The findings of `feedbell doctor` about valid rules that probably have a mistake.
 @Suite struct RuleFactsTests {
     private func findings(_ rules: String) throws -> [Finding] {
         let configuration = try Configuration(toml: rules, file: "f")

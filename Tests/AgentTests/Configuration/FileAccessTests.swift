@@ -57,7 +57,7 @@ import Testing
         #expect(sentence?.contains("sudo chown 1000") == true)
     }
 
-    @Test("A file that everybody can replace is rejected", arguments: [0o777, 0o757] as [UInt32])
+    @Test("A file that every user can replace is rejected", arguments: [0o777, 0o757] as [UInt32])
     func replaceable(directory: UInt32) {
         let octal = "0" + String(directory, radix: 8)
         let sentence = refusal(0o600, directory: directory)

@@ -8,7 +8,7 @@ import Testing
 
 /// A configuration that is not TOML is an error with its line, whatever is wrong with it.
 @Suite(.sessionBus) struct MalformedConfigurationTests {
-    /// What is wrong, and its line.
+    /// Malformed texts, and the line of the mistake.
     static let texts: [(text: String, line: Int)] = [
         // These end toml++ with a failed assertion when it is built without exceptions.
         ("\n[\n", 2), ("[é]", 1), ("[@x]", 1), ("[=]", 1), ("[(]", 1), ("[[\n", 1), ("[.a]", 1), ("[\n[\n[", 1),

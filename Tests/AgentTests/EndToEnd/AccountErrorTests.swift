@@ -5,9 +5,9 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// What `feedbell accounts add` rejects; it changes no file then.
+/// Errors of `feedbell accounts add`, which then changes no file.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct AccountErrorTests {
-    /// What is refused changes nothing, in no file.
+    /// A rejected account changes no file.
     @Test("Invalid arguments are rejected and change no file") func invalidArguments() async throws {
         let before = "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"c\"\n"
         try await TemporaryFile.with(before) { file in

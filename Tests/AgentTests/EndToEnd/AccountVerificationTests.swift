@@ -77,7 +77,7 @@ import Testing
         let wrongKey = try await add(suprSend(key: "SS.PUBK.other", at: url) + ["--no-token"])
         #expect(wrongKey.outcome.status == .exited(77) && wrongKey.text.isEmpty)
         #expect(wrongKey.outcome.errors.contains("Compare \"public_key\" with the workspace's."))
-        // What the user knows better.
+        // The user can add an account without verification.
         let unverified = try await add(suprSend(key: "SS.PUBK.other", at: url) + ["--no-token"], isVerified: false)
         #expect(unverified.outcome.status == .exited(0) && unverified.text.contains("SS.PUBK.other"))
     }

@@ -6,7 +6,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// What a script does over the bus, all the way to the service and back.
+/// Actions of a script over the bus, all the way to the service and back.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct ActionTests {
     private static let stores = """
         page_size = 2

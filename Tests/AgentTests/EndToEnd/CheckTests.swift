@@ -9,7 +9,7 @@ import Testing
 @testable import ServiceKit
 @testable import Services
 
-/// What `feedbell-agent check` finds about the configuration, the token and the account.
+/// The findings of `feedbell-agent check` about the configuration, the token and the account.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct CheckTests {
     // MARK: The configuration
 

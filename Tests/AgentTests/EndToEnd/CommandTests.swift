@@ -15,7 +15,7 @@ import Testing
         try await Programs.run("feedbell", arguments)
     }
 
-    /// What it prints when it succeeds.
+    /// Runs a command that succeeds. Returns its output.
     private func output(_ arguments: String...) async throws -> String {
         let outcome = try await Programs.run("feedbell", arguments)
         #expect(outcome.status == .exited(0), "\(arguments): \(outcome.errors)")

@@ -93,7 +93,7 @@ import Testing
     @Test("A change back after a lost answer is sent", .builtAgent()) func changeBackAfterLostAnswer() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         #expect(try await shown(agent.account) == .string("opt_in"))
-        // What became of it cannot be asked, either. However often the agent tries by itself, it learns nothing.
+        // The result cannot be loaded, either, however often the agent retries.
         let never = 1_000_000
         let silent = RequestFault.status(503, method: "GET", path: Self.paths, times: never)
         let lost = RequestFault(.close, method: "PATCH", path: Self.paths, times: never, applied: true)
@@ -104,7 +104,7 @@ import Testing
         #expect(try await shown(agent.account) == .string("opt_out"))
         try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
         try await sandbox.perform(.clearFaults)
-        // It fails if an attempt of before was still under way; the agent then tries again by itself.
+        // It fails if an earlier attempt is still in flight; the agent then retries.
         try? await agent.account.call(AgentPreferences.flush)
         try await agent.account.wait(AgentPreferences.pending, is: 0)
         #expect(Self.preference(in: await sandbox.state) == "opt_in")
@@ -121,7 +121,7 @@ import Testing
         }
         #expect(try await shown(agent.account) == .string("opt_in"))
         #expect(await optedOut() == ["whatsapp"])
-        // What is made of the first change is not known: the second one is sent though it is what is shown.
+        // The result of the first change is unknown: the second one is sent although it sets the last confirmed value.
         try await sandbox.perform(.fault(.status(503, method: "GET", path: Self.paths, times: 100)))
         try await sandbox.perform(.fault(RequestFault(.close, method: "PATCH", path: Self.paths)))
         try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")

@@ -100,7 +100,7 @@ import Testing
                                 $0.path == "\(service.listPath)/\(id)"
                             }
                         }
-                        // What the service itself says of a notification that is gone still counts.
+                        // The service's own answer that a notification does not exist still counts.
                         try await sandbox.perform(.clearFaults)
                         try await sandbox.perform(service.remove(first.id))
                         try await sandbox.perform(service.reset)

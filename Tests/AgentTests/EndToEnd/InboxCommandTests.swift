@@ -35,7 +35,7 @@ import Testing
         terminal.type("\u{1B}[Ba")
         try await agent.waitForRequest("archive", of: first)
 
-        // What arrives is listed at once.
+        // A new notification is listed at once.
         _ = try await sandbox.publish(["header": "日本語", "text": "x"])
         try await terminal.wait(for: "日本語")
         terminal.resize(columns: 60, rows: 12)

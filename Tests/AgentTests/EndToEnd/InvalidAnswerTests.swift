@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// What a captive portal answers.
+    /// The answer of a captive portal.
     private static let captivePortal = ServiceResponse(
         status: 200,
         headers: ["Content-Type": "text/html"],

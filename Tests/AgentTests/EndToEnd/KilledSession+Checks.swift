@@ -4,9 +4,9 @@ import NotificationTerminal
 import Sandbox
 import Testing
 
-/// What holds at the end, in the agent and at the service.
+/// Checks of the agent and of the service at the end.
 extension KilledSession {
-    /// What the agent says of the loaded notifications is what the service has.
+    /// The agent and the service have the same states of the loaded notifications.
     func compareWithAgent() async throws {
         let rows = service.rows(in: await sandbox.state)
         try await account.wait(AgentInbox.unreadCount, is: UInt32(rows.count { !$0.isRead && !$0.isArchived }))

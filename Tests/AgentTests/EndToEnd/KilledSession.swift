@@ -21,7 +21,7 @@ actor KilledSession {
     static let labels = ["one", "two"]
     /// The maximum number of notifications: fewer than an agent keeps waiting for their popups.
     private static let publishedLimit = 450
-    /// What the service had at first, by switch.
+    /// The service's first preferences, by switch.
     var initial: [String: String] = [:]
 
     /// Every notification, by its headline.
@@ -30,12 +30,12 @@ actor KilledSession {
     var clicked: Set<String> = []
     var read: Set<String> = []
     var archived: Set<String> = []
-    /// What was to be marked, answered or not, and how.
+    /// The notifications that a request should mark, answered or not, and how.
     var touched: [String: String] = [:]
-    /// What was to be clicked, answered or not.
+    /// The notifications that a request should click, answered or not.
     var clickAttempts: Set<String> = []
     var preferences: [String: String] = [:]
-    /// How many popups were shown when each agent had ended.
+    /// The number of shown popups after the end of each agent.
     var shownAtEnd: [Int] = []
     /// Whether nothing happens besides what the user does.
     private var isUndisturbed = false

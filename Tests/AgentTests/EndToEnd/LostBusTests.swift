@@ -54,7 +54,8 @@ import Testing
         }
     }
 
-    /// What the first one showed is not shown again by the next one, and what came between the two is shown.
+    /// The next server does not show the popups of the first one again, and shows those of notifications that came
+    /// between the two.
     @Test("Popups continue after the notification server is killed and replaced")
     func replacedServer() async throws {
         try await BuiltAgent.alone { agent in

@@ -16,7 +16,7 @@ import Testing
         let configuration = AgentConfiguration.magicBell(realtime: realtime)
         try await BuiltAgent.with(configuration, environment: BuiltAgent.shortWaits) { agent in
             let first = try await sandbox.waitForConnection()
-            // What the first list has counts as old.
+            // The notifications of the first list count as old.
             try await agent.account.wait(AgentAccount.lastEvent) { $0 != 0 }
             try await sandbox.perform(.magicBell(.configureAbly(AblySettings(failingResumes: 1, omittedFlags: 1))))
             // Its event is lost with the connection.

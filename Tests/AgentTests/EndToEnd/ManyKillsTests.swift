@@ -10,7 +10,7 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct ManyKillsTests {
     private static let kills = 50
 
-    /// What happens besides the kills.
+    /// A disturbance besides the kills.
     enum Disturbance: UInt64, Sendable, CaseIterable {
         case none = 1
         /// Two tabs, and a user who looks at one or the other.

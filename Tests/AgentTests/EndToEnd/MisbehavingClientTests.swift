@@ -6,7 +6,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// What callers on the bus may do to the agent, out of haste or malice.
+/// Clients on the bus that overload the agent or send it invalid messages.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct MisbehavingClientTests {
     private static let client = Checkout.root.appending(path: "Tests/AgentTests/Clients/raw-client.py").path
 

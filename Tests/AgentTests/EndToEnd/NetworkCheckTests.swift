@@ -5,7 +5,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// What `feedbell-agent check` finds about the way to the service.
+/// The findings of `feedbell-agent check` about the connection to the service.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct NetworkCheckTests {
     private func account(hub: String, api: String, socket: String) -> String {
         """

@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// What the built agent sends to the bus for a new notification, and in which order.
+/// The order of the built agent's messages to the bus for a new notification.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct PopupFirstTests {
     @Test(
         "The popup is sent before the signals about the same notification, which come in their order",

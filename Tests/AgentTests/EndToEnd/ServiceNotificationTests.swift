@@ -5,7 +5,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// What the built agent reports to a service manager (sd_notify(3)).
+/// The built agent's reports to a service manager (sd_notify(3)).
 @Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(1))) struct ServiceNotificationTests {
     @Test("The start, the status, reloads, the watchdog and the end are reported") func reports() async throws {
         let socket = try NotifySocket(isAbstract: true)

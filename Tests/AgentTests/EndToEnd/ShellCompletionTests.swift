@@ -67,7 +67,7 @@ import Testing
             }
         }
 
-        /// What runs the script.
+        /// The program that runs the script, with its arguments.
         var interpreter: [String] {
             switch self {
             case .bash: ["bash", "--norc", "--noprofile"]

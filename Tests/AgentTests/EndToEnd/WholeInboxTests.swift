@@ -8,7 +8,8 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// What concerns the whole inbox, loaded or not, shown or not: the built agent and the sandbox.
+/// Tabs, pages and actions on the whole inbox, also on notifications that are not loaded: the built agent and the
+/// sandbox.
 @Suite(.sessionBus, .timeLimit(.minutes(2))) struct WholeInboxTests {
     private static let tabs = """
         [[accounts.work.stores]]
@@ -115,7 +116,7 @@ import Testing
         try await agent.account.call(AgentInbox.markRead, [last])
         try await agent.account.wait(AgentInbox.unreadCount, is: 350)
         try await agent.account.wait(AgentInbox.tabs) { $0.map(\.elements.2) == [150, 200] }
-        // What came without an event may have come after the list was loaded.
+        // The notifications without an event may have come after the list was loaded.
         try await agent.account.call(AgentInbox.refresh)
         let tab: [String: Value] = ["tab": .string("two"), "limit": .uint32(250)]
         #expect(try await agent.account.call(AgentInbox.list, tab).count == 201)

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// What the doctor says of such a file: once, and not for each host.
+    /// The finding about such a file: one, not one for each host.
     @Test("The check reports an unusable CA file once, not for each host") func unusableCAFile() async throws {
         let text =
             AgentConfiguration.account(url: "https://localhost:1") + "ca_file = \"/dev/null\"\n"

@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// What the agent has sent into the hole is asked for again after its end in time, and has happened once.
+    /// An action that the agent sent over the silent connection is sent again after the outage, and takes effect once.
     @Test(
         "An action sent over a silent connection takes effect once",
         .sandbox(SandboxOptions(users: ["anna"], pingInterval: 200, pingTimeout: 800))

@@ -59,7 +59,7 @@ import Testing
                 let waits = Self.withUsualWaits.contains(outage) ? [:] : BuiltAgent.shortWaits
                 try await BuiltAgent.with(text, sandbox: sandbox, environment: waits) { agent in
                     let first = try await sandbox.waitForConnection()
-                    // What comes before the first look at the inbox is no news.
+                    // A notification from before the first load of the inbox is not new.
                     _ = try await sandbox.publish(["header": "Before", "text": "x"])
                     #expect(try await agent.popup().summary == "Before")
                     let connections = relay.connections

@@ -12,7 +12,7 @@ extension AgentConfiguration {
 
     /// An account at a simulated MagicBell; the text may go on with others.
     ///
-    /// - Parameter realtime: What carries the events; nil: what the service says.
+    /// - Parameter realtime: The connection that carries the events; nil: the one that the service names.
     static func magicBell(
         _ name: String = "work",
         _ login: MagicBellLogin = .user("user-1"),

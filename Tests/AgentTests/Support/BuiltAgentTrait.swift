@@ -39,7 +39,7 @@ struct BuiltAgentTrait: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == BuiltAgentTrait {
     /// The built agent for each test, online, with a notification server.
     ///
-    /// - Parameter configuration: What follows the account `work` in the configuration.
+    /// - Parameter configuration: The part of the configuration after the account `work`.
     static func builtAgent(
         user: String = "anna",
         capabilities: [String] = TerminalServer.defaultCapabilities,

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a test expects of files.
+/// Contents and modes of files, for expectations.
 enum Files {
     static func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 

@@ -79,13 +79,13 @@ struct RunningProgram: Sendable {
     private let execution: ProcessIdentifier
     private let lines: Lines
 
-    /// What it wrote so far: standard output and standard error, by line.
+    /// Its standard output and standard error so far, by line.
     var log: [String] { lines.all }
 
     /// Waits for a line that contains this text.
     func wait(for text: String) async throws -> String { try await lines.wait(for: text) }
 
-    /// Waits until so many lines contain this text.
+    /// Waits until at least this number of lines contain the text.
     func wait(for text: String, times: Int) async throws {
         while log.filter({ $0.contains(text) }).count < times { try await Task.sleep(for: .milliseconds(5)) }
     }
@@ -98,9 +98,9 @@ struct RunningProgram: Sendable {
 
     var processID: Int32 { execution.value }
 
-    /// Runs `body` beside the program and ends the program after it. What it wrote is attached to a failure.
+    /// Runs `body` beside the program and ends the program after it. Its output is attached to a failure.
     ///
-    /// - Returns: What `body` returned, and how the program ended.
+    /// - Returns: The result of `body`, and how the program ended.
     @discardableResult
     static func with<Result: Sendable>(
         _ name: String,

@@ -27,7 +27,7 @@ struct TemporaryFile: Sendable {
     func write(_ text: String) throws {
         let manager = FileManager.default
         if !manager.fileExists(atPath: path) {
-            // What others may change, whatever the umask, is not used.
+            // Not writable by others, whatever the umask: the agent rejects such files.
             _ = manager.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         try Data(text.utf8).write(to: URL(filePath: path))

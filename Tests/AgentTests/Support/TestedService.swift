@@ -45,7 +45,7 @@ enum TestedService: String, CaseIterable, Sendable {
     /// A notification as the service's API has it.
     ///
     /// - Parameters:
-    ///   - label: What tabs select notifications by.
+    ///   - label: The property by which tabs select notifications.
     ///   - created: The time of creation, in the unit of the service or in any other one.
     func fields(_ title: String, label: String? = nil, created: JSON? = nil) -> JSON {
         var fields: [String: JSON]

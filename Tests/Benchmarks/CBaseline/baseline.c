@@ -1,4 +1,4 @@
-// What libdbus does without us: the figures that our library is compared with.
+// The same calls with libdbus alone: the figures that our library is compared with.
 #include "CBaseline.h"
 
 #include <dbus/dbus.h>

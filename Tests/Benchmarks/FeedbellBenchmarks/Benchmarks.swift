@@ -57,7 +57,7 @@ struct Benchmarks {
             complain("use packaging/benchmark")
             exit(64)
         }
-        // What hangs is ended: the bus ends with this program, and the agent with the bus.
+        // Ends a benchmark that hangs: the bus ends with this program, and the agent with the bus.
         alarm(mode.limit)
         do {
             let benchmarks = Benchmarks(programs: words[0], directory: words[1], interpreter: words[2])

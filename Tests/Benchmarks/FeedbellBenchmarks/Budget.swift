@@ -2,9 +2,9 @@
 struct Budget: Hashable, Sendable {
     let limit: Double
     let unit: Figure.Unit
-    /// What else the table says about it.
+    /// The remark in the table.
     let remark: String
-    /// What is limited. Two budgets may have the same limit.
+    /// The name of the limited figure. Two budgets may have the same limit.
     private let subject: String
 
     private init(_ subject: String, _ limit: Double, _ unit: Figure.Unit, _ remark: String = "") {

@@ -16,7 +16,7 @@ struct Comparison {
     /// Between two notifications of one user.
     static let interval = Duration.milliseconds(50)
     static let users = [AgentProgram.user, PythonAgent.user]
-    /// What is measured, for the table.
+    /// The name of the measurement in the table.
     var series: String { "\(count) notifications every \(Int(Self.interval / .milliseconds(1))) ms" }
 
     /// The notifications in the agent's list.
@@ -54,7 +54,7 @@ struct Comparison {
                 let loaded = try await desktop.load(rows)
                 let script = try await python.start(sandbox, port: sandbox.port)
                 var (own, other) = (try MeasuredProcess(agent.pid), try MeasuredProcess(script.pid))
-                // What is left of the start ends meanwhile.
+                // Work that the start left ends meanwhile.
                 try await Task.sleep(for: .seconds(7))
                 if isFirst { try reportIdle(own.figures, other.figures, table) }
 
@@ -71,7 +71,7 @@ struct Comparison {
                     // Threads may end.
                     if number % 20 == 0 { try own.sample(); try other.sample() }
                 }
-                // What they do after a popup belongs to it.
+                // Their work after a popup belongs to it.
                 try await Task.sleep(for: .seconds(1))
                 try own.end()
                 try other.end()
@@ -169,7 +169,7 @@ struct Comparison {
     }
 }
 
-/// What one of the two agents has used.
+/// The resources that one of the two agents has used.
 private struct MeasuredProcess {
     let figures: ProcessFigures
     private(set) var processorTime = Duration.zero

@@ -3,7 +3,7 @@ import DBus
 
 /// The bus of the agent: a notification server that answers at once, and an observer.
 struct Desktop: Sendable {
-    /// So many popups are open at once; of more the oldest expires, as on a real desktop.
+    /// The maximum number of open popups; beyond it the oldest one expires, as on a real desktop.
     private static let openPopups = 3
     /// `NotificationClosed`: the popup expired.
     private static let expired: UInt32 = 1

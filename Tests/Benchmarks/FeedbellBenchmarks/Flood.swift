@@ -8,7 +8,7 @@ struct Flood {
 
     private static let count = 10_000
     private static let duration = Duration.seconds(10)
-    /// The service announces so many at once, as often as that needs.
+    /// The number of notifications that the service announces at once, repeatedly.
     private static let batch = 10
     /// The interval between calls.
     private static let pace = Duration.milliseconds(20)

@@ -5,10 +5,10 @@ struct IdleAgent {
     let program: AgentProgram
     let minutes: Int
 
-    /// The threads are looked at so often: a thread that ends takes what it did since then with it.
+    /// The interval at which threads are sampled: the figures of a thread since the last sample are lost when it ends.
     private static let interval = Duration.seconds(1)
-    /// What a ping sets off is over after this time: the threads of the concurrency runtime end after five seconds
-    /// without work.
+    /// The work that follows a ping is done after this time: the threads of the concurrency runtime end after five
+    /// seconds without work.
     private static let echo = Duration.seconds(7)
 
     func measure(into table: Table, _ desktop: Desktop) async throws {
@@ -17,7 +17,7 @@ struct IdleAgent {
                 let watch = try await desktop.watchAgent()
                 let agent = try program.start(port: relay.port)
                 _ = try await watch.appearance()
-                // What is left of the start ends meanwhile.
+                // Work that the start left ends meanwhile.
                 try await Task.sleep(for: .seconds(10))
                 let (windows, end) = try await windows(of: ProcessFigures(pid: agent.pid))
                 var pings: [ContinuousClock.Instant] = []

@@ -70,7 +70,7 @@ struct Instructions {
         }
     }
 
-    /// What ``AgentUnderLoad/notification(_:)`` says, as MagicBell sends it.
+    /// The contents of ``AgentUnderLoad/notification(_:)``, as MagicBell sends them.
     private static func notification(_ number: Int) -> JSON {
         [
             "title": .string("Order \(number) was shipped"),

@@ -13,7 +13,7 @@ struct Journeys {
     private(set) var incomplete = 0
 
     /// - Parameters:
-    ///   - passages: What passed the relay, in order.
+    ///   - passages: The data that passed the relay, in order.
     ///   - popups: When each `Notify` arrived, in order.
     init(_ passages: [Relay.Passage], popups: [ContinuousClock.Instant]) {
         var rest = passages[...]

@@ -9,7 +9,7 @@ struct OneCallCommands {
 
     private struct Pair {
         var command: [String]
-        /// What `busctl --user` is given.
+        /// The arguments of `busctl --user`.
         var call: [String]
     }
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Figures of a process from the kernel (proc(5)). What the kernel does not say is an error.
+/// Figures of a process from the kernel (proc(5)). A figure that the kernel does not have is an error.
 struct ProcessFigures {
     let pid: pid_t
 

@@ -24,7 +24,7 @@ struct Relay {
     let port: Int
     let passages: AsyncStream<Passage>
 
-    /// What has passed up to the first thing after `end`.
+    /// The passages up to the first one after `end`.
     func passages(until end: ContinuousClock.Instant) async -> [Passage] {
         var passed: [Passage] = []
         for await passage in passages {

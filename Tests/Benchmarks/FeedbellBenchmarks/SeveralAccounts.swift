@@ -58,7 +58,7 @@ struct SeveralAccounts {
                     let agent = try program.start(port: sandbox.port, options)
                     _ = try await watch.appearance()
                     for account in options.magicBell.keys { try await online(account, desktop) }
-                    // What is left of the start ends meanwhile.
+                    // Work that the start left ends meanwhile.
                     try await Task.sleep(for: .seconds(7))
                     let figures = ProcessFigures(pid: agent.pid)
                     let before = try figures.contextSwitches.values.reduce(0) { $0 + $1.voluntary }

@@ -57,7 +57,7 @@ struct UsedFunctions {
         ]
     }
 
-    /// What other clients than the command do.
+    /// Calls of other clients than the command.
     private func use(_ account: Proxy, _ id: String) async throws {
         _ = try await account.getAll(AgentInbox.self)
         _ = try await account.getAll(AgentAccount.self)

@@ -130,7 +130,7 @@ import Testing
         #expect(tree.revision == revision + 2)
     }
 
-    /// What a client knows that follows the signals.
+    /// A client that follows the signals, with its copy of the menu.
     private struct Client {
         var properties: [Int32: [String: Value]] = [:]
         var children: [Int32: [Int32]] = [:]

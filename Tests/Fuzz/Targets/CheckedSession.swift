@@ -119,7 +119,8 @@ private struct CheckedSession {
         return effects
     }
 
-    /// What came before the join comes right after it, all of it and in order, and no more than may be held.
+    /// Events from before the join are delivered right after it, all of them and in order, and at most as many as may
+    /// be held.
     private func checkHeld(delivered effects: [Session.Effect]) throws(Fault) {
         var delivered: [[JSONValue]] = []
         for case .deliver(let name, let arguments) in effects { delivered.append([.string(name)] + arguments) }

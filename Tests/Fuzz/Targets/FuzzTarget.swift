@@ -33,7 +33,7 @@ package struct FuzzTarget: Sendable {
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
 
-/// What was not as it must be, in a sentence.
+/// A violated requirement, in a sentence.
 package struct Fault: Error, CustomStringConvertible {
     package let description: String
 }

@@ -90,7 +90,7 @@ private func check(_ notification: InboxNotification) throws(Fault) {
         throw Fault(description: "a time of \(time.milliseconds)")
     }
     if notification.isRead, !notification.isSeen { throw Fault(description: "read and not seen") }
-    // What an app stores is what it gets back.
+    // An app reads back the notification that it stored.
     var stored = notification
     stored.customAttributes = nil
     guard let data = try? JSONEncoder().encode(stored),

@@ -38,7 +38,7 @@ private struct PopupsScript {
 
     private static let categories: [Character: String] = ["!": "critical", "~": "mute", "#": "digest", "&": "thread"]
 
-    /// What the category of a notification means.
+    /// A policy with rules by the category of a notification.
     private static var policy: PopupPolicy {
         func rule(_ category: String, _ body: (inout RuleEffects) -> Void) -> Rule? {
             var effects = RuleEffects()

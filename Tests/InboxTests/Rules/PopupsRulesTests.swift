@@ -3,7 +3,7 @@ import Inbox
 import TestSupport
 import Testing
 
-/// What rules change about popups.
+/// The effects of rules on popups.
 @Suite struct PopupsRulesTests {
     private static func effects(_ body: (inout RuleEffects) -> Void) -> RuleEffects {
         var effects = RuleEffects()

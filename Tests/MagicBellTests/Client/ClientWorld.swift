@@ -12,7 +12,7 @@ struct ClientWorld: Sendable {
     let clock = ManualClock()
     private let parts = Parts()
 
-    /// What the client made, by user.
+    /// The objects that the client made, by user.
     final class Parts: Sendable {
         struct Part: Sendable {
             var authorization: UserAuthorization
@@ -24,7 +24,7 @@ struct ClientWorld: Sendable {
         let all = Mutex<[Part]>([])
     }
 
-    /// - Parameter rows: What every user has.
+    /// - Parameter rows: The notifications of every user.
     init(
         _ rows: [InboxNotification] = [],
         pageSize: Int = 50,

@@ -9,7 +9,8 @@ import Transport
 struct PendingUnregistrationTests {
     private static let token = PushToken.fcm(deviceToken: "first")
 
-    /// A run of the program that ends before the device of user 7 was unregistered. What it keeps is written and read.
+    /// A run of the program that ends before the device of user 7 was unregistered. Its pending unregistrations are
+    /// written and read.
     private func endedRun(hmac: String? = "hmac-7") async throws -> [PendingUnregistration] {
         let world = try ClientWorld()
         let user = try world.client.connectUser(email: "Anna@example.com", externalID: "7", hmac: hmac)

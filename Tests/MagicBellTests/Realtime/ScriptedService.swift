@@ -7,7 +7,7 @@ import Transport
 /// The service's side of the realtime feed in memory: the configuration, token requests and inbox tokens.
 actor ScriptedService: InboxAPI {
     nonisolated let capabilities: APICapabilities
-    /// What the service was asked for, in order.
+    /// The requests to the service, in order.
     private(set) var calls: [String] = []
     private var configurations: [Result<UserConfiguration?, MagicBellError>] = []
     private var authorizations: [Result<AblyAuthorization, MagicBellError>] = []

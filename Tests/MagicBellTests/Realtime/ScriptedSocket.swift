@@ -49,7 +49,7 @@ actor ScriptedConnection: WebSocketConnection {
 
     let url: String
     private let incoming = Mailbox<Incoming>()
-    /// What the client sent; a ping is "ping".
+    /// The frames that the client sent; a ping is "ping".
     private(set) var sent: [String] = []
     private(set) var isClosed = false
     private(set) var closeCode: UInt16?

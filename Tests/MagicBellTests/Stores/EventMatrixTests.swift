@@ -182,7 +182,7 @@ struct EventMatrixTests {
         let contents = try #require(state.stores[number]).contents
         #expect(counts(contents) == expected)
         #expect(contents.count == rows)
-        // Which notifications the event concerned is not told, so the list is loaded again.
+        // The event does not name the notifications, so the list is loaded again.
         #expect(state.stores[number]?.need == .list)
         check(state.takeEffects().count, 1)
     }

@@ -84,7 +84,7 @@ final class FakeInboxAPI: InboxAPI {
         await wait { $0.calls.contains(where: isSearched) }
     }
 
-    /// Waits until so many calls were sent.
+    /// Waits until this number of calls were sent.
     func waitForCalls(_ count: Int) async { await wait { $0.calls.count >= count } }
 
     private func wait(_ isOver: (State) -> Bool) async {

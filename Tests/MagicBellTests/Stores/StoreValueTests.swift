@@ -158,7 +158,7 @@ struct StoreValueTests {
         #expect(!StorePredicate(read: true).covers(StorePredicate(read: false)))
     }
 
-    @Test("The journal forgets what no request needs, and says when it had to forget more") func journal() {
+    @Test("The journal discards unneeded entries, and reports when it had to discard others") func journal() {
         var journal = Journal()
         journal.add(.update("a", nil), isNeeded: false)
         let start = journal.end

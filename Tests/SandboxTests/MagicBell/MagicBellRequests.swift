@@ -49,7 +49,7 @@ extension SandboxState {
         try perform(.magicBell(command), wall: wall).effects
     }
 
-    /// What the server sends for a command or a frame.
+    /// The frames that the server sends for a command or a frame.
     static func frames(_ effects: [SocketEffect]) -> [JSON] {
         effects.compactMap { effect in
             if case .send(_, let text) = effect { JSON(parsing: text) ?? .string(text) } else { nil }

@@ -64,14 +64,14 @@ import Testing
         let later = Self.now.advanced(milliseconds: 50)
         inbox.receive(.changed(id: "a", .read), now: later)
         #expect(inbox.rows["a"]?.isRead == false)
-        // It may have been somebody else's.
+        // It may have been another client's.
         #expect(inbox.loadTime != nil)
         inbox.receive(.changed(id: "a", .unread), now: later)
         inbox.receive(.changed(id: "a", .read), now: later)
         #expect(inbox.rows["a"]?.isRead == true)
     }
 
-    @Test("A change that somebody makes after the echoes were lost is applied or loaded") func lostEchoes() throws {
+    @Test("A change of another client after the echoes were lost is applied or loaded") func lostEchoes() throws {
         var inbox = try Self.loaded([Self.row("a", second: 1)])
         for change in [StateChange.read, .unread] { #expect(inbox.performed(change, on: "a", now: Self.now) == nil) }
         inbox.receive(.changed(id: "a", .unread), now: Self.now)
@@ -241,7 +241,7 @@ import Testing
     func unarchivedWithoutArchive() throws {
         var inbox = try Self.loaded([Self.row("a", second: 1)])
         inbox.missedEvents()
-        // Somebody undid an archiving that had not happened.
+        // Another client unarchived a notification that was not archived.
         inbox.receive(.changed(id: "new", .unarchived), now: Self.now)
         let later = Self.now.advanced(milliseconds: 60_000)
         let request = try inbox.load(now: later)

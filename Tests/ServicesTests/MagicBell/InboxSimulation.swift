@@ -22,7 +22,7 @@ struct InboxSimulation {
         case own(SingleRequests.Request, InboxNotification?)
     }
 
-    /// What the reports add up to.
+    /// The inbox according to all reports.
     struct View {
         var rows: [NotificationID: Inbox.Notification] = [:]
         var counts = Counts()
@@ -49,7 +49,7 @@ struct InboxSimulation {
     private var answers: [Answer] = []
     /// Published after the first load, and never seen, read, archived or deleted since.
     private(set) var fresh: Set<String> = []
-    /// What existed at the start.
+    /// The ids of the notifications that existed at the start.
     private(set) var old: Set<String>
 
     init(seed: UInt64) {
@@ -120,11 +120,11 @@ struct InboxSimulation {
         default: event = changing(id, StateChange.allCases.randomElement(using: &chance) ?? .read)
         }
         if let event { events?.append(event) }
-        forgetStale()
+        removeStale()
     }
 
     private mutating func changing(_ id: String, _ change: StateChange) -> RealtimeEvent? {
-        // What comes from the archive may be new or not.
+        // A notification from the archive may be new or not.
         if change == .unarchived {
             fresh.remove(id)
             old.remove(id)
@@ -144,10 +144,10 @@ struct InboxSimulation {
         // The user knows it.
         fresh.remove(id)
         if let request = inbox.performed(change, on: id, now: now) { requests.append(.own(request)) }
-        forgetStale()
+        removeStale()
     }
 
-    private mutating func forgetStale() {
+    private mutating func removeStale() {
         fresh = fresh.filter { id in
             service.rows[id].map { !$0.isSeen && !$0.isRead && !$0.isArchived } ?? false
         }
@@ -166,7 +166,7 @@ struct InboxSimulation {
         switch requests.remove(at: Int.random(in: requests.indices, using: &chance)) {
         case .page(let request):
             let page = service.page(of: StorePredicate(), after: request.cursor, size: request.size)
-            // What exists when it is loaded for the first time need not arrive, and does if its event comes.
+            // A notification that exists at the first load need not arrive, and does if its event comes.
             if !view.isCounted { fresh = [] }
             answers.append(.page(request, isFailure ? nil : page))
         case .single(let request): answers.append(.single(request, isFailure ? nil : service.rows[request.id]))

@@ -53,7 +53,7 @@ import Testing
             let offset =
                 Int.random(in: 0...2, using: &chance) == 0 ? Int.random(in: 0...500, using: &chance) : index + 1
             let (rows, hasMore, _) = Self.page(service, after: place, size: size, offset: offset)
-            // What was sent at the time of the place is repeated.
+            // Notifications sent at the time of the place are repeated.
             let rest = list.drop { $0.sent > place.time }
             #expect(rows == Array(rest.prefix(rows.count)), "seed \(seed)")
             #expect(rows.count == rest.count || hasMore, "seed \(seed)")

@@ -93,7 +93,7 @@ import Transport
             }
             try await sandbox.wait { $0.service.recordedEvents.count >= 5 ? true : nil }
         }
-        // What the service has, row by row and event by event.
+        // The rows and events of the service.
         let rows = await sandbox.inbox("anna").rows
         #expect(rows.count == 6)
         #expect(rows.filter { $0["interacted_on"]?.integer != nil }.map(\.id) == ["followed"])

@@ -85,7 +85,7 @@ actor FakePreferences: HTTPTransport {
         requests.filter { $0.method == "PATCH" }.map { String(decoding: $0.body ?? [], as: UTF8.self) }
     }
 
-    /// Waits until so many requests with `method` were made.
+    /// Waits until this number of requests with `method` were made.
     func wait(for method: String, _ number: Int = 1) async {
         while count(method) < number, !Task.isCancelled { await watchers.add().wait() }
     }

@@ -299,7 +299,7 @@ import Testing
         #expect(error?.kind == .invalidArgument && error?.message.contains(named) == true)
     }
 
-    // MARK: What is sent
+    // MARK: Requests
 
     @Test("An unchanged value is not queued, and a pending change is still sent")
     func unchangedValue() throws {

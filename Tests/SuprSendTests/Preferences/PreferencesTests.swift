@@ -377,8 +377,8 @@ import Transport
         #expect(await client.preferences.pending == 0)
     }
 
-    /// The service did what it could not confirm. What shows is the old value, and wanting just that is no reason to
-    /// send nothing.
+    /// The service did what it could not confirm. The shown value is the old one, and choosing it is no reason to send
+    /// nothing.
     @Test("After an unknown result, a change back to the old value is sent")
     func unverified() async throws {
         let client = try await loaded()
@@ -483,7 +483,7 @@ import Transport
         _ = try await client.preferences.getCategory("builds")
         _ = try await client.preferences.getOverallChannelPreferences()
         #expect(await service.requests.allSatisfy { $0.url.contains("?tenant_id=acme") })
-        // What is loaded keeps its tenant.
+        // Loaded preferences keep their tenant.
         try await client.changeTenant("default")
         try await opt(client.preferences, "inbox", .optOut)
         try await client.preferences.flush()

@@ -9,7 +9,7 @@ import ClientKit
 /// event.
 struct SimulatedService {
     private(set) var rows: [String: FeedNotification] = [:]
-    /// What the socket is to bring, oldest first, with when it was sent.
+    /// The events that the socket has to deliver, oldest first, with the times at which they were sent.
     var events: [(sent: Timestamp, event: RealtimeEvent)] = []
     private var serials: [String: Int] = [:]
     private var made = 0

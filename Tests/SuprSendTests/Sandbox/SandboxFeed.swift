@@ -157,7 +157,7 @@ struct SandboxFeed: Sendable {
 
     /// Publishes, and returns when the feed is online, equal to the service, and has announced it.
     ///
-    /// What was published before has then been announced, too, or never will be.
+    /// Every notification that was published before has then been announced, or never will be.
     func settle() async throws {
         let last = try await sandbox.publish(["header": "the last"])
         try await wait {
@@ -179,7 +179,7 @@ struct SandboxFeed: Sendable {
         return "\(await difference() ?? "no difference"); \(requests)"
     }
 
-    /// What the feed shows that the service has not, or the other way round; nil: they agree.
+    /// The difference between the feed and the service; nil: they agree.
     func difference() async -> String? {
         let now = clock.wall
         let storedInbox = await sandbox.inbox()
