@@ -1,7 +1,7 @@
 import Basics
 
-/// The inbox of an account as the user sees it: what the service last said about each loaded notification, with the
-/// user's pending changes applied to it.
+/// The inbox of an account as the user sees it: the loaded notifications as the service last reported them, with the
+/// user's pending changes applied to them.
 ///
 /// The service keeps the newest part of the inbox up to date (``receive(_:)``). Pages of older notifications, and of
 /// tabs, are loaded on request and appended (``add(_:to:)``). The cost of a change does not depend on the number of

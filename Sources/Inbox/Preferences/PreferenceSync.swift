@@ -1,8 +1,8 @@
-/// An account's preferences as the user sees them: what the service last said, with the changes of the outbox that it
-/// has not confirmed. The only place where both are combined. A state machine without I/O.
+/// An account's preferences as the user sees them: as the service last returned them, with the changes of the outbox
+/// that it has not confirmed. The only place where both are combined. A state machine without I/O.
 ///
 /// ```
-/// load   ─────────────► what the service said ─┐
+/// load   ─────────────► the service's answer ──┐
 /// submit ─► outbox ─────► pending changes ─────┴─► shown ─► the categories that changed
 ///             └─► request ─► confirmed, or rejected: no longer pending
 /// ```

@@ -26,7 +26,7 @@ struct StoreState: Sendable {
         /// changes meanwhile.
         case settling(UInt64, Need)
         /// The store changed.
-        case doubtful(UInt64, Need)
+        case unverified(UInt64, Need)
     }
 
     let predicate: StorePredicate
@@ -44,8 +44,8 @@ struct StoreState: Sendable {
     private var earlierDepartures = 0
     /// Whether the counts are of the same moment as the rows, or of one whose events have arrived.
     private(set) var settling = Settling.settled
-    /// How often in a row counts had to be requested again after ``Settling/doubtful(_:)``.
-    private(set) var doubts = 0
+    /// The number of consecutive times that counts had to be requested again after ``Settling/unverified(_:_:)``.
+    private(set) var recounts = 0
     /// Whether the list was replaced since the last report.
     private(set) var isReplaced = false
     private var reported = StoreContents()
@@ -120,7 +120,7 @@ struct StoreState: Sendable {
         switch settling {
         case .settled: settling = .settling(timer, need)
         case .settling(_, let earlier): settling = .settling(timer, max(need, earlier))
-        case .doubtful(_, let earlier): settling = .doubtful(timer, max(need, earlier))
+        case .unverified(_, let earlier): settling = .unverified(timer, max(need, earlier))
         }
     }
 
@@ -129,12 +129,12 @@ struct StoreState: Sendable {
         switch settling {
         case .settling(timer, _):
             settling = .settled
-            doubts = 0
-        case .doubtful(timer, let need):
+            recounts = 0
+        case .unverified(timer, let need):
             settling = .settled
-            doubts += 1
+            recounts += 1
             require(need)
-        case .settled, .settling, .doubtful: break
+        case .settled, .settling, .unverified: break
         }
     }
 
@@ -160,7 +160,7 @@ struct StoreState: Sendable {
         let mayBeCounted = previous == nil && new.map(predicate.matchesFixedFields) ?? true
         guard matched || matches || mayBeCounted else { return }
         version += 1
-        if case .settling(let timer, let need) = settling { settling = .doubtful(timer, need) }
+        if case .settling(let timer, let need) = settling { settling = .unverified(timer, need) }
         guard matched || matches else { return }
         // Whether the counts contained the change already is unknown.
         let isCertain =

@@ -116,7 +116,7 @@ extension StoresState {
         guard reloads.phase != .stopped, let store = stores[number] else { return }
         let timer = nextNumber()
         change(number) { $0.settle(timer, need) }
-        let delay = Self.settlingTime * (1 << min(store.doubts, 10))
+        let delay = Self.settlingTime * (1 << min(store.recounts, 10))
         add(.startTimer(.settled(number, timer), after: min(delay, Self.longestSettlingTime)))
     }
 

@@ -1,8 +1,8 @@
 import Basics
 import MagicBell
 
-/// The newest part of the inbox: all notifications from the newest one down to an end, without gaps, and what the
-/// service last said about each.
+/// The newest part of the inbox: all notifications from the newest one down to an end, without gaps, each in the state
+/// that the service last reported.
 ///
 /// Each state has the number of its *request*: the state of the latest request wins, in whatever order the responses
 /// arrive. Changes that were reported while a request was in flight are applied to its response again.

@@ -57,7 +57,7 @@ package struct MagicBellService: Service {
     package var socketURL: String?
     package var ablyRESTURL: String?
     package var ablyRealtimeURL: String?
-    /// nil: what the service says.
+    /// nil: the one that the service names.
     package var realtime: Realtime?
     /// The absolute path of a PEM file of additional trusted certificate authorities.
     package var caFile: String?
