@@ -319,6 +319,10 @@ import Testing
     @Test("An id that the service does not know is NotFound at once", .builtAgent())
     func unknownID() async throws {
         let agent = BuiltAgent.current
+        // The account is online before its inbox is loaded.
+        while (try? await agent.account.call(AgentInbox.list, [:])) == nil {
+            try await Task.sleep(for: .milliseconds(5))
+        }
         let error = await #expect(throws: DBusError.self) {
             try await agent.account.call(AgentInbox.markRead, ["zzz"])
         }
