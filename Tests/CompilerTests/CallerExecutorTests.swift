@@ -21,7 +21,7 @@ struct CallerExecutorTests {
         #expect(try await output(of: "concurrent") == Self.expected)
     }
 
-    /// What the optimized program prints before it ends or traps.
+    /// The output of the optimized program until it ends or traps.
     private func output(of function: String) async throws -> String {
         let directory = FileManager.default.temporaryDirectory.appending(path: "lost-hop-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
