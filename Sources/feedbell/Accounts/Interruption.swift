@@ -16,7 +16,7 @@ enum Interruption {
         if isRequested { throw failure }
     }
 
-    static var failure: Failure { Failure(translated("Interrupted. Nothing was added."), .interrupted) }
+    static var failure: Failure { Failure(translated("Interrupted. Nothing was changed."), .interrupted) }
 }
 
 private nonisolated(unsafe) var isRequested = false

@@ -158,7 +158,10 @@ import Testing
                 let steps = question == "A name" ? [("Which service?", "1\n")] : []
                 let dialogue = try await Terminal.run(command, steps + [(question, "half\u{3}")])
                 #expect(dialogue.status == 130, "\(question)")
-                #expect(dialogue.shown.hasSuffix("feedbell: Interrupted. Nothing was added.\r\n"), "\(dialogue.shown)")
+                #expect(
+                    dialogue.shown.hasSuffix("feedbell: Interrupted. Nothing was changed.\r\n"),
+                    "\(dialogue.shown)"
+                )
                 #expect(dialogue.isEchoing)
                 #expect(question != "Your token" || !dialogue.shown.contains("half"))
                 #expect(try Files.text(file.path).isEmpty)
@@ -229,7 +232,7 @@ struct VerifiedAccountDialogueTests {
         ]
         try await add(answers) { dialogue, text in
             #expect(dialogue.status == 130 && text.isEmpty && dialogue.isEchoing, "\(dialogue.shown)")
-            #expect(dialogue.shown.hasSuffix("feedbell: Interrupted. Nothing was added.\r\n"), "\(dialogue.shown)")
+            #expect(dialogue.shown.hasSuffix("feedbell: Interrupted. Nothing was changed.\r\n"), "\(dialogue.shown)")
         }
     }
 }
