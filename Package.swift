@@ -347,7 +347,7 @@ let package = Package(
         ),
         .testTarget(
             name: "FuzzTests",
-            dependencies: ["FuzzTargets", "TestSupport"],
+            dependencies: ["FuzzTargets", "TestSupport", subprocess],
             path: "Tests/Fuzz",
             exclude: ["Driver", "Targets", "words.dict"],
             resources: [.copy("Corpus")],

@@ -1,5 +1,6 @@
 import Foundation
 import FuzzTargets
+import Subprocess
 import TestSupport
 import Testing
 
@@ -8,15 +9,11 @@ import Testing
 struct ReplayTests {
     @Test("Every input of the corpus passes its target's check", arguments: FuzzTarget.all) func replays(
         target: FuzzTarget
-    ) throws {
-        let folder = try Self.corpus.appending(path: target.name)
-        let inputs = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    ) async throws {
+        let inputs = try await Self.inputs(of: target.name)
         #expect(inputs.count >= 5, "the corpus of \(target.name) is missing")
-        for input in inputs {
-            let bytes = try Array(Data(contentsOf: input))
-            do { try target.check(bytes) } catch {
-                Issue.record("\(target.name)/\(input.lastPathComponent): \(error)")
-            }
+        for (name, bytes) in inputs {
+            do { try target.check(bytes) } catch { Issue.record("\(target.name)/\(name): \(error)") }
         }
     }
 
@@ -25,32 +22,42 @@ struct ReplayTests {
         "Inputs with numbers at the limits pass their target's check",
         arguments: ["popups", "rows", "answers", "events", "magicbell-answers", "magicbell-pages"]
     )
-    func numbersAtTheLimits(name: String) throws {
+    func numbersAtTheLimits(name: String) async throws {
         let target = try #require(FuzzTarget.named(name))
-        let folder = try Self.corpus.appending(path: name)
         var chance = Chance()
-        for input in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .sorted(by: { $0.path < $1.path })
-        {
-            let bytes = try Array(Data(contentsOf: input))
+        for (input, bytes) in try await Self.inputs(of: name) {
             for _ in 0..<(4_000 / (bytes.count + 100) + 1) {
                 let variant = chance.variant(of: bytes)
                 do { try target.check(variant) } catch {
                     Issue.record(
-                        "\(name)/\(input.lastPathComponent): \(error)\n\(String(decoding: variant, as: UTF8.self))"
+                        "\(name)/\(input): \(error)\n\(String(decoding: variant, as: UTF8.self))"
                     )
                 }
             }
         }
     }
 
-    @Test("The corpus has a folder for each target") func foldersAndTargets() throws {
-        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path(percentEncoded: false))
-        #expect(Set(folders) == Set(FuzzTarget.all.map(\.name)))
+    @Test("The corpus has an archive for each target") func archivesAndTargets() throws {
+        let archives = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path(percentEncoded: false))
+        #expect(Set(archives) == Set(FuzzTarget.all.map { "\($0.name).tar.gz" }))
     }
 
     private static var corpus: URL {
         get throws { try #require(Bundle.module.url(forResource: "Corpus", withExtension: nil)) }
+    }
+
+    /// The inputs of a target, in the order of their names.
+    private static func inputs(of target: String) async throws -> [(name: String, bytes: [UInt8])] {
+        let archive = try corpus.appending(path: "\(target).tar.gz").path(percentEncoded: false)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "corpus-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let arguments = ["--extract", "--file", archive, "--directory", folder.path(percentEncoded: false)]
+        let tar = try await run(.name("tar"), arguments: .init(arguments), output: .discarded)
+        #expect(tar.terminationStatus.isSuccess)
+        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .map { ($0.lastPathComponent, try Array(Data(contentsOf: $0))) }
+            .sorted { $0.0 < $1.0 }
     }
 }
 

@@ -2,10 +2,10 @@ import ClientKit
 
 /// A decoder that reads what the network sends or a user writes, with what must be true of it whatever the bytes are.
 ///
-/// To add one: write its function in a file beside this one, name it in ``all``, and put a few inputs into
-/// `Corpus/NAME/`.
+/// To add one: write its function in a file beside this one, name it in ``all``, and pack a few inputs into
+/// `Corpus/NAME.tar.gz`.
 package struct FuzzTarget: Sendable {
-    /// Also the name of its folder in `Corpus`.
+    /// Also the name of its archive in `Corpus`.
     package let name: String
     /// Throws a ``Fault`` when something that must be true is not. A trap is a fault, too.
     package let check: @Sendable ([UInt8]) throws(Fault) -> Void
