@@ -20,7 +20,7 @@ package actor Agent {
     let version: String
     let file: ConfigurationFile
     let bus: Bus
-    let makeProvider: ProviderFactory
+    let makeInboxService: InboxServiceFactory
     let environment: AgentEnvironment
     let store: StateStore
     let logger: Logger
@@ -74,7 +74,7 @@ package actor Agent {
         pictures: (any PictureSource)? = nil,
         serviceManager: ServiceManager? = nil,
         logger: Logger,
-        makeProvider: @escaping ProviderFactory
+        makeInboxService: @escaping InboxServiceFactory
     ) {
         self.version = version
         self.file = file
@@ -84,7 +84,7 @@ package actor Agent {
         self.store = store
         self.serviceManager = serviceManager
         self.logger = logger
-        self.makeProvider = makeProvider
+        self.makeInboxService = makeInboxService
         self.systemBus = SystemBus(systemBus, loop: bus.loop, logger: logger)
         host = HostWatch(
             systemBus: self.systemBus,
@@ -231,9 +231,9 @@ package actor Agent {
 
     /// Performs an effect on all accounts concurrently.
     func perform(_ effect: HostPowerState.Effect) async {
-        let providers = accounts.map(\.session.provider)
+        let services = accounts.map(\.session.service)
         await withDiscardingTaskGroup { group in
-            for provider in providers { group.addTask { await provider.perform(effect) } }
+            for service in services { group.addTask { await service.perform(effect) } }
         }
         if case .wallClockChanged = effect { await clockChanged() }
     }

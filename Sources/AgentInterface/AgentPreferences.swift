@@ -69,7 +69,7 @@ package enum PreferenceSwitch: String, DBusConvertible, CaseIterable {
 }
 
 /// Which notifications a channel delivers, as the interface writes it.
-package enum ChannelLevel: String, Sendable, CaseIterable {
+package enum PreferenceLevel: String, Sendable, CaseIterable {
     case all
     /// Only notifications that cannot be switched off.
     case required

@@ -22,33 +22,33 @@ package struct PopupDrawing: Sendable {
     package func lines(_ popup: TerminalPopup) -> [String] {
         let inner = width - 4
         let frame = popup.urgency == .critical ? "31" : "2"
-        let summary = PlainText.wrap(PlainText.visible(popup.summary), width: inner)
-        let body = PlainText.visible(PlainText.fromMarkup(popup.body), keepingNewlines: true)
+        let summary = TerminalText.wrap(TerminalText.visible(popup.summary), width: inner)
+        let body = TerminalText.visible(TerminalText.fromMarkup(popup.body), keepingNewlines: true)
         let buttons = popup.actions.enumerated().map { index, action in "[\(index + 1)] \(label(action))" }.joined(
             separator: "  "
         )
         var lines = [paint(top(popup), frame)]
         lines += summary.map { row($0, bold: true, frame) }
-        if !body.isEmpty { lines += PlainText.wrap(body, width: inner).map { row($0, bold: false, frame) } }
-        if !buttons.isEmpty { lines += PlainText.wrap(buttons, width: inner).map { row($0, bold: false, frame) } }
+        if !body.isEmpty { lines += TerminalText.wrap(body, width: inner).map { row($0, bold: false, frame) } }
+        if !buttons.isEmpty { lines += TerminalText.wrap(buttons, width: inner).map { row($0, bold: false, frame) } }
         lines.append(paint("└" + String(repeating: "─", count: width - 2) + "┘", frame))
         return lines
     }
 
     /// The popup in one line, for a list.
     package func summary(_ popup: TerminalPopup) -> String {
-        let text = "\(popup.id): \(PlainText.visible(popup.summary)) (\(PlainText.visible(popup.appName)))"
+        let text = "\(popup.id): \(TerminalText.visible(popup.summary)) (\(TerminalText.visible(popup.appName)))"
         return String(text.prefix(width))
     }
 
     private func label(_ action: TerminalPopup.Action) -> String {
-        let label = PlainText.visible(action.label)
+        let label = TerminalText.visible(action.label)
         if !label.isEmpty { return label }
-        return PlainText.visible(action.key)
+        return TerminalText.visible(action.key)
     }
 
     private func top(_ popup: TerminalPopup) -> String {
-        var title = "┌─ \(popup.id) ── \(PlainText.visible(popup.appName)) "
+        var title = "┌─ \(popup.id) ── \(TerminalText.visible(popup.appName)) "
         if popup.urgency != .normal { title += "── \(popup.urgency) " }
         title = String(title.prefix(width - 1))
         return title + String(repeating: "─", count: width - 1 - title.count) + "┐"

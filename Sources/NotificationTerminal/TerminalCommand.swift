@@ -49,7 +49,7 @@ package enum TerminalCommand: Sendable, Equatable {
             guard first.utf8.allSatisfy({ (48...57).contains($0) }) else {
                 throw Misunderstood(
                     sentence:
-                        "“\(PlainText.visible(String(first.prefix(40))))” is not a command. Type “help” for a list."
+                        "“\(TerminalText.visible(String(first.prefix(40))))” is not a command. Type “help” for a list."
                 )
             }
             if rest.isEmpty { return .click(try popup(first)) }
@@ -67,7 +67,7 @@ package enum TerminalCommand: Sendable, Equatable {
     private static func popup(_ word: String) throws(Misunderstood) -> UInt32 {
         guard let id = UInt32(word), id > 0 else {
             throw Misunderstood(
-                sentence: "“\(PlainText.visible(String(word.prefix(40))))” is not the number of a popup."
+                sentence: "“\(TerminalText.visible(String(word.prefix(40))))” is not the number of a popup."
             )
         }
         return id
@@ -77,7 +77,7 @@ package enum TerminalCommand: Sendable, Equatable {
         guard let number = Int(word), number > 0 else {
             throw Misunderstood(
                 sentence:
-                    "“\(PlainText.visible(String(word.prefix(40))))” is not the number of a button; the first is 1."
+                    "“\(TerminalText.visible(String(word.prefix(40))))” is not the number of a button; the first is 1."
             )
         }
         return number

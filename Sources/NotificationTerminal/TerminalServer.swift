@@ -226,7 +226,7 @@ package actor TerminalServer {
                         from: FreedesktopNotifications.path
                     )
                 }
-                output("Popup \(id): “\(PlainText.visible(key))” was chosen.")
+                output("Popup \(id): “\(TerminalText.visible(key))” was chosen.")
                 try? await bus.emit(
                     FreedesktopNotifications.actionInvoked,
                     id,

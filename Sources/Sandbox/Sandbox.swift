@@ -44,7 +44,7 @@ package struct Sandbox: Sendable {
     ) async throws -> Result {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let engine = Engine(options: options, loop: loop, wall: wall, report: report)
-        let listener = try await Listener.bind(port: options.port, engine: engine)
+        let listener = try await SandboxListener.bind(port: options.port, engine: engine)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             // On one thread: an answer waits for no other, which is part of what benchmarks measure.
             group.addTask(executorPreference: LoopTaskExecutor(loop)) { await listener.run() }
@@ -101,9 +101,9 @@ package struct Sandbox: Sendable {
     }
 
     /// A copy of the inbox of a user of MagicBell, by its external id or e-mail address.
-    package func magicBellInbox(_ user: String = "user-1") async -> MagicBellInbox {
+    package func magicBellInbox(_ user: String = "user-1") async -> SimulatedInbox {
         let service = await engine.state.magicBell.service
-        return service.users.named(user).map { service[$0.id] } ?? MagicBellInbox()
+        return service.users.named(user).map { service[$0.id] } ?? SimulatedInbox()
     }
 
     // MARK: Waiting

@@ -14,7 +14,7 @@ package struct ServiceEnvironment: Sendable {
     /// The scale of the delays between attempts to connect. 1 except in tests.
     package var waitScale: Double
     package var logger: Logger
-    /// The name of the account that a provider is made for.
+    /// The name of the account that a service is made for.
     package var account = ""
 
     package init(

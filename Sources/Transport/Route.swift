@@ -5,11 +5,11 @@ import NIOSOCKS
 /// The route to a host: direct, or through a proxy.
 struct Route: Sendable {
     let endpoint: Endpoint
-    let proxy: Proxy?
+    let proxy: ProxyServer?
     /// Resolves names; nil: the system's resolver.
     let resolver: (any Resolver & Sendable)?
 
-    init(_ endpoint: Endpoint, through proxy: Proxy?, resolver: (any Resolver & Sendable)? = nil) {
+    init(_ endpoint: Endpoint, through proxy: ProxyServer?, resolver: (any Resolver & Sendable)? = nil) {
         self.endpoint = endpoint
         self.proxy = proxy
         self.resolver = resolver
@@ -47,7 +47,9 @@ struct Route: Sendable {
             }
     }
 
-    private func open(_ channel: any Channel, through proxy: Proxy, _ timeout: TimeAmount) -> EventLoopFuture<Void> {
+    private func open(_ channel: any Channel, through proxy: ProxyServer, _ timeout: TimeAmount) -> EventLoopFuture<
+        Void
+    > {
         let established = channel.eventLoop.makePromise(of: Void.self)
         let deadline = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
         established.futureResult.whenComplete { _ in deadline.cancel() }

@@ -15,7 +15,7 @@ extension ServiceEnvironment {
         // No log messages: the command reports all problems.
         let logger = Logger(label: "feedbell-agent") { _ in SwiftLogNoOpLogHandler() }
         let options = TransportOptions(proxies: ProxyRules(environment: ProcessInfo.processInfo.environment))
-        let transport = NIOTransport(options: options, eventLoop: Program.loop.eventLoop, logger: logger)
+        let transport = NIOTransport(options: options, eventLoop: AgentMain.loop.eventLoop, logger: logger)
         let environment = ServiceEnvironment(
             transport: transport,
             keyring: keyring,

@@ -90,13 +90,15 @@ struct FeedbellAgent: AsyncParsableCommand {
 
     private func serve(_ file: ConfigurationFile, _ logger: Logger) async throws(AgentFailure) {
         let configuration: Configuration
-        let clock = LoopClock(Program.loop.eventLoop)
+        let clock = LoopClock(AgentMain.loop.eventLoop)
         do { configuration = try await file.read(clock: clock) } catch { throw .configuration(error) }
         let bus: Bus
-        do { bus = try await Bus.connect(to: .session, clock: clock, loop: Program.loop) } catch { throw .noBus(error) }
+        do { bus = try await Bus.connect(to: .session, clock: clock, loop: AgentMain.loop) } catch {
+            throw .noBus(error)
+        }
         let variables = ProcessInfo.processInfo.environment
         let options = TransportOptions(proxies: ProxyRules(environment: variables))
-        let transport = NIOTransport(options: options, eventLoop: Program.loop.eventLoop, logger: logger)
+        let transport = NIOTransport(options: options, eventLoop: AgentMain.loop.eventLoop, logger: logger)
         let scale = AgentEnvironment.waitScale(environment: variables)
         let environment = AgentEnvironment(clock: clock, waitScale: scale)
         if environment.waitScale != 1 {
@@ -130,12 +132,12 @@ struct FeedbellAgent: AsyncParsableCommand {
             environment: environment,
             store: store,
             pictures: pictures(transport, environment, variables, logger),
-            serviceManager: Program.serviceManager,
+            serviceManager: AgentMain.serviceManager,
             logger: logger
         ) { (account, owner) throws(ConfigurationError) in
-            try Agent.AccountProvider(account, of: owner, environment: serviceEnvironment)
+            try Agent.AccountInbox(account, of: owner, environment: serviceEnvironment)
         }
-        Program.agent.withLock { $0 = agent }
+        AgentMain.agent.withLock { $0 = agent }
         let result = await run(agent)
         await transport.shutdown()
         try result.get()
@@ -162,7 +164,7 @@ struct FeedbellAgent: AsyncParsableCommand {
         await withTaskGroup(of: Result<Void, AgentFailure>?.self) { group in
             group.addTask {
                 // The agent logs a failure.
-                await ProgramSignals.followHangUps(on: Program.loop) { try? await agent.reload() }
+                await ProgramSignals.followHangUps(on: AgentMain.loop) { try? await agent.reload() }
                 return nil
             }
             group.addTask {
@@ -195,8 +197,8 @@ struct FeedbellAgent: AsyncParsableCommand {
                 }
             }
             group.addTask {
-                await ProgramSignals.waitForTermination(on: Program.loop)
-                await Program.agent.withLock { $0 }?.prepareToEnd()
+                await ProgramSignals.waitForTermination(on: AgentMain.loop)
+                await AgentMain.agent.withLock { $0 }?.prepareToEnd()
                 return nil
             }
             var result: Result<Void, AgentFailure>?

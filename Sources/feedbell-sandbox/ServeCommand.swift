@@ -59,11 +59,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let events = Terminal.events()
+        let events = TerminalInput.events()
         do {
-            try await Sandbox.with(options, report: Terminal.show) { sandbox in
-                Terminal.print("listening on \(sandbox.baseURL)")
-                if service == .magicbell { magicBell.addresses(of: sandbox).forEach(Terminal.print) }
+            try await Sandbox.with(options, report: TerminalInput.show) { sandbox in
+                TerminalInput.print("listening on \(sandbox.baseURL)")
+                if service == .magicbell { magicBell.addresses(of: sandbox).forEach(TerminalInput.print) }
                 try publishPort(sandbox.port)
                 if sampleNotifications {
                     for user in names {
@@ -92,9 +92,9 @@ struct ServeCommand: AsyncParsableCommand {
         do throws(CommandMistake) {
             guard let command = try SandboxCommand.line(line, of: options.service) else { return }
             let answer = try await sandbox.perform(command)
-            Terminal.print(answer.string ?? answer.text)
+            TerminalInput.print(answer.string ?? answer.text)
         } catch {
-            Terminal.print(error.sentence)
+            TerminalInput.print(error.sentence)
         }
     }
 

@@ -30,7 +30,7 @@ struct ProtocolMessageTests {
         #expect(message.messages?.count == 2)
         #expect(message.messages?.first?.data == ["a": [1, 2.5]])
         #expect(message.messages?.first?.extras == ["x": true])
-        #expect(message.messages?.last == Message())
+        #expect(message.messages?.last == AblyMessage())
         #expect(message.text == Self.full)
     }
 
@@ -119,13 +119,13 @@ struct MessageContentTests {
         ] as [(JSONValue, String?, MessageContent.Value, String?)]
     )
     func encodings(data: JSONValue, encoding: String?, value: MessageContent.Value, rest: String?) {
-        let content = Message(data: data, encoding: encoding).content
+        let content = AblyMessage(data: data, encoding: encoding).content
         #expect(content == MessageContent(value, encoding: rest))
         let isJSON = if case .json = value { rest == nil } else { false }
         #expect((content?.json != nil) == isJSON)
     }
 
     @Test("A message without data has no content") func noData() {
-        #expect(Message(name: "n", encoding: "json").content == nil)
+        #expect(AblyMessage(name: "n", encoding: "json").content == nil)
     }
 }

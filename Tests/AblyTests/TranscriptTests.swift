@@ -139,7 +139,7 @@ struct Transcript: Sendable, CustomTestStringConvertible {
         }
     }
 
-    private static func line(_ message: Message) -> String {
+    private static func line(_ message: AblyMessage) -> String {
         let content =
             switch message.content?.value {
             case .json(let value): value.text

@@ -90,13 +90,13 @@ import VisibleText
     }
 
     @Test("JSON keeps the data and escapes invisible characters") func json() throws {
-        for text in [JSON(Self.notification.values).text, Self.status.json.text, Self.doctor.json.text] {
+        for text in [JSONText(Self.notification.values).text, Self.status.json.text, Self.doctor.json.text] {
             #expect(VisibleText.line(text) == text)
             #expect(
                 text.contains(#"\u202e\u001b[31m"#) && text.contains(#"\u2066\u061c\u200f\u200e\u009b2J\u200b\u0007"#)
             )
         }
-        let json = JSON(["a": Value.string("👩\u{200D}👧 \u{E0041}\u{2028}")]).text
+        let json = JSONText(["a": Value.string("👩\u{200D}👧 \u{E0041}\u{2028}")]).text
         #expect(json == #"{"a":"👩‍👧 \udb40\udc41\u2028"}"#)
     }
 

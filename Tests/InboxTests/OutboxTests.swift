@@ -7,8 +7,8 @@ import Testing
     let one = TimestampedChange(.interacted("1"), at: Timestamp(milliseconds: 1))
     let two = TimestampedChange(.interacted("2"), at: Timestamp(milliseconds: 2))
     let three = TimestampedChange(.interacted("3"), at: Timestamp(milliseconds: 3))
-    let down = ProviderFailure(.transient, "down")
-    let refused = ProviderFailure(.rejected, "no")
+    let down = ServiceFailure(.transient, "down")
+    let refused = ServiceFailure(.rejected, "no")
 
     private func keep(_ number: Int64, _ made: TimestampedChange) -> Outbox.Effect {
         .keep(Outbox.Entry(number: number, change: made))
@@ -20,7 +20,7 @@ import Testing
 
     private func submitted(_ made: TimestampedChange) -> Outbox.Event { .submitted(made, isOnline: true) }
 
-    private func failed(_ failure: ProviderFailure, at time: Int64 = 4, jitter: Double = 1) -> Outbox.Event {
+    private func failed(_ failure: ServiceFailure, at time: Int64 = 4, jitter: Double = 1) -> Outbox.Event {
         .failed(failure, now: Timestamp(milliseconds: time), jitter: jitter)
     }
 

@@ -54,10 +54,10 @@ import Testing
             (.channel("email", inCategory: "gone", isOn: true), .notFound),
             (.overall(channel: "email", onlyRequired: true), nil),
             (.overall(channel: "fax", onlyRequired: true), .notFound),
-        ] as [(PreferenceChange, ProviderFailure.Kind?)]
+        ] as [(PreferenceChange, ServiceFailure.Kind?)]
     )
-    func checks(change: PreferenceChange, failure: ProviderFailure.Kind?) {
-        var found: ProviderFailure.Kind?
+    func checks(change: PreferenceChange, failure: ServiceFailure.Kind?) {
+        var found: ServiceFailure.Kind?
         do { _ = try Self.contents.checked(change) } catch { found = error.kind }
         #expect(found == failure)
     }

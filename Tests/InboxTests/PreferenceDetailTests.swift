@@ -80,10 +80,10 @@ import Testing
             (.property("min", .text("1"), inCategory: "builds"), .invalid),
             (.property("odd", .text("1"), inCategory: "builds"), .notEditable),
             (.property("gone", .text("1"), inCategory: "builds"), .notFound),
-        ] as [(PreferenceChange, ProviderFailure.Kind?)]
+        ] as [(PreferenceChange, ServiceFailure.Kind?)]
     )
-    func checks(change: PreferenceChange, failure: ProviderFailure.Kind?) {
-        var found: ProviderFailure.Kind?
+    func checks(change: PreferenceChange, failure: ServiceFailure.Kind?) {
+        var found: ServiceFailure.Kind?
         do { _ = try Self.contents.checked(change) } catch { found = error.kind }
         #expect(found == failure)
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PreferenceOutboxTests {
     private typealias Entry = PreferenceOutbox.Entry
 
-    private let down = ProviderFailure(.transient, "down")
+    private let down = ServiceFailure(.transient, "down")
     private let offersOff = PreferenceChange.category("offers", isOn: false)
     private let offersOn = PreferenceChange.category("offers", isOn: true)
     private let mailOff = PreferenceChange.channel("email", inCategory: "offers", isOn: false)
@@ -83,7 +83,7 @@ import Testing
         for seconds in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] {
             let wait = outbox.receive(.failed([1], down, jitter: 1)).timers
             #expect(wait.map(\.1) == [.seconds(seconds)])
-            let refused = ProviderFailure(.unauthorized, "no")
+            let refused = ServiceFailure(.unauthorized, "no")
             #expect(outbox.receive(.failed([2], refused, jitter: 1)) == [], "one wait for all")
             #expect(outbox.obstacle == refused)
             #expect(outbox.receive(.timerFired(try #require(wait.first?.0))).count == 2)
@@ -108,10 +108,10 @@ import Testing
 
     @Test(
         "Refusals are reported and do not block",
-        arguments: [ProviderFailure.Kind.rejected, .notFound, .unsupported, .notEditable]
+        arguments: [ServiceFailure.Kind.rejected, .notFound, .unsupported, .notEditable]
     )
-    func refusals(kind: ProviderFailure.Kind) throws {
-        let refused = ProviderFailure(kind, "no")
+    func refusals(kind: ServiceFailure.Kind) throws {
+        let refused = ServiceFailure(kind, "no")
         var outbox = try sent(mailOff, offersOff, lawOff)
         #expect(
             outbox.receive(.failed([1, 2], refused, jitter: 0)) == [
@@ -148,7 +148,7 @@ import Testing
             outbox.receive(.confirmed([1])) == [.forget(1), .flushed(id: 2, nil)],
             "what came later is not waited for"
         )
-        let refused = ProviderFailure(.rejected, "no")
+        let refused = ServiceFailure(.rejected, "no")
         _ = outbox.receive(.flush(id: 3))
         #expect(outbox.receive(.failed([2], refused, jitter: 0)).last == .flushed(id: 3, refused))
     }

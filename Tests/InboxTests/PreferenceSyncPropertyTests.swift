@@ -67,8 +67,8 @@ import Testing
             let entries = requests.remove(at: index)
             let numbers = entries.map(\.number)
             guard Int.random(in: 0..<4, using: &generator) > 0 else {
-                let kind: ProviderFailure.Kind = Bool.random(using: &generator) ? .transient : .rejected
-                return receive(.failed(numbers, ProviderFailure(kind, "no"), jitter: 0.5))
+                let kind: ServiceFailure.Kind = Bool.random(using: &generator) ? .transient : .rejected
+                return receive(.failed(numbers, ServiceFailure(kind, "no"), jitter: 0.5))
             }
             service = service.applying(entries.map(\.change), by: Self.rules)
             switch entries.first?.change.target {

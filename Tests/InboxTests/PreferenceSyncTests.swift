@@ -88,13 +88,13 @@ import Testing
         sendAll(&sync)
         _ = sync.receive(.submitted(mailOn))
         #expect(sync.takeDifference() == [Self.offers(true, mail: true)])
-        _ = sync.receive(.failed([1], ProviderFailure(.rejected, "no"), jitter: 0))
+        _ = sync.receive(.failed([1], ServiceFailure(.rejected, "no"), jitter: 0))
         #expect(sync.shown == Self.contents(Self.offers(true, mail: true)))
         #expect(sync.takeDifference() == nil)
-        _ = sync.receive(.failed([2], ProviderFailure(.rejected, "no"), jitter: 0))
+        _ = sync.receive(.failed([2], ServiceFailure(.rejected, "no"), jitter: 0))
         #expect(sync.takeDifference() == nil, "it was not sent")
         sendAll(&sync)
-        _ = sync.receive(.failed([2], ProviderFailure(.rejected, "no"), jitter: 0))
+        _ = sync.receive(.failed([2], ServiceFailure(.rejected, "no"), jitter: 0))
         #expect(sync.takeDifference() == [Self.offers(true)])
     }
 

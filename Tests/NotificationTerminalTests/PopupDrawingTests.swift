@@ -58,7 +58,7 @@ import Testing
             ("<", "<"), ("&", "&"), ("", ""), ("<img alt=>", ""),
         ]
     )
-    func markup(_ body: String, _ plain: String) { #expect(PlainText.fromMarkup(body) == plain) }
+    func markup(_ body: String, _ plain: String) { #expect(TerminalText.fromMarkup(body) == plain) }
 
     @Test(
         "Text is wrapped at spaces, and long words are split",
@@ -69,6 +69,6 @@ import Testing
         ]
     )
     func wrapping(_ text: String, _ width: Int, _ lines: [String]) {
-        #expect(PlainText.wrap(text, width: width) == lines)
+        #expect(TerminalText.wrap(text, width: width) == lines)
     }
 }

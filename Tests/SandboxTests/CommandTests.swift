@@ -224,6 +224,6 @@ import Testing
         ] as [(Int64, String)]
     )
     func httpDates(milliseconds: Int64, text: String) {
-        #expect(HTTPDate.text(milliseconds) == text)
+        #expect(HTTPTimestamp.text(milliseconds) == text)
     }
 }

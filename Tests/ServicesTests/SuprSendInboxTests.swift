@@ -12,11 +12,11 @@ import Transport
     }
 
     private struct Ended {
-        let inbox: any InboxProvider
+        let inbox: any InboxService
         weak var follower: Follower?
     }
 
-    private func followed(_ inbox: any InboxProvider) async -> Ended {
+    private func followed(_ inbox: any InboxService) async -> Ended {
         let follower = Follower()
         await withTaskGroup { group in
             group.addTask { await inbox.run(after: DeliveryMarks()) { _ in follower.hasReport.finish() } }
@@ -44,7 +44,7 @@ import Transport
             now: { Timestamp(milliseconds: 0) },
             logger: logger
         )
-        let ended = await followed(try service.makeProvider(of: service.owner, environment))
+        let ended = await followed(try service.makeInboxService(of: service.owner, environment))
         #expect(ended.follower == nil)
         withExtendedLifetime(ended.inbox) {}
         await transport.shutdown()

@@ -46,7 +46,7 @@ import Transport
         await hub.answer(.success(answer))
         let context = try RequestContext.test(http: hub, environment: ClientEnvironment(now: { base.date }))
         let scope = RequestScope(hosts: Hosts(), distinctID: "user-1", tenantID: nil)
-        try? await Service(context: context, scope: scope, tokens: nil).perform(FeedCall.markAllRead)
+        try? await APIClient(context: context, scope: scope, tokens: nil).perform(FeedCall.markAllRead)
         return context
     }
 

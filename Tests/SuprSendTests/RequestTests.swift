@@ -82,7 +82,7 @@ import Transport
     }
 
     @Test("Requests carry the public key, the client's description and the token") func headers() throws {
-        let service = Service(context: try .test(), scope: scope, tokens: nil)
+        let service = APIClient(context: try .test(), scope: scope, tokens: nil)
         let with = service.request(for: FeedCall.markAllRead, token: "T")
         #expect(with.headers.first { $0.name == "Authorization" }?.value == "SS.PUBK.example")
         #expect(with.headers.first { $0.name == "Content-Type" }?.value == "application/json")
@@ -168,7 +168,7 @@ import Transport
     @Test("While the service asks for a pause, no request is sent") func pause() async throws {
         let clock = ManualClock()
         let hub = FakeHub()
-        let service = Service(
+        let service = APIClient(
             context: try .test(http: hub, environment: environment(clock: clock)),
             scope: RequestScope(hosts: Hosts(), distinctID: "user-1", tenantID: nil),
             tokens: nil

@@ -69,9 +69,9 @@ import Transport
     }
 
     private func service(_ inbox: FakeInbox, tenant: String = "default", _ provider: UserTokenProvider?) throws
-        -> Service
+        -> APIClient
     {
-        Service(
+        APIClient(
             context: try .test(http: inbox),
             scope: RequestScope(hosts: Hosts(), distinctID: "user-1", tenantID: tenant),
             tokens: try source(ManualClock(), provider)

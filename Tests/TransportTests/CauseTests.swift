@@ -20,7 +20,7 @@ struct CauseTests {
         let error = IOError(errnoCode: code, reason: "connect")
         let direct = TransportError(error, on: Route(endpoint, through: nil))
         #expect(direct == TransportError(.unreachable, "a.example could not be reached: \(words).", cause: cause))
-        let proxy = try Proxy("http://anna:geheim@p:1", variable: "https_proxy")
+        let proxy = try ProxyServer("http://anna:geheim@p:1", variable: "https_proxy")
         let proxied = TransportError(error, on: Route(endpoint, through: proxy))
         let sentence = "The proxy p:1 (https_proxy) could not be reached: \(words)."
         #expect(proxied == TransportError(.unreachable, sentence, cause: cause))

@@ -34,7 +34,7 @@ struct ProxyRulesTests {
     // MARK: Values
 
     struct Read: Equatable {
-        var kind: Proxy.Kind
+        var kind: ProxyServer.Kind
         var host: String
         var port: Int
     }
@@ -54,10 +54,10 @@ struct ProxyRulesTests {
             ("http://anna@p:1", .http(credentials: "YW5uYTo="), "p", 1),
             ("socks5://p:9050", .socks, "p", 9050), ("socks5h://p", .socks, "p", 1080),
             ("socks://p", .socks, "p", 1080),
-        ] as [(String, Proxy.Kind, String, Int)]
+        ] as [(String, ProxyServer.Kind, String, Int)]
     )
-    func values(text: String, kind: Proxy.Kind, host: String, port: Int) throws {
-        let proxy = try Proxy(text, variable: "v")
+    func values(text: String, kind: ProxyServer.Kind, host: String, port: Int) throws {
+        let proxy = try ProxyServer(text, variable: "v")
         #expect(Read(kind: proxy.kind, host: proxy.host, port: proxy.port) == Read(kind: kind, host: host, port: port))
     }
 
@@ -85,7 +85,7 @@ struct ProxyRulesTests {
     }
 
     @Test("The credentials of a proxy appear in no description") func secretCredentials() throws {
-        let proxy = try Proxy("http://anna:geheim@p:1", variable: "v")
+        let proxy = try ProxyServer("http://anna:geheim@p:1", variable: "v")
         let rules = ProxyRules(environment: ["https_proxy": "http://anna:geheim@p:1"])
         var dumped = ""
         dump((proxy, rules), to: &dumped)

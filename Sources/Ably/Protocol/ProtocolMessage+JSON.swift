@@ -37,7 +37,7 @@ extension ProtocolMessage {
         if let elements = json["messages"]?.array {
             guard elements.count <= Self.maximumMessages else { throw .tooManyMessages }
             // An element that is not a message keeps its place: ids are made from the index.
-            messages = elements.map(Message.init)
+            messages = elements.map(AblyMessage.init)
         }
     }
 
@@ -121,7 +121,7 @@ extension ErrorInfo {
     }
 }
 
-extension Message {
+extension AblyMessage {
     init(_ json: JSONValue) {
         id = json["id"]?.shortText
         name = json["name"]?.shortText

@@ -17,7 +17,7 @@ package struct ProtocolMessage: Sendable, Equatable {
     package var error: ErrorInfo?
     /// `auth.accessToken`, from client to server. A secret.
     package var accessToken: String?
-    package var messages: [Message]?
+    package var messages: [AblyMessage]?
     /// Milliseconds since the Unix epoch.
     package var timestamp: Int64?
 

@@ -27,7 +27,7 @@ extension AblySession {
         /// Messages are received from now on. Not continuous: some may be missing.
         case attached(isContinuous: Bool)
         /// A new message, with id, connection and time of its protocol message where it has none.
-        case deliver(Message)
+        case deliver(AblyMessage)
         /// A frame was ignored because it cannot be read.
         case skipped(FrameError)
         /// Close the WebSocket; the session is over.

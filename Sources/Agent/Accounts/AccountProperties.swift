@@ -30,7 +30,7 @@ extension Connection {
     var needsAttention: Bool { state == .unauthorized }
 }
 
-extension ProviderFailure {
+extension ServiceFailure {
     /// The D-Bus error name.
     var errorName: ErrorName {
         switch kind {

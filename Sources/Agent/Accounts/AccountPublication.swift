@@ -13,7 +13,7 @@ struct AccountPublication {
         var lastEvent: Timestamp?
         var pendingActions = 0
         /// The failure of the oldest action that is being retried.
-        var pendingError: ProviderFailure?
+        var pendingError: ServiceFailure?
     }
 
     let path: ObjectPath

@@ -16,7 +16,7 @@ extension AccountSession {
             try await self.invoke(action, of: Self.checked(id), platformData: data)
         }
         object.handle(AgentInbox.markSeen) { ids in
-            try await self.submit(Change.seen(try Self.checked(ids), atOnce: self.provider.rules.seenAtOnce))
+            try await self.submit(Change.seen(try Self.checked(ids), atOnce: self.service.rules.seenAtOnce))
         }
         object.handle(AgentInbox.markRead) { ids in try await self.submit(Self.checked(ids).map(Change.read)) }
         object.handle(AgentInbox.markUnread) { ids in try await self.submit(Self.checked(ids).map(Change.unread)) }
@@ -81,7 +81,7 @@ extension AccountSession {
     /// Marks all notifications, if the service counts unseen ones as its badge; otherwise the loaded ones: services
     /// have no such action.
     private func markAllSeen() async throws(DBusError) {
-        if provider.rules.badgeIsUnseen { return try await submit([.badgeReset]) }
-        try await submit(Change.seen(inbox.unseen, atOnce: provider.rules.seenAtOnce))
+        if service.rules.badgeIsUnseen { return try await submit([.badgeReset]) }
+        try await submit(Change.seen(inbox.unseen, atOnce: service.rules.seenAtOnce))
     }
 }

@@ -41,7 +41,7 @@ extension AccountSession {
         guard inbox.isReported else { throw notLoaded }
         publish(inbox.use(predicate))
         pageFailures[predicate] = nil
-        if let needed = filter.needed(pageSize: provider.pageSize) {
+        if let needed = filter.needed(pageSize: service.pageSize) {
             try await load(needed, of: predicate, for: filter)
         }
         publishDue()
@@ -79,8 +79,8 @@ extension AccountSession {
             let missing = needed - all.apply(to: loaded).count
             if missing <= 0 { return }
             if let since = filter.since, let last = loaded.last, !last.isPinned, last.created < since { return }
-            do throws(ProviderFailure) {
-                try await loadPage(of: predicate, size: min(max(missing, provider.pageSize), Self.longestPage))
+            do throws(ServiceFailure) {
+                try await loadPage(of: predicate, size: min(max(missing, service.pageSize), Self.longestPage))
             } catch {
                 logger.debug("cannot load a page", metadata: ["reason": "\(error.sentence)"])
                 guard error.isTransient else { throw error.busError }
@@ -99,36 +99,36 @@ extension AccountSession {
         let predicate = try predicate(tab)
         publish(inbox.use(predicate))
         guard inbox.hasMore(predicate) else { return 0 }
-        return try await request { () async throws(ProviderFailure) in
-            try await self.loadPage(of: predicate, size: self.provider.pageSize)
+        return try await request { () async throws(ServiceFailure) in
+            try await self.loadPage(of: predicate, size: self.service.pageSize)
         }
     }
 
     /// Loads the next page of a view, one page at a time. Returns the number of added notifications.
     @discardableResult
-    private func loadPage(of predicate: InboxPredicate, size: Int) async throws(ProviderFailure) -> Int {
-        let cancellation = ProviderFailure(.transient, "The account was stopped.")
-        return try await loading.pass(orThrow: cancellation) { () async throws(ProviderFailure) in
+    private func loadPage(of predicate: InboxPredicate, size: Int) async throws(ServiceFailure) -> Int {
+        let cancellation = ServiceFailure(.transient, "The account was stopped.")
+        return try await loading.pass(orThrow: cancellation) { () async throws(ServiceFailure) in
             try await self.loadNextPage(of: predicate, size: size)
         }
     }
 
-    private func loadNextPage(of predicate: InboxPredicate, size: Int) async throws(ProviderFailure) -> Int {
+    private func loadNextPage(of predicate: InboxPredicate, size: Int) async throws(ServiceFailure) -> Int {
         guard inbox.hasMore(predicate) else { return 0 }
         if inbox.isFull {
-            throw ProviderFailure(
+            throw ServiceFailure(
                 .exhausted,
                 "\(InboxState.furtherLimit) further notifications are loaded, no more are kept. List fewer of them."
             )
         }
         let end = inbox.end(of: predicate)
         let ties = end.map { inbox.ties(at: $0, of: predicate) } ?? 0
-        var page = try await provider.page(of: predicate, after: end, size: size + ties, skipsTies: false)
+        var page = try await service.page(of: predicate, after: end, size: size + ties, skipsTies: false)
         var hasGap = false
         if let end, page.hasMore, !inbox.isContinued(predicate, by: page) {
             // More notifications at one time than a page can have: a service that begins pages only after a time cannot
             // list the rest.
-            page = try await provider.page(of: predicate, after: end, size: size, skipsTies: true)
+            page = try await service.page(of: predicate, after: end, size: size, skipsTies: true)
             hasGap = !page.notifications.contains { $0.sortTime == end.time }
         }
         // A page without progress would be requested indefinitely.
@@ -140,7 +140,7 @@ extension AccountSession {
     }
 
     private func refresh() async throws(DBusError) {
-        try await request { () async throws(ProviderFailure) in try await self.provider.refresh() }
+        try await request { () async throws(ServiceFailure) in try await self.service.refresh() }
         await synchronize()
         publish(inbox.dropFurtherPages())
     }
@@ -149,11 +149,11 @@ extension AccountSession {
         publishDue()
         if let notification = inbox[id] { return notification }
         try checkForm(of: [id])
-        return try await request { () async throws(ProviderFailure) in try await self.provider.notification(id) }
+        return try await request { () async throws(ServiceFailure) in try await self.service.notification(id) }
     }
 
     /// Performs a request to the service, and converts its failure to a D-Bus error.
-    func request<Result: Sendable>(_ body: () async throws(ProviderFailure) -> Result) async throws(DBusError) -> Result
+    func request<Result: Sendable>(_ body: () async throws(ServiceFailure) -> Result) async throws(DBusError) -> Result
     {
         do { return try await body() } catch { throw error.busError }
     }

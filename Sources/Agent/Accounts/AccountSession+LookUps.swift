@@ -14,8 +14,8 @@ extension AccountSession {
 
     /// Withdraws the popups of those notifications that are now read, archived or deleted.
     package func revalidate(_ ids: [NotificationID]) async {
-        do throws(ProviderFailure) {
-            let page = try await provider.newest()
+        do throws(ServiceFailure) {
+            let page = try await service.newest()
             let listed = Dictionary(page.notifications.map { ($0.id, $0) }) { first, _ in first }
             for id in ids {
                 guard let notification = listed[id] ?? inbox[id] else { continue }
@@ -31,8 +31,8 @@ extension AccountSession {
 
     /// Withdraws the popup of a notification if the service says that it has to be.
     private func lookUp(_ id: NotificationID) async {
-        do throws(ProviderFailure) {
-            withdrawPopup(of: try await provider.notification(id))
+        do throws(ServiceFailure) {
+            withdrawPopup(of: try await service.notification(id))
         } catch {
             if error.kind == .notFound { popups.post(.withdrawn(reference(id))) }
         }
@@ -41,7 +41,7 @@ extension AccountSession {
     /// Throws `NotFound` for an id without the form of the service's ids, such as the beginning of one; while nothing
     /// is known about the inbox, ``notLoaded``.
     func checkForm(of ids: [NotificationID]) throws(DBusError) {
-        guard let id = ids.first(where: { !provider.isID($0) }) else { return }
+        guard let id = ids.first(where: { !service.isID($0) }) else { return }
         throw inbox.isReported ? Self.unknown(id) : notLoaded
     }
 
@@ -56,10 +56,10 @@ extension AccountSession {
         let unknown = ids.filter { inbox[$0] == nil }
         try checkForm(of: unknown)
         guard connection.state == .online, !unknown.isEmpty, unknown.count <= Self.lookUpLimit else { return }
-        let (provider, clock) = (provider, environment.clock)
+        let (service, clock) = (service, environment.clock)
         let missing = await withTaskGroup(of: NotificationID?.self) { group in
             defer { group.cancelAll() }
-            group.addTask { await Self.firstMissing(of: unknown, at: provider) }
+            group.addTask { await Self.firstMissing(of: unknown, at: service) }
             group.addTask {
                 try? await clock.sleep(for: Self.checkTimeout)
                 return nil
@@ -70,10 +70,9 @@ extension AccountSession {
     }
 
     /// The first notification that the service reports as absent. After another failure the rest is not checked.
-    private static func firstMissing(of ids: [NotificationID], at provider: any InboxProvider) async -> NotificationID?
-    {
+    private static func firstMissing(of ids: [NotificationID], at service: any InboxService) async -> NotificationID? {
         for id in ids {
-            do throws(ProviderFailure) { _ = try await provider.notification(id) } catch {
+            do throws(ServiceFailure) { _ = try await service.notification(id) } catch {
                 return error.kind == .notFound ? id : nil
             }
         }

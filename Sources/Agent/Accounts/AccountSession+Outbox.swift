@@ -18,7 +18,7 @@ extension AccountSession {
     ///
     /// - Parameter isChecked: Whether to check that notifications exist that are not loaded.
     func submit(_ changes: [Change], isChecked: Bool = true) async throws(DBusError) {
-        for change in changes where !provider.capabilities.contains(change.requirement) {
+        for change in changes where !service.capabilities.contains(change.requirement) {
             throw DBusError(
                 AgentErrors.notSupported,
                 "The account \"\(identity.name)\" (\(identity.provider)) does not support \(change.name). "
@@ -33,7 +33,7 @@ extension AccountSession {
                 "\(outbox.count) actions are pending, no more are accepted. Try again when the account is online."
             )
         }
-        let (now, serviceTime) = (environment.now(), await provider.serviceTime)
+        let (now, serviceTime) = (environment.now(), await service.serviceTime)
         let isOnline = connection.state == .online
         let effects = changes.flatMap { change in
             let isAboutAll = change == .allRead || change == .badgeReset
@@ -53,8 +53,8 @@ extension AccountSession {
     /// Marks notifications as seen: their popups were dismissed.
     package func seen(_ ids: [NotificationID]) async {
         // Popups are dismissed whether the service records it or not.
-        guard provider.capabilities.contains(.seen) else { return }
-        for change in Change.seen(ids, atOnce: provider.rules.seenAtOnce) { await submitLoggingErrors(change) }
+        guard service.capabilities.contains(.seen) else { return }
+        for change in Change.seen(ids, atOnce: service.rules.seenAtOnce) { await submitLoggingErrors(change) }
     }
 
     private func submitLoggingErrors(_ change: Change) async {
@@ -120,7 +120,7 @@ extension AccountSession {
     }
 
     /// Reports a change that the service rejected. It was reverted already.
-    private func reportRejection(of change: Change, _ failure: ProviderFailure) {
+    private func reportRejection(of change: Change, _ failure: ServiceFailure) {
         let ids = change.ids.map(\.rawValue)
         logger.warning(
             "the service rejected an action",
@@ -143,8 +143,8 @@ extension AccountSession {
     private func perform(_ effect: Outbox.Effect) async {
         switch effect {
         case .send(let made, let isDelayed):
-            do throws(ProviderFailure) {
-                try await provider.apply(made, isDelayed: isDelayed)
+            do throws(ServiceFailure) {
+                try await service.apply(made, isDelayed: isDelayed)
                 // Its effect is reported before it is no longer pending.
                 await synchronize()
                 await process(.confirmed)

@@ -38,7 +38,7 @@ package actor AccountSession {
 
     package nonisolated let identity: Identity
     package nonisolated let path: ObjectPath
-    let provider: any InboxProvider
+    let service: any InboxService
     let bus: Bus
     let popups: PopupPresenter
     let opener: LinkOpener
@@ -55,7 +55,7 @@ package actor AccountSession {
     var unpublished: Unpublished?
     private(set) var connection: Connection
     /// The local cause for which the connection waits, such as a token command; nil: there is none.
-    private var delay: ProviderFailure?
+    private var delay: ServiceFailure?
     private(set) var lastEvent: Timestamp?
     var outbox = Outbox()
     /// The creation time of the newest known notification.
@@ -69,7 +69,7 @@ package actor AccountSession {
     let preferences: AccountPreferences?
     private(set) var isEnded = false
     /// Why the account is stopped; nil: it is not.
-    private(set) var stopReason: ProviderFailure?
+    private(set) var stopReason: ServiceFailure?
     private let shutdownSignal = Completion()
     let outboxEffects = Mailbox<Outbox.Effect>()
 
@@ -78,7 +78,7 @@ package actor AccountSession {
     ///   - report: Called with each change of the account's part of the agent's properties.
     package init(
         identity: Identity,
-        provider: any InboxProvider,
+        service: any InboxService,
         bus: Bus,
         popups: PopupPresenter,
         opener: LinkOpener,
@@ -89,7 +89,7 @@ package actor AccountSession {
         report: @escaping @Sendable (AccountSession, Summary) -> Void
     ) {
         self.identity = identity
-        self.provider = provider
+        self.service = service
         self.bus = bus
         self.popups = popups
         self.opener = opener
@@ -100,15 +100,15 @@ package actor AccountSession {
         self.logger = logger
         summarized = report
         self.identified = identified
-        inbox = InboxState(tabs: provider.tabs, rules: provider.rules)
-        publication = AccountPublication(account: identity.name, tabs: provider.tabs, bus: bus, logger: logger)
+        inbox = InboxState(tabs: service.tabs, rules: service.rules)
+        publication = AccountPublication(account: identity.name, tabs: service.tabs, bus: bus, logger: logger)
         path = publication.path
-        preferences = provider.preferences.map { [path, logger = self.logger] preferences in
+        preferences = service.preferences.map { [path, logger = self.logger] preferences in
             AccountPreferences(
                 preferences,
                 of: identity,
-                rules: provider.rules,
-                capabilities: provider.capabilities,
+                rules: service.rules,
+                capabilities: service.capabilities,
                 bus: bus,
                 path: path,
                 store: store,
@@ -133,7 +133,7 @@ package actor AccountSession {
         let marks = await popups.resume(identity.key)
         await withTaskGroup { group in
             group.addTask { await self.shutdownSignal.wait() }
-            group.addTask { await self.provider.run(after: marks) { self.report($0) } }
+            group.addTask { await self.service.run(after: marks) { self.report($0) } }
             group.addTask { await self.followConnection() }
             group.addTask { await self.runOutbox() }
             if let preferences { group.addTask { await preferences.run() } }
@@ -163,7 +163,7 @@ package actor AccountSession {
         let sentence =
             "\(tables[0]) and \(tables[1]) are the same inbox, as their tokens say. Remove one of them, or give it the "
             + "token of another user, and run: feedbell reload"
-        let reason = ProviderFailure(.unauthorized, sentence)
+        let reason = ServiceFailure(.unauthorized, sentence)
         stopReason = reason
         shutdownSignal.finish()
         restorationWaiters.wakeAll()
@@ -177,7 +177,7 @@ package actor AccountSession {
         object.set(AgentAccount.accountName, identity.name)
         object.set(AgentAccount.provider, identity.provider)
         object.set(AgentAccount.user, identity.user)
-        object.set(AgentAccount.capabilities, provider.capabilities.names)
+        object.set(AgentAccount.capabilities, service.capabilities.names)
         object.set(shownConnection)
         publication.setFigures(of: &object)
         object.handle(AgentAccount.reconnect) { await self.reconnect() }
@@ -189,19 +189,19 @@ package actor AccountSession {
 
     // MARK: Reports of the service
 
-    /// Handles what the provider reports, in order, from any thread.
-    private nonisolated func report(_ event: ProviderEvent) {
+    /// Handles what the service reports, in order, from any thread.
+    private nonisolated func report(_ event: ServiceEvent) {
         bus.loop.execute { self.assumeIsolated { $0.receive(event) } }
     }
 
-    /// Returns when everything that the provider has reported is handled, or at cancellation.
+    /// Returns when everything that the service has reported is handled, or at cancellation.
     func synchronize() async {
         let completion = Completion()
         bus.loop.execute { completion.finish() }
         await completion.wait()
     }
 
-    private func receive(_ event: ProviderEvent) {
+    private func receive(_ event: ServiceEvent) {
         guard !isEnded, stopReason == nil else { return }
         let now = environment.now()
         switch event {
@@ -297,5 +297,5 @@ package actor AccountSession {
     // MARK: Actions of the user
 
     /// Tries to connect now.
-    package func reconnect() async { await provider.reconnect() }
+    package func reconnect() async { await service.reconnect() }
 }

@@ -116,10 +116,10 @@ extension Agent {
     }
 
     func session(_ account: AccountConfiguration, of owner: InboxOwner) throws(ConfigurationError) -> AccountSession {
-        let made = try makeProvider(account, owner)
+        let made = try makeInboxService(account, owner)
         return AccountSession(
             identity: made.identity,
-            provider: made.provider,
+            service: made.service,
             bus: bus,
             popups: popups,
             opener: opener,

@@ -5,11 +5,11 @@ package import ServiceKit
 /// One `[accounts.NAME]`.
 package struct AccountConfiguration: Equatable, Sendable {
     package var name: String
-    package var service: any Service
+    package var service: any AccountService
     /// The inbox's page on the web, an absolute URL; nil: unknown.
     package var inboxURL: String?
 
-    package init(name: String, service: any Service, inboxURL: String? = nil) {
+    package init(name: String, service: any AccountService, inboxURL: String? = nil) {
         self.name = name
         self.service = service
         self.inboxURL = inboxURL
@@ -21,7 +21,7 @@ package struct AccountConfiguration: Equatable, Sendable {
     ///   `token`, its source is the item of the Secret Service that Feedbell creates.
     package init(
         name: String,
-        service: any Service.Type,
+        service: any AccountService.Type,
         values: [String: String],
         hasTokenAlone: Bool = false,
         token: TokenSource?
@@ -44,7 +44,7 @@ package struct AccountConfiguration: Equatable, Sendable {
             let problem = "An account's name must have 1 to 64 bytes and no control characters."
             throw ConfigurationError(file: table.file, line: table.line, problem: problem)
         }
-        guard let provider = try table.choice("provider", of: services.names), let service = services.named(provider)
+        guard let chosen = try table.choice("provider", of: services.names), let service = services.named(chosen)
         else {
             let advice = services.names.first.map { " Add provider = \"\($0)\"." } ?? ""
             let problem = "[\(table.path)] has no \"provider\".\(advice)"

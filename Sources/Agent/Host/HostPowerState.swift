@@ -89,7 +89,7 @@ struct HostPowerState: Sendable, Equatable {
 
 private func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }
 
-extension InboxProvider {
+extension InboxService {
     func perform(_ effect: HostPowerState.Effect) async {
         switch effect {
         case .suspend: await suspend()

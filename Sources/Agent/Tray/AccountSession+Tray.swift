@@ -22,7 +22,7 @@ extension AccountSession {
 
     /// The categories as far as they are known, without a request.
     func menuPreferences() async -> TrayMenu.Preferences {
-        guard let preferences, provider.capabilities.contains(.categoryPreferences) else { return .unsupported }
+        guard let preferences, service.capabilities.contains(.categoryPreferences) else { return .unsupported }
         guard let contents = await preferences.known else { return .unknown }
         return .known(
             contents.categories.map { category in
@@ -38,7 +38,7 @@ extension AccountSession {
     }
 
     func loadMenuPreferences() async {
-        guard let preferences, provider.capabilities.contains(.categoryPreferences) else { return }
+        guard let preferences, service.capabilities.contains(.categoryPreferences) else { return }
         do throws(DBusError) { _ = try await preferences.shown() } catch {
             logger.debug("cannot load the preferences for the menu", metadata: ["reason": "\(error.message)"])
         }

@@ -14,7 +14,7 @@ package struct Outbox: Equatable, Sendable {
         /// The service confirmed the change in flight.
         case confirmed
         /// Sending the change in flight failed. `jitter` in 0...1 spreads the retries.
-        case failed(ProviderFailure, now: Timestamp, jitter: Double)
+        case failed(ServiceFailure, now: Timestamp, jitter: Double)
         /// The service is reachable again.
         case reachable
         case timerFired(OutboxTimer)
@@ -31,7 +31,7 @@ package struct Outbox: Equatable, Sendable {
         /// Deliver `.timerFired` after this time.
         case startTimer(OutboxTimer, after: Duration)
         /// The service rejected this change permanently.
-        case rejected(TimestampedChange, ProviderFailure)
+        case rejected(TimestampedChange, ServiceFailure)
     }
 
     /// The maximum number of pending changes; see ``hasRoom(for:)``.
@@ -49,7 +49,7 @@ package struct Outbox: Equatable, Sendable {
         /// Runs during the backoff.
         var timer: OutboxTimer?
         /// The last failure.
-        var failure: ProviderFailure
+        var failure: ServiceFailure
         /// Whether the service confirmed another change after this one had failed.
         var wasOvertaken = false
     }
@@ -78,7 +78,7 @@ package struct Outbox: Equatable, Sendable {
     package func isPending(_ number: Int64) -> Bool { queue.entries.contains { $0.number == number } }
 
     /// The oldest change that is being retried, and its last failure.
-    package var obstacle: (change: TimestampedChange, failure: ProviderFailure)? {
+    package var obstacle: (change: TimestampedChange, failure: ServiceFailure)? {
         guard !retries.isEmpty else { return nil }
         return queue.entries.lazy.compactMap { entry in retries[entry.number].map { (entry.change, $0.failure) } }.first
     }
@@ -132,7 +132,7 @@ package struct Outbox: Equatable, Sendable {
         return last
     }
 
-    private mutating func fail(_ failure: ProviderFailure, now: Timestamp, jitter: Double) -> [Effect] {
+    private mutating func fail(_ failure: ServiceFailure, now: Timestamp, jitter: Double) -> [Effect] {
         guard let failed = queue.inFlight.first else { return [] }
         _ = queue.markAnswered([failed.number])
         var retry = retries[failed.number] ?? Retry(failure: failure)

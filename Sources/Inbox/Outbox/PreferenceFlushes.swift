@@ -4,7 +4,7 @@ struct PreferenceFlushes: Equatable, Sendable {
         var id: UInt64
         /// The changes that are not answered yet.
         var numbers: Set<Int64>
-        var failure: ProviderFailure?
+        var failure: ServiceFailure?
     }
 
     private var all: [Flush] = []
@@ -14,7 +14,7 @@ struct PreferenceFlushes: Equatable, Sendable {
     }
 
     /// Ends the wait for these changes. A caller gets its first failure.
-    mutating func settle(_ numbers: some Sequence<Int64>, _ failure: ProviderFailure? = nil) {
+    mutating func settle(_ numbers: some Sequence<Int64>, _ failure: ServiceFailure? = nil) {
         for index in all.indices where !all[index].numbers.isDisjoint(with: numbers) {
             all[index].numbers.subtract(numbers)
             all[index].failure = all[index].failure ?? failure
@@ -22,7 +22,7 @@ struct PreferenceFlushes: Equatable, Sendable {
     }
 
     /// Removes the callers that wait for no further change.
-    mutating func takeFinished() -> [(id: UInt64, failure: ProviderFailure?)] {
+    mutating func takeFinished() -> [(id: UInt64, failure: ServiceFailure?)] {
         let finished = all.filter(\.numbers.isEmpty)
         all.removeAll(where: \.numbers.isEmpty)
         return finished.map { ($0.id, $0.failure) }

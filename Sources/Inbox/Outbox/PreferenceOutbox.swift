@@ -17,7 +17,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
         /// The service confirmed these changes.
         case confirmed([Int64])
         /// Sending these changes failed. `jitter` in 0...1 spreads the retries.
-        case failed([Int64], ProviderFailure, jitter: Double)
+        case failed([Int64], ServiceFailure, jitter: Double)
     }
 
     package enum Effect: OutboxEffect {
@@ -30,10 +30,10 @@ package struct PreferenceOutbox: Equatable, Sendable {
         /// Deliver `.timerFired` after this time.
         case startTimer(OutboxTimer, after: Duration)
         /// The service rejected changes of this target permanently.
-        case rejected(PreferenceChange.Target, ProviderFailure)
+        case rejected(PreferenceChange.Target, ServiceFailure)
         /// The result of `.flush`: nil if all changes are confirmed, else the first failure. Failed changes may still
         /// be retried.
-        case flushed(id: UInt64, ProviderFailure?)
+        case flushed(id: UInt64, ServiceFailure?)
     }
 
     /// The debounce interval: how long changes wait for further ones.
@@ -47,7 +47,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
     private var flushes = PreferenceFlushes()
 
     /// The last failure, while nothing is sent until the next attempt; nil otherwise.
-    package private(set) var obstacle: ProviderFailure?
+    package private(set) var obstacle: ServiceFailure?
 
     /// - Parameter delay: How long changes wait for others of the same request.
     package init(delay: Duration) { self.delay = delay }
@@ -97,7 +97,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
         return effects + (obstacle == nil ? [startTimer(after: delay)] : []) + answerFlushes()
     }
 
-    private mutating func fail(_ numbers: [Int64], _ failure: ProviderFailure, _ jitter: Double) -> [Effect] {
+    private mutating func fail(_ numbers: [Int64], _ failure: ServiceFailure, _ jitter: Double) -> [Effect] {
         let failed = queue.markAnswered(numbers)
         guard let target = failed.first?.change.target else { return [] }
         flushes.settle(numbers, failure)

@@ -117,13 +117,13 @@ extension PreferencesContents.Digest {
     /// The change with this schedule's id, unless it has one.
     ///
     /// - Throws: `notEditable`.
-    func checked(_ change: Change, of category: String) throws(ProviderFailure) -> Change {
+    func checked(_ change: Change, of category: String) throws(ServiceFailure) -> Change {
         var change = change
         change.id = change.id ?? id
         guard change.id == id else { return change }
         for part in Part.allCases where change.parts.contains(part) && !editable.contains(part) {
             let names = Part.allCases.filter(editable.contains).map(\.rawValue).joined(separator: ", ")
-            throw ProviderFailure(
+            throw ServiceFailure(
                 .notEditable,
                 "Cannot change \"\(part.rawValue)\" of the digest schedule of \"\(category)\". "
                     + (names.isEmpty ? "Nothing of it can be changed." : "What can be changed: \(names).")

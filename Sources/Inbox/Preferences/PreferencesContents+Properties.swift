@@ -95,9 +95,9 @@ extension PreferencesContents.Property {
     /// Checks whether the value can be set.
     ///
     /// - Throws: `notEditable` or `invalid`.
-    func check(_ value: PropertyValue, of category: String) throws(ProviderFailure) {
+    func check(_ value: PropertyValue, of category: String) throws(ServiceFailure) {
         guard isEditable, let kind else {
-            throw ProviderFailure(
+            throw ServiceFailure(
                 .notEditable,
                 "Cannot change the property \"\(id)\" of \"\(category)\": the service does not allow it."
             )
@@ -107,12 +107,12 @@ extension PreferencesContents.Property {
         case (.integer, .integer), (.text, .text): elements = [value]
         case (.list, .list(let list)): elements = list.map(PropertyValue.text)
         default:
-            throw ProviderFailure(.invalid, "The property \"\(id)\" of \"\(category)\" takes \(kind.words).")
+            throw ServiceFailure(.invalid, "The property \"\(id)\" of \"\(category)\" takes \(kind.words).")
         }
         let allowed = choices.map(\.value)
         guard allowed.isEmpty || elements.allSatisfy(allowed.contains) else {
             let names = allowed.map(\.words).joined(separator: ", ")
-            throw ProviderFailure(
+            throw ServiceFailure(
                 .invalid,
                 "The property \"\(id)\" of \"\(category)\" does not take this value. Its values: \(names)."
             )

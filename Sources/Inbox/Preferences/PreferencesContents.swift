@@ -118,31 +118,31 @@ extension PreferencesContents {
     /// The change, if it is possible. One of a digest schedule gets the schedule's id.
     ///
     /// - Throws: `notFound`, `notEditable`, `unsupported` or `invalid`.
-    package func checked(_ change: PreferenceChange) throws(ProviderFailure) -> PreferenceChange {
+    package func checked(_ change: PreferenceChange) throws(ServiceFailure) -> PreferenceChange {
         switch change {
         case .category(let id, _):
             if try category(id).isEditable { return change }
-            throw ProviderFailure(.notEditable, "Cannot change the category \"\(id)\": the sender requires it.")
+            throw ServiceFailure(.notEditable, "Cannot change the category \"\(id)\": the sender requires it.")
         case .channel(let channel, let id, _):
             let channels = try category(id).channels
             guard let found = channels.first(where: { $0.name == channel }) else {
                 let names = channels.map(\.name).joined(separator: ", ")
-                throw ProviderFailure(
+                throw ServiceFailure(
                     .notFound,
                     "The category \"\(id)\" has no channel \"\(channel)\". Its channels: \(names)."
                 )
             }
             if found.isEditable { return change }
-            throw ProviderFailure(
+            throw ServiceFailure(
                 .notEditable,
                 "Cannot change the channel \"\(channel)\" of \"\(id)\": the sender requires it."
             )
         case .overall(let channel, _):
             if levels.contains(where: { $0.channel == channel }) { return change }
-            throw ProviderFailure(.notFound, "There is no channel \"\(channel)\". ListChannels lists all channels.")
+            throw ServiceFailure(.notFound, "There is no channel \"\(channel)\". ListChannels lists all channels.")
         case .digest(let update, let id):
             guard let digest = try category(id).digest else {
-                throw ProviderFailure(
+                throw ServiceFailure(
                     .unsupported,
                     "The category \"\(id)\" has no digest schedule. List shows which have."
                 )
@@ -152,7 +152,7 @@ extension PreferencesContents {
             let properties = try category(id).properties
             guard let property = properties.first(where: { $0.id == name }) else {
                 let names = properties.map(\.id).joined(separator: ", ")
-                throw ProviderFailure(
+                throw ServiceFailure(
                     .notFound,
                     "The category \"\(id)\" has no property \"\(name)\". "
                         + (names.isEmpty ? "It has none." : "Its properties: \(names).")
@@ -166,9 +166,9 @@ extension PreferencesContents {
     /// The category with this id.
     ///
     /// - Throws: `notFound`.
-    package func category(_ id: String) throws(ProviderFailure) -> Category {
+    package func category(_ id: String) throws(ServiceFailure) -> Category {
         guard let category = categories.first(where: { $0.id == id }) else {
-            throw ProviderFailure(.notFound, "There is no category \"\(id)\". List lists all categories.")
+            throw ServiceFailure(.notFound, "There is no category \"\(id)\". List lists all categories.")
         }
         return category
     }

@@ -5,7 +5,7 @@ import Synchronization
 
 // Parts that both APIs share.
 
-extension Service {
+extension APIClient {
     /// Performs a call that removes something; if the service does not know it, it counts as removed.
     func performRemoval(_ call: APICall) async throws(MagicBellError) {
         do { try await perform(call) } catch {
@@ -53,7 +53,7 @@ final class SharedPageLimit: Sendable {
     func halve(_ size: Int) -> Bool { limit.withLock { $0.halve(size) } }
 }
 
-extension Argument {
+extension ArgumentCheck {
     static func checkPageSize(_ size: Int) throws(MagicBellError) {
         guard 1...Limits.page ~= size else {
             throw MagicBellError(.invalidArgument, "The page size \(size) is outside 1 to \(Limits.page).")

@@ -17,7 +17,7 @@ package protocol InboxAPI: Sendable {
     /// - Parameters:
     ///   - cursor: ``StorePage/next`` of the page before; nil: the first page.
     ///   - size: 1 to 100.
-    func page(of predicate: StorePredicate, after cursor: PageCursor?, size: Int) async throws(MagicBellError)
+    func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) async throws(MagicBellError)
         -> StorePage
 
     /// How many notifications match `predicate`, without loading them.
@@ -151,7 +151,7 @@ package struct APICapabilities: OptionSet, Sendable, Hashable {
 }
 
 /// A position in the list of a predicate, for the API that made it.
-package enum PageCursor: Sendable, Hashable {
+package enum InboxPageCursor: Sendable, Hashable {
     /// A page number, from 1 (v1).
     case page(Int)
     /// After the notification with this id (v2).
@@ -173,9 +173,13 @@ package struct StorePage: Sendable, Hashable {
     package var notifications: [InboxNotification]
     package var counts: StoreCounts
     /// nil: there are no further pages.
-    package var next: PageCursor?
+    package var next: InboxPageCursor?
 
-    package init(_ notifications: [InboxNotification], counts: StoreCounts = StoreCounts(), next: PageCursor? = nil) {
+    package init(
+        _ notifications: [InboxNotification],
+        counts: StoreCounts = StoreCounts(),
+        next: InboxPageCursor? = nil
+    ) {
         self.notifications = notifications
         self.counts = counts
         self.next = next

@@ -40,7 +40,7 @@ package struct PageAssembly: Sendable {
     private var known: Set<String> = []
 
     /// Throws `invalidArgument` for the cursor of another list.
-    package init(_ predicate: StorePredicate, after cursor: PageCursor?, size: Int) throws(MagicBellError) {
+    package init(_ predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) throws(MagicBellError) {
         self.predicate = predicate
         self.size = size
         isFirstPage = cursor == nil
@@ -136,7 +136,7 @@ package struct PageAssembly: Sendable {
             return StorePage(notifications, counts: isFirstPage ? StoreCounts(of: notifications) : StoreCounts())
         }
         let positions = sources.map { $0.isAtEnd ? .end : $0.position }
-        let next: PageCursor =
+        let next: InboxPageCursor =
             if positions.count == 1, case .after(let id) = positions[0] { .after(id: id) } else {
                 .afterEach(positions)
             }

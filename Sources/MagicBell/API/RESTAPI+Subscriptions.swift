@@ -7,7 +7,7 @@ extension RESTAPI {
     }
 
     package func subscription(to topic: String) async throws(MagicBellError) -> TopicSubscription {
-        try Argument.checkID(topic, named: "topic")
+        try ArgumentCheck.checkID(topic, named: "topic")
         return try await service.perform(RESTCalls.subscription(to: topic), as: SingleSubscription.self).subscription
     }
 
@@ -36,11 +36,11 @@ extension RESTAPI {
     }
 
     private static func check(_ topic: String, _ categories: [String]?) throws(MagicBellError) {
-        try Argument.checkID(topic, named: "topic")
+        try ArgumentCheck.checkID(topic, named: "topic")
         guard let categories else { return }
         guard !categories.isEmpty else {
             throw MagicBellError(.invalidArgument, "There is no category; name one, or \"*\" for all.")
         }
-        for category in categories { try Argument.check(category, named: "category") }
+        for category in categories { try ArgumentCheck.check(category, named: "category") }
     }
 }

@@ -6,12 +6,12 @@ import Transport
 
 /// The REST API (v1) with a project's API key and a user's identity, or with a user token.
 package final class RESTAPI: InboxAPI {
-    let service: Service
+    let service: APIClient
     /// How the service writes preferences, as far as it has answered.
     private let preferencesForm = Mutex(NotificationPreferences.Form.list)
 
     package init(_ authorization: UserAuthorization, context: RequestContext) {
-        service = Service(generation: .rest, context: context, authorization: authorization)
+        service = APIClient(generation: .rest, context: context, authorization: authorization)
     }
 
     package convenience init(_ credentials: UserCredentials, context: RequestContext) {
@@ -24,10 +24,10 @@ package final class RESTAPI: InboxAPI {
 
     package func page(
         of predicate: StorePredicate,
-        after cursor: PageCursor?,
+        after cursor: InboxPageCursor?,
         size: Int
     ) async throws(MagicBellError) -> StorePage {
-        try Argument.checkPageSize(size)
+        try ArgumentCheck.checkPageSize(size)
         let number: Int
         switch cursor {
         case nil: number = 1
@@ -92,12 +92,12 @@ package final class RESTAPI: InboxAPI {
     }
 
     package func notification(_ id: String) async throws(MagicBellError) -> InboxNotification {
-        try Argument.checkID(id)
+        try ArgumentCheck.checkID(id)
         return try await service.perform(RESTCalls.notification(id), as: SingleNotification.self).notification
     }
 
     package func change(_ id: String, to change: StateChange) async throws(MagicBellError) {
-        try Argument.checkID(id)
+        try ArgumentCheck.checkID(id)
         guard let call = RESTCalls.change(id, to: change) else {
             throw .unsupported("marking one notification as seen", by: service.generation.name)
         }
@@ -105,7 +105,7 @@ package final class RESTAPI: InboxAPI {
     }
 
     package func delete(_ id: String) async throws(MagicBellError) {
-        try Argument.checkID(id)
+        try ArgumentCheck.checkID(id)
         try await service.performRemoval(RESTCalls.delete(id))
     }
 
@@ -199,7 +199,7 @@ package final class RESTAPI: InboxAPI {
     package func delete(_ token: RegisteredToken) async throws(MagicBellError) {
         switch (token.kind, token.token) {
         case (.webPush, _):
-            try Argument.checkID(token.id)
+            try ArgumentCheck.checkID(token.id)
             try await service.performRemoval(RESTCalls.removeToken(token.id, token.kind))
         case (_, let token?): try await unregister(token)
         case (_, nil): throw .unsupported("deleting this token", by: service.generation.name)

@@ -109,8 +109,8 @@ extension StorePredicate {
     ///
     /// Several categories or topics are separated by commas. The service may ignore them, so the answer is filtered
     /// again. A comma in a name cannot be written: then nothing is sent and the answer is filtered.
-    fileprivate var filters: Query {
-        var query: Query = []
+    fileprivate var filters: QueryItems {
+        var query: QueryItems = []
         if let read { query.append(QueryItem("read", "\(read)")) }
         if let seen { query.append(QueryItem("seen", "\(seen)")) }
         query.append(QueryItem("archived", "\(archived)"))
@@ -119,7 +119,7 @@ extension StorePredicate {
         return query
     }
 
-    private static func filter(_ one: String, _ several: String, _ values: [String]) -> Query {
+    private static func filter(_ one: String, _ several: String, _ values: [String]) -> QueryItems {
         if values.count == 1 { return [QueryItem(one, values[0])] }
         guard !values.isEmpty, !values.contains(where: { $0.contains(",") }) else { return [] }
         return [QueryItem(several, values.joined(separator: ","))]

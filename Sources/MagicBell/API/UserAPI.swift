@@ -3,10 +3,10 @@ import Transport
 
 /// The user API (v2) with a user token.
 package final class UserAPI: InboxAPI {
-    private let service: Service
+    private let service: APIClient
 
     package init(_ authorization: UserAuthorization, context: RequestContext) {
-        service = Service(generation: .user, context: context, authorization: authorization)
+        service = APIClient(generation: .user, context: context, authorization: authorization)
     }
 
     package convenience init(_ credentials: UserCredentials, context: RequestContext) {
@@ -21,10 +21,10 @@ package final class UserAPI: InboxAPI {
 
     package func page(
         of predicate: StorePredicate,
-        after cursor: PageCursor?,
+        after cursor: InboxPageCursor?,
         size: Int
     ) async throws(MagicBellError) -> StorePage {
-        try Argument.checkPageSize(size)
+        try ArgumentCheck.checkPageSize(size)
         var assembly = try PageAssembly(predicate, after: cursor, size: size)
         assembly.limit(to: service.pageLimit.rows)
         while let (number, query) = assembly.nextQuery {
@@ -61,12 +61,12 @@ package final class UserAPI: InboxAPI {
     }
 
     package func notification(_ id: String) async throws(MagicBellError) -> InboxNotification {
-        try Argument.checkID(id)
+        try ArgumentCheck.checkID(id)
         return try await service.perform(UserCalls.notification(id), as: SingleNotification.self).notification
     }
 
     package func change(_ id: String, to change: StateChange) async throws(MagicBellError) {
-        try Argument.checkID(id)
+        try ArgumentCheck.checkID(id)
         try await service.perform(UserCalls.change(id, to: change))
     }
 
@@ -151,7 +151,7 @@ package final class UserAPI: InboxAPI {
     }
 
     package func delete(_ token: RegisteredToken) async throws(MagicBellError) {
-        try Argument.checkID(token.id)
+        try ArgumentCheck.checkID(token.id)
         guard PushToken.Kind.user.contains(token.kind) else {
             throw .unsupported("push subscriptions of \(token.kind.name)", by: service.generation.name)
         }

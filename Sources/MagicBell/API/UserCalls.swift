@@ -42,7 +42,7 @@ package enum UserCalls {
         APICall(.get, ["notifications", "unread", "count"], query: filters(category: category, topic: topic))
     }
 
-    static func filters(category: String?, topic: String?) -> Query {
+    static func filters(category: String?, topic: String?) -> QueryItems {
         [category.map { QueryItem("category", $0) }, topic.map { QueryItem("topic", $0) }].compactMap(\.self)
     }
 
@@ -106,7 +106,7 @@ package struct ListQuery: Sendable, Hashable {
         self.limit = limit
     }
 
-    var parameters: Query {
+    var parameters: QueryItems {
         var query = [QueryItem("limit", "\(limit)")]
         if let status { query.append(QueryItem("status", status.rawValue)) }
         query += UserCalls.filters(category: category, topic: topic)

@@ -145,7 +145,7 @@ public final class MagicBellClient: Sendable {
     }
 
     private static func check(apiKey: String?, pageSize: Int) throws(MagicBellError) {
-        if let apiKey { try Argument.checkHeader(apiKey, named: "API key") }
+        if let apiKey { try ArgumentCheck.checkHeader(apiKey, named: "API key") }
         guard 1...100 ~= pageSize else {
             throw MagicBellError(.invalidArgument, "The page size \(pageSize) is outside 1 to 100.")
         }

@@ -20,8 +20,8 @@ public struct UserCredentials: Sendable {
         user: UserIdentity,
         hmac: String? = nil
     ) throws(MagicBellError) -> UserCredentials {
-        try Argument.checkHeader(key, named: "API key")
-        if let hmac { try Argument.checkHeader(hmac, named: "user's HMAC") }
+        try ArgumentCheck.checkHeader(key, named: "API key")
+        if let hmac { try ArgumentCheck.checkHeader(hmac, named: "user's HMAC") }
         return UserCredentials(form: .apiKey(key, user, hmac: hmac))
     }
 

@@ -21,8 +21,8 @@ public struct UserIdentity: Sendable, Hashable {
         guard email != nil || externalID != nil else {
             throw MagicBellError(.invalidArgument, "The user has neither an e-mail address nor an external id.")
         }
-        if let email { try Argument.checkHeader(email, named: "user's e-mail address") }
-        if let externalID { try Argument.checkHeader(externalID, named: "user's external id") }
+        if let email { try ArgumentCheck.checkHeader(email, named: "user's e-mail address") }
+        if let externalID { try ArgumentCheck.checkHeader(externalID, named: "user's external id") }
         self.email = email?.lowercased()
         self.externalID = externalID
     }

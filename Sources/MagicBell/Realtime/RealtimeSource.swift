@@ -17,5 +17,5 @@ package enum RealtimeUpdate: Sendable, Equatable {
     case connected(isContinuous: Bool)
     /// The connection ended or was not made.
     case lost(MagicBellError, nextAttempt: Date?)
-    case event(RealtimeEvent)
+    case event(InboxEvent)
 }

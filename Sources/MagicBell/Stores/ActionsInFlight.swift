@@ -7,7 +7,7 @@ struct ActionsInFlight: Sendable {
         /// nil: all notifications.
         var id: String?
         /// The last event about it meanwhile.
-        var lastEvent: RealtimeEvent?
+        var lastEvent: InboxEvent?
     }
 
     private var actions: [UInt64: Action] = [:]
@@ -26,15 +26,15 @@ struct ActionsInFlight: Sendable {
     }
 
     /// An event about one notification arrived.
-    mutating func note(_ event: RealtimeEvent, about id: String) {
+    mutating func note(_ event: InboxEvent, about id: String) {
         for (number, action) in actions where action.id == id { actions[number]?.lastEvent = event }
     }
 
     /// An event about all notifications arrived.
-    mutating func noteAll(_ event: RealtimeEvent) {
+    mutating func noteAll(_ event: InboxEvent) {
         for number in actions.keys { actions[number]?.lastEvent = event }
     }
 
     /// The action ended. Returns the last event about its notification since it began.
-    mutating func end(_ number: UInt64) -> RealtimeEvent? { actions.removeValue(forKey: number)?.lastEvent }
+    mutating func end(_ number: UInt64) -> InboxEvent? { actions.removeValue(forKey: number)?.lastEvent }
 }

@@ -12,7 +12,7 @@ struct PageLoad: Sendable, Equatable {
     var number: UInt64
     var kind: Kind
     var predicate: StorePredicate
-    var cursor: PageCursor?
+    var cursor: InboxPageCursor?
     var size: Int
     var purpose: Purpose
     /// The state of the store, and of the journal, when it began.

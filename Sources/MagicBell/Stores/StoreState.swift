@@ -7,7 +7,7 @@ struct StoreState: Sendable {
     enum Extent: Sendable, Equatable {
         case unfetched
         /// Everything up to `boundary` and nothing behind it, where further pages begin.
-        case partial(next: PageCursor, boundary: StoreRows.Place?)
+        case partial(next: InboxPageCursor, boundary: StoreRows.Place?)
         case complete
     }
 

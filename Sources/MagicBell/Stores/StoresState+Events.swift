@@ -16,7 +16,7 @@ extension StoresState {
     }
 
     /// An event arrived.
-    mutating func receive(_ event: RealtimeEvent, now: Timestamp) {
+    mutating func receive(_ event: InboxEvent, now: Timestamp) {
         switch event {
         case .created(let id):
             if let row = certain(id) { update(id, from: nil, to: row) } else { requestItem(id) }

@@ -22,7 +22,7 @@ extension StoresState {
 
     mutating func begin(
         _ kind: PageLoad.Kind,
-        cursor: PageCursor?,
+        cursor: InboxPageCursor?,
         size: Int,
         purpose: PageLoad.Purpose,
         of number: StoreNumber

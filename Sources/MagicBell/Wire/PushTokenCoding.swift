@@ -89,20 +89,20 @@ extension PushToken {
     func validate() throws(MagicBellError) {
         switch self {
         case .apns(let token, _, _), .fcm(let token), .expo(let token):
-            try Argument.check(token, named: "device token")
+            try ArgumentCheck.check(token, named: "device token")
         case .webPush(let endpoint, let p256dh, let auth, _):
-            try Argument.check(endpoint, named: "push subscription's endpoint")
-            try Argument.check(p256dh, named: "push subscription's key")
-            try Argument.check(auth, named: "push subscription's authentication secret")
+            try ArgumentCheck.check(endpoint, named: "push subscription's endpoint")
+            try ArgumentCheck.check(p256dh, named: "push subscription's key")
+            try ArgumentCheck.check(auth, named: "push subscription's authentication secret")
         case .pushSubscription(let token, _, _):
-            try Argument.check(token, named: "device token")
+            try ArgumentCheck.check(token, named: "device token")
             guard token.utf8.count <= Limits.id else {
                 throw MagicBellError(.invalidArgument, "The device token is longer than \(Limits.id) characters.")
             }
         case .slack(let channelID, let installationID, _):
-            try Argument.check(channelID, named: "Slack channel's id")
-            try Argument.check(installationID, named: "Slack installation's id")
-        case .slackWebhook(let url), .teamsWebhook(let url): try Argument.check(url, named: "webhook's URL")
+            try ArgumentCheck.check(channelID, named: "Slack channel's id")
+            try ArgumentCheck.check(installationID, named: "Slack installation's id")
+        case .slackWebhook(let url), .teamsWebhook(let url): try ArgumentCheck.check(url, named: "webhook's URL")
         }
     }
 }

@@ -7,7 +7,7 @@ package import Transport
 /// a proxy, a captive portal) also answers with 4xx, for as long as a deployment lasts, and its answer is unrelated
 /// to the request and the credentials.
 package struct ResponseDecoder: Sendable {
-    /// Whether a JSON object with a bare message is an error of the service; see ``ServiceProblem``.
+    /// Whether a JSON object with a bare message is an error of the service; see ``ErrorBody``.
     package var acceptsBareProblems: Bool
 
     package init(acceptsBareProblems: Bool = false) { self.acceptsBareProblems = acceptsBareProblems }
@@ -16,7 +16,7 @@ package struct ResponseDecoder: Sendable {
     package func check(_ response: HTTPResponse) throws(MagicBellError) {
         guard (200..<300).contains(response.status) else {
             let body = try? JSONValue(parsing: response.body, isTolerant: true)
-            throw error(response, body.flatMap { ServiceProblem($0, acceptsBare: acceptsBareProblems) })
+            throw error(response, body.flatMap { ErrorBody($0, acceptsBare: acceptsBareProblems) })
         }
         if Self.isHTML(response) { throw unexpected(response) }
     }
@@ -38,7 +38,7 @@ package struct ResponseDecoder: Sendable {
         MagicBellError(.unexpectedAnswer, Self.unreadable(response), status: response.status)
     }
 
-    private func error(_ response: HTTPResponse, _ problem: ServiceProblem?) -> MagicBellError {
+    private func error(_ response: HTTPResponse, _ problem: ErrorBody?) -> MagicBellError {
         MagicBellError(
             Self.kind(status: response.status, problem),
             Self.sentence(response, problem),
@@ -50,7 +50,7 @@ package struct ResponseDecoder: Sendable {
 
     /// The documentation lists the codes without their status: the code decides where it is clear, otherwise the
     /// status.
-    private static func kind(status: Int, _ problem: ServiceProblem?) -> MagicBellError.Kind {
+    private static func kind(status: Int, _ problem: ErrorBody?) -> MagicBellError.Kind {
         switch status {
         // A timeout, a misdirected request, an early request, a client that closed (RFC 9110 §15.5.9 and §15.5.20,
         // RFC 8470 §5.2): the same request may succeed.
@@ -71,7 +71,7 @@ package struct ResponseDecoder: Sendable {
         }
     }
 
-    private static func sentence(_ response: HTTPResponse, _ problem: ServiceProblem?) -> String {
+    private static func sentence(_ response: HTTPResponse, _ problem: ErrorBody?) -> String {
         let status = response.status
         if let message = problem?.message { return "MagicBell refused with status \(status): \(message)" }
         if (300..<400).contains(status) {

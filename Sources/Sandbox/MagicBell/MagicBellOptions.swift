@@ -49,7 +49,7 @@ package struct MagicBellOptions: Sendable, Equatable {
     ///   - expiresAt: Unix time in seconds.
     package func userToken(of user: String, expiresAt: Int64) -> String {
         let isEmail = user.contains("@")
-        return UserToken.make(
+        return SignedUserToken.make(
             externalID: isEmail ? nil : user,
             email: isEmail ? user : nil,
             apiKey: apiKey,

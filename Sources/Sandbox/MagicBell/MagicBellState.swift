@@ -1,12 +1,12 @@
 /// The state and the logic of the simulated MagicBell: its API and its WebSockets.
 package struct MagicBellState: Sendable, Equatable {
-    package var service: MagicBellService
+    package var service: SimulatedMagicBell
     package internal(set) var sockets: MagicBellSockets
     let options: MagicBellOptions
 
     package init(options: MagicBellOptions = MagicBellOptions()) {
         self.options = options
-        service = MagicBellService(options: options)
+        service = SimulatedMagicBell(options: options)
         sockets = MagicBellSockets(options: options)
     }
 
@@ -20,7 +20,7 @@ package struct MagicBellState: Sendable, Equatable {
     }
 
     /// Sends the events of a request or command.
-    mutating func publish(_ events: [MagicBellService.Event], copies: Int = 1, now: Int64) -> [SocketEffect] {
+    mutating func publish(_ events: [SimulatedMagicBell.Event], copies: Int = 1, now: Int64) -> [SocketEffect] {
         events.flatMap { event -> [SocketEffect] in
             let name = service.users[event.user]?.name ?? event.user
             return [.log("\(name): \(event.name) \(event.data.text)")]
@@ -37,7 +37,7 @@ package struct MagicBellState: Sendable, Equatable {
     }
 
     /// The answer to a request at the path of the WebSockets that is no acceptable upgrade; nil for other paths.
-    static func upgradeRefusal(_ request: ServiceRequest) -> MagicBellService.Answer? {
+    static func upgradeRefusal(_ request: ServiceRequest) -> SimulatedMagicBell.Answer? {
         guard request.rawPath == "/" || request.rawPath.isEmpty else { return nil }
         let message: String
         do throws(Refusal) {
@@ -46,7 +46,7 @@ package struct MagicBellState: Sendable, Equatable {
         } catch {
             message = error.message
         }
-        var answer = MagicBellService.Answer(.magicBellError(400, nil, message))
+        var answer = SimulatedMagicBell.Answer(.magicBellError(400, nil, message))
         let context = "\(request.method) \(request.rawPath)"
         answer.violations = [Violation(kind: .realtime, message: message, context: context)]
         return answer

@@ -9,7 +9,7 @@ package final class AccountToken: Sendable {
     package static let reportTime = Duration.seconds(5)
 
     private struct State {
-        var report: (@Sendable (ProviderFailure?) -> Void)?
+        var report: (@Sendable (ServiceFailure?) -> Void)?
         /// Finished to restart the running command; nil: none is.
         var restart: Completion?
         var isLate = false
@@ -26,7 +26,7 @@ package final class AccountToken: Sendable {
     package init(_ reader: TokenReader) { self.reader = reader }
 
     /// Reports from now on what the account waits for, and nil at the end of each wait. nil: ends the reports.
-    package func observe(_ report: (@Sendable (ProviderFailure?) -> Void)?) { state.withLock { $0.report = report } }
+    package func observe(_ report: (@Sendable (ServiceFailure?) -> Void)?) { state.withLock { $0.report = report } }
 
     /// Ends a command that is running, and runs it again.
     package func restart() { state.withLock(\.restart)?.finish() }
@@ -81,7 +81,7 @@ package final class AccountToken: Sendable {
             defer { state.isLate = isLate }
             return state.isLate == isLate ? nil : state.report
         }
-        report?(isLate ? ProviderFailure(.transient, reader.lateSentence) : nil)
+        report?(isLate ? ServiceFailure(.transient, reader.lateSentence) : nil)
     }
 }
 

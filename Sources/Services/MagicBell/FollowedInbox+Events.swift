@@ -5,7 +5,7 @@ import MagicBell
 /// The service's events, and single notifications.
 extension FollowedInbox {
     /// An event of the service.
-    mutating func receive(_ event: RealtimeEvent, now: Timestamp) {
+    mutating func receive(_ event: InboxEvent, now: Timestamp) {
         let number = nextNumber()
         switch event {
         case .created(let id): created(id, number, now)

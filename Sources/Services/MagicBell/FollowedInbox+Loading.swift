@@ -140,7 +140,7 @@ struct PageRequest: Sendable, Equatable {
 
     var number: UInt64
     /// nil: the first page.
-    var cursor: PageCursor?
+    var cursor: InboxPageCursor?
     var size: Int
     /// Whether the page is the newest part of the inbox. Others are only compared with what is known.
     var isFirst: Bool

@@ -40,7 +40,7 @@ struct FollowedInbox: Sendable {
 
         /// The page from which to load again: since the page before this one, notifications have left the inbox, so
         /// numbered pages moved up, and some notification may be on neither. nil: none is missing.
-        mutating func gap(before page: StorePage, of request: PageRequest) -> PageCursor? {
+        mutating func gap(before page: StorePage, of request: PageRequest) -> InboxPageCursor? {
             defer { total = page.counts.total }
             guard case .page? = request.cursor, let total, let present = page.counts.total, present < total else {
                 return nil
@@ -83,7 +83,7 @@ struct FollowedInbox: Sendable {
     /// Requests in flight.
     var requests: Set<UInt64> = []
 
-    private var reports: [ProviderEvent] = []
+    private var reports: [ServiceEvent] = []
     /// Whether rows or counts changed since the last report.
     var isChanged = false
     var reportedNewest: Timestamp?
@@ -139,7 +139,7 @@ struct FollowedInbox: Sendable {
         isChanged = true
     }
 
-    mutating func report(_ event: ProviderEvent) {
+    mutating func report(_ event: ServiceEvent) {
         flush()
         reports.append(event)
     }
@@ -163,7 +163,7 @@ struct FollowedInbox: Sendable {
     }
 
     /// Returns the reports since the last call, in order.
-    mutating func takeReports() -> [ProviderEvent] {
+    mutating func takeReports() -> [ServiceEvent] {
         flush()
         if phase == .current, singles.isEmpty, reportedNewest != arrivals.newest {
             reportedNewest = arrivals.newest

@@ -34,14 +34,14 @@ struct FollowerStatus: Sendable, Equatable {
     func connection(now: Timestamp) -> Connection {
         switch (events, loading) {
         case (.lost(let problem), _) where problem.needsUser, (_, let problem?) where problem.needsUser:
-            Connection(state: .unauthorized, since: now, failure: ProviderFailure(problem.error))
+            Connection(state: .unauthorized, since: now, failure: ServiceFailure(problem.error))
         // Without requests, an event is an id without a notification: equivalent to offline.
         case (.lost(let problem), _), (.received, let problem?):
             Connection(
                 state: .offline,
                 since: now,
                 nextAttempt: problem.nextAttempt.map { Timestamp($0) },
-                failure: ProviderFailure(problem.error)
+                failure: ServiceFailure(problem.error)
             )
         case (.idle, _), (.connecting, _): Connection(state: .connecting, since: now)
         case (.received(let since), nil): Connection(state: .online, since: since)

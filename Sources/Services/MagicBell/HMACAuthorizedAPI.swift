@@ -63,7 +63,7 @@ struct HMACAuthorizedAPI: InboxAPI {
 
     func renewCredentials() { source.renew() }
 
-    func page(of predicate: StorePredicate, after cursor: PageCursor?, size: Int) async throws(MagicBellError)
+    func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) async throws(MagicBellError)
         -> StorePage
     {
         try await authorized { () async throws(MagicBellError) in

@@ -18,7 +18,7 @@ actor InboxFollower {
     private var status = FollowerStatus() {
         didSet { if status != oldValue { connectionChanged() } }
     }
-    private var report: (@Sendable (ProviderEvent) -> Void)?
+    private var report: (@Sendable (ServiceEvent) -> Void)?
     private var connectionChange: (@Sendable (FollowerStatus) -> Void)?
     /// One load at a time.
     private let turn = SerialGate()
@@ -50,7 +50,7 @@ actor InboxFollower {
     /// Continues after a previous run, and reports to `report` and `connectionChange` from now on, in order.
     func begin(
         after marks: DeliveryMarks,
-        _ report: @escaping @Sendable (ProviderEvent) -> Void,
+        _ report: @escaping @Sendable (ServiceEvent) -> Void,
         connectionChange: @escaping @Sendable (FollowerStatus) -> Void
     ) {
         state.resume(after: marks, now: now())

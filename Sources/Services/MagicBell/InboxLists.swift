@@ -12,7 +12,7 @@ struct InboxLists: Sendable {
         /// The number of notifications up to it, if pages have numbers.
         var offset = 0
         /// Otherwise where the list goes on; nil: unknown.
-        var next: PageCursor?
+        var next: InboxPageCursor?
     }
 
     /// The maximum number of remembered views.
@@ -75,7 +75,7 @@ struct InboxLists: Sendable {
     private func page(
         of predicate: StorePredicate,
         after place: ListPlace?,
-        from cursor: PageCursor?,
+        from cursor: InboxPageCursor?,
         size: Int
     ) async throws(MagicBellError) -> (notifications: [InboxNotification], hasMore: Bool) {
         let size = max(1, min(size, PageSearch.longestPage))
@@ -97,7 +97,7 @@ struct InboxLists: Sendable {
         to place: ListPlace,
         _ size: Int
     ) async throws(MagicBellError) -> (notifications: [InboxNotification], hasMore: Bool) {
-        var cursor: PageCursor?
+        var cursor: InboxPageCursor?
         for _ in 0..<Self.pageLimit {
             let page = try await api.page(of: predicate, after: cursor, size: PageSearch.longestPage)
             let rows = page.notifications.filter { $0.sent <= place.time && $0.id != place.id.rawValue }

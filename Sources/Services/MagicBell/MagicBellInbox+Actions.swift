@@ -8,7 +8,7 @@ extension MagicBellInbox {
     /// allows 60 writes a minute (MagicBell's documentation, "Rate limits"), and other changes wait meanwhile.
     static let singleLimit = 50
 
-    package func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ProviderFailure) {
+    package func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ServiceFailure) {
         do throws(MagicBellError) {
             switch made.change {
             case .interacted(let id), .read(let id): try await follower.change(id.rawValue, to: .read)
@@ -23,7 +23,7 @@ extension MagicBellInbox {
             case .badgeReset: try await follower.changeAll(to: .seen)
             }
         } catch {
-            throw ProviderFailure(changing: error)
+            throw ServiceFailure(changing: error)
         }
     }
 
@@ -37,7 +37,7 @@ extension MagicBellInbox {
         var predicate = StorePredicate()
         if isRead { predicate.read = false } else { predicate.seen = false }
         var older: [String] = []
-        var cursor: PageCursor?
+        var cursor: InboxPageCursor?
         var hasNewer = false
         repeat {
             let page = try await api.page(of: predicate, after: cursor, size: PageSearch.longestPage)

@@ -7,7 +7,7 @@ import ServiceKit
 import Synchronization
 
 /// A user's inbox at MagicBell.
-package struct MagicBellInbox: InboxProvider {
+package struct MagicBellInbox: InboxService {
     package let capabilities: Capabilities
     package let rules: ServiceRules = Self.rules
     /// The service does not record clicks: a click marks as read.
@@ -20,7 +20,7 @@ package struct MagicBellInbox: InboxProvider {
         seenAtOnce: 1,
         preferenceDelay: .seconds(1)
     )
-    package let preferences: (any PreferencesProvider)?
+    package let preferences: (any PreferencesService)?
     package let tabs: [InboxTab]
     package let pageSize: Int
     let api: any InboxAPI
@@ -31,7 +31,7 @@ package struct MagicBellInbox: InboxProvider {
     private let tokenUsers: TokenUsers?
     /// nil: the account has none from a source.
     private let token: AccountToken?
-    private let refusal: @Sendable (ProviderFailure) -> ProviderFailure
+    private let refusal: @Sendable (ServiceFailure) -> ServiceFailure
     private let link = ConnectionSupervisor()
     private let allowPrompts: @Sendable () async -> Void
     private let retireConnections: @Sendable () -> Void
@@ -62,7 +62,7 @@ package struct MagicBellInbox: InboxProvider {
         hasNumberedPages: Bool,
         tokenUsers: TokenUsers? = nil,
         token: AccountToken? = nil,
-        refusal: @escaping @Sendable (ProviderFailure) -> ProviderFailure = { $0 },
+        refusal: @escaping @Sendable (ServiceFailure) -> ServiceFailure = { $0 },
         time: Clocks,
         allowPrompts: @escaping @Sendable () async -> Void = {},
         retireConnections: @escaping @Sendable () -> Void = {}
@@ -82,7 +82,7 @@ package struct MagicBellInbox: InboxProvider {
         lists = InboxLists(api: api, hasNumberedPages: hasNumberedPages)
     }
 
-    package func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async {
+    package func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ServiceEvent) -> Void) async {
         guard let tokenUsers else { return await follow(after: marks, report) }
         await withDiscardingTaskGroup { group in
             group.addTask { await tokenUsers.followOthers { report(.identified($0)) } }
@@ -90,7 +90,7 @@ package struct MagicBellInbox: InboxProvider {
         }
     }
 
-    private func follow(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async {
+    private func follow(after marks: DeliveryMarks, _ report: @escaping @Sendable (ServiceEvent) -> Void) async {
         token?.observe { report(.delayed($0)) }
         await follower.begin(after: marks, report) { report(.connection(connection($0))) }
         await link.run {
@@ -123,16 +123,16 @@ package struct MagicBellInbox: InboxProvider {
     /// Whether it is a UUID.
     package func isID(_ id: NotificationID) -> Bool { UUID(uuidString: id.rawValue) != nil }
 
-    package func notification(_ id: NotificationID) async throws(ProviderFailure) -> Notification {
-        do { return Notification(try await api.notification(id.rawValue)) } catch { throw ProviderFailure(error) }
+    package func notification(_ id: NotificationID) async throws(ServiceFailure) -> Notification {
+        do { return Notification(try await api.notification(id.rawValue)) } catch { throw ServiceFailure(error) }
     }
 
-    package func newest() async throws(ProviderFailure) -> (notifications: [Notification], isAll: Bool) {
+    package func newest() async throws(ServiceFailure) -> (notifications: [Notification], isAll: Bool) {
         do {
             let page = try await api.page(of: StorePredicate(), after: nil, size: PageSearch.longestPage)
             return (page.notifications.map { Notification($0) }, page.next == nil)
         } catch {
-            throw ProviderFailure(error)
+            throw ServiceFailure(error)
         }
     }
 
@@ -141,7 +141,7 @@ package struct MagicBellInbox: InboxProvider {
         after place: ListPlace?,
         size: Int,
         skipsTies: Bool
-    ) async throws(ProviderFailure) -> InboxPage {
+    ) async throws(ServiceFailure) -> InboxPage {
         // MagicBell has no tags.
         guard let predicate = StorePredicate(predicate) else { return InboxPage([], hasMore: false) }
         let loaded = if let place { await follower.count(of: predicate, downTo: place.time) } else { 0 }
@@ -155,12 +155,12 @@ package struct MagicBellInbox: InboxProvider {
             )
             return InboxPage(page.notifications.map { Notification($0) }, hasMore: page.hasMore)
         } catch {
-            throw ProviderFailure(error)
+            throw ServiceFailure(error)
         }
     }
 
-    package func refresh() async throws(ProviderFailure) {
-        do { try await follower.refresh() } catch { throw ProviderFailure(error) }
+    package func refresh() async throws(ServiceFailure) {
+        do { try await follower.refresh() } catch { throw ServiceFailure(error) }
     }
 
     // MARK: The connection

@@ -4,18 +4,18 @@ import MagicBell
 
 /// MagicBell's preferences as the agent's: channels of categories. A category has no switch, so it counts as on while
 /// one of its channels is; nor has a channel as a whole. The service reports no changes that are made elsewhere.
-struct MagicBellPreferences: PreferencesProvider {
+struct MagicBellPreferences: PreferencesService {
     private let api: any InboxAPI
 
     init(_ api: any InboxAPI) { self.api = api }
 
     func run(_ changed: @escaping @Sendable () async -> Void) async { await Completion().wait() }
 
-    func load() async throws(ProviderFailure) -> PreferencesContents {
-        do { return PreferencesContents(try await api.preferences()) } catch { throw ProviderFailure(error) }
+    func load() async throws(ServiceFailure) -> PreferencesContents {
+        do { return PreferencesContents(try await api.preferences()) } catch { throw ServiceFailure(error) }
     }
 
-    func apply(_ changes: [PreferenceChange], to contents: PreferencesContents) async throws(ProviderFailure)
+    func apply(_ changes: [PreferenceChange], to contents: PreferencesContents) async throws(ServiceFailure)
         -> PreferenceAnswer
     {
         // Of two changes of a channel the last one counts. The request contains only what the user changed.
@@ -30,7 +30,7 @@ struct MagicBellPreferences: PreferencesProvider {
             .init(slug: category, channels: channels.map { .init(slug: $0.key, isEnabled: $0.value) })
         ])
         let answer: NotificationPreferences?
-        do { answer = try await api.updatePreferences(update) } catch { throw ProviderFailure(changing: error) }
+        do { answer = try await api.updatePreferences(update) } catch { throw ServiceFailure(changing: error) }
         guard let row = answer?.categories.first(where: { $0.slug == category }) else { return .accepted }
         var confirmed = PreferencesContents.Category(row)
         // An answer may omit labels, and channels that were not changed.

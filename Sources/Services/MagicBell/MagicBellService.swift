@@ -1,7 +1,7 @@
 package import ServiceKit
 
 /// An account at MagicBell.
-package struct MagicBellService: Service {
+package struct MagicBellService: AccountService {
     /// How the account proves who its user is.
     package enum Login: Equatable, Sendable {
         /// The project's API key, and the user's identity: an e-mail address, an external id, or both.

@@ -8,7 +8,7 @@ import MagicBell
 /// also contains what comes before the place: then nothing is skipped. The user API begins after a notification.
 struct PageSearch: Sendable, Equatable {
     struct Request: Sendable, Equatable {
-        var cursor: PageCursor?
+        var cursor: InboxPageCursor?
         var size: Int
         /// The number of notifications before the page; nil: unknown.
         fileprivate var start: Int?

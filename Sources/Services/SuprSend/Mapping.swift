@@ -68,7 +68,7 @@ extension NotificationStore.Query {
     }
 }
 
-extension ProviderFailure {
+extension ServiceFailure {
     /// The failure of a single change. `forbidden` rejects only this change: others may succeed, and must not wait for
     /// other credentials. `invalidState` (the library is not ready) is transient.
     init(changing error: SuprSendError) {

@@ -5,7 +5,7 @@ import ServiceKit
 import SuprSend
 
 /// A SuprSend feed as an inbox.
-package struct SuprSendInbox: InboxProvider {
+package struct SuprSendInbox: InboxService {
     package let capabilities: Capabilities = [
         .archive, .seen, .pinOrder, .serverBadge, .tabs, .preferences, .categoryPreferences, .channelLevels, .digest,
         .properties,
@@ -18,7 +18,7 @@ package struct SuprSendInbox: InboxProvider {
         seenAtOnce: 100,
         preferenceDelay: .seconds(1)
     )
-    package let preferences: (any PreferencesProvider)?
+    package let preferences: (any PreferencesService)?
     package let tabs: [InboxTab]
     package let pageSize: Int
     private let client: SuprSendClient
@@ -58,7 +58,7 @@ package struct SuprSendInbox: InboxProvider {
         self.environment = environment
     }
 
-    package func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ProviderEvent) -> Void) async {
+    package func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ServiceEvent) -> Void) async {
         await feed.resume(after: marks.watermark, announced: marks.shown.keys.map(\.rawValue))
         token?.observe { report(.delayed($0)) }
         await feed.observe { self.observe($0, report) }
@@ -72,7 +72,7 @@ package struct SuprSendInbox: InboxProvider {
         token?.observe(nil)
     }
 
-    private func observe(_ update: FeedUpdate, _ report: (ProviderEvent) -> Void) {
+    private func observe(_ update: FeedUpdate, _ report: (ServiceEvent) -> Void) {
         switch update {
         case .contents(let contents): report(.contents(InboxUpdate(contents)))
         case .announced(let row, let isCatchUp): report(.arrived([Notification(row)], isCatchUp: isCatchUp))
@@ -90,7 +90,7 @@ package struct SuprSendInbox: InboxProvider {
         return moment < now.advanced(milliseconds: 86_400_000) ? moment : now
     }
 
-    package func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ProviderFailure) {
+    package func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ServiceFailure) {
         do throws(SuprSendError) {
             switch made.change {
             case .interacted(let id): try await feed.send(.markAsInteracted(id.rawValue))
@@ -107,7 +107,7 @@ package struct SuprSendInbox: InboxProvider {
                 throw SuprSendError(.invalidArgument, "SuprSend does not support this action.")
             }
         } catch {
-            throw ProviderFailure(changing: error)
+            throw ServiceFailure(changing: error)
         }
     }
 
@@ -117,18 +117,18 @@ package struct SuprSendInbox: InboxProvider {
         return bytes.count == 26 && bytes.allSatisfy { (48...57).contains($0) || (65...90).contains($0 & 0xDF) }
     }
 
-    package func notification(_ id: NotificationID) async throws(ProviderFailure) -> Notification {
-        do { return Notification(try await feed.fetchDetails(id.rawValue)) } catch { throw ProviderFailure(error) }
+    package func notification(_ id: NotificationID) async throws(ServiceFailure) -> Notification {
+        do { return Notification(try await feed.fetchDetails(id.rawValue)) } catch { throw ServiceFailure(error) }
     }
 
     package var serviceTime: Timestamp { get async { await feed.serviceTime } }
 
-    package func newest() async throws(ProviderFailure) -> (notifications: [Notification], isAll: Bool) {
+    package func newest() async throws(ServiceFailure) -> (notifications: [Notification], isAll: Bool) {
         do {
             let page = try await feed.newestPage()
             return (page.rows.map(Notification.init), !page.hasFurther)
         } catch {
-            throw ProviderFailure(error)
+            throw ServiceFailure(error)
         }
     }
 
@@ -137,7 +137,7 @@ package struct SuprSendInbox: InboxProvider {
         after place: ListPlace?,
         size: Int,
         skipsTies: Bool
-    ) async throws(ProviderFailure) -> InboxPage {
+    ) async throws(ServiceFailure) -> InboxPage {
         let cursor = place.map { PageCursor(isPinned: $0.isPinned, created: $0.time) }
         do {
             let page = try await feed.page(
@@ -147,12 +147,12 @@ package struct SuprSendInbox: InboxProvider {
             )
             return InboxPage(page.rows.map(Notification.init), hasMore: page.hasFurther)
         } catch {
-            throw ProviderFailure(error)
+            throw ServiceFailure(error)
         }
     }
 
-    package func refresh() async throws(ProviderFailure) {
-        do { try await feed.refresh() } catch { throw ProviderFailure(error) }
+    package func refresh() async throws(ServiceFailure) {
+        do { try await feed.refresh() } catch { throw ServiceFailure(error) }
     }
 
     package func reconnect() async {
@@ -200,10 +200,10 @@ extension Connection {
                 state: .offline,
                 since: now,
                 nextAttempt: next.map { Timestamp($0) },
-                failure: ProviderFailure(error)
+                failure: ServiceFailure(error)
             )
         case .online(let since): self.init(state: .online, since: Timestamp(since))
-        case .unauthorized(let error): self.init(state: .unauthorized, since: now, failure: ProviderFailure(error))
+        case .unauthorized(let error): self.init(state: .unauthorized, since: now, failure: ServiceFailure(error))
         }
     }
 }

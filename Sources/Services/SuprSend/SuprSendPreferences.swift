@@ -3,7 +3,7 @@ import Inbox
 import SuprSend
 
 /// SuprSend's preferences as the agent's preferences. The service does not report changes that another client made.
-struct SuprSendPreferences: PreferencesProvider {
+struct SuprSendPreferences: PreferencesService {
     private let calls: PreferenceCalls
     /// The language of names and descriptions; nil: the service's default.
     private let language: String?
@@ -15,13 +15,13 @@ struct SuprSendPreferences: PreferencesProvider {
 
     func run(_ changed: @escaping @Sendable () async -> Void) async { await Completion().wait() }
 
-    func load() async throws(ProviderFailure) -> PreferencesContents {
+    func load() async throws(ServiceFailure) -> PreferencesContents {
         do { return PreferencesContents(try await calls.load(locale: language)) } catch {
-            throw ProviderFailure(error)
+            throw ServiceFailure(error)
         }
     }
 
-    func apply(_ changes: [PreferenceChange], to contents: PreferencesContents) async throws(ProviderFailure)
+    func apply(_ changes: [PreferenceChange], to contents: PreferencesContents) async throws(ServiceFailure)
         -> PreferenceAnswer
     {
         switch changes.first?.target {
@@ -32,14 +32,14 @@ struct SuprSendPreferences: PreferencesProvider {
     }
 
     private func apply(_ changes: [PreferenceChange], to category: PreferencesContents.Category)
-        async throws(ProviderFailure) -> PreferenceAnswer
+        async throws(ServiceFailure) -> PreferenceAnswer
     {
         let answer: PreferenceConfirmation
         do {
             let edits = changes.compactMap { PreferenceEdit($0, of: category) }
             answer = try await calls.send(edits, of: PreferenceCategory(category), locale: language)
         } catch {
-            throw ProviderFailure(changing: error)
+            throw ServiceFailure(changing: error)
         }
         // Members that the answer does not contain are as they were sent.
         let sent = PreferencesContents(categories: [category]).applying(changes, by: SuprSendInbox.rules).categories[0]
@@ -50,14 +50,14 @@ struct SuprSendPreferences: PreferencesProvider {
         return .category(confirmed)
     }
 
-    private func apply(_ changes: [PreferenceChange], toLevelOf channel: String) async throws(ProviderFailure)
+    private func apply(_ changes: [PreferenceChange], toLevelOf channel: String) async throws(ServiceFailure)
         -> PreferenceAnswer
     {
         // The last change is the one that counts.
         guard case .overall(_, let onlyRequired)? = changes.last else { return .accepted }
         let answer: PreferenceConfirmation
         do { answer = try await calls.send(onlyRequired ? .required : .all, ofChannel: channel) } catch {
-            throw ProviderFailure(changing: error)
+            throw ServiceFailure(changing: error)
         }
         guard let row = answer.channels?.first(where: { $0.channel == channel }) else { return .accepted }
         return .level(.init(channel: channel, isOnlyRequired: row.isRestricted))

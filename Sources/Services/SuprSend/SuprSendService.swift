@@ -1,7 +1,7 @@
 package import ServiceKit
 
 /// An account at SuprSend.
-package struct SuprSendService: Service {
+package struct SuprSendService: AccountService {
     /// One `[[accounts.NAME.stores]]`.
     package struct Store: Equatable, Sendable {
         package var id: String

@@ -47,7 +47,7 @@ package struct RequestContext: Sendable {
 
     /// Throws `invalidArgument` for an invalid key.
     package static func check(publicKey: String) throws(SuprSendError) {
-        try Argument.check(publicKey, named: "public key")
+        try ArgumentCheck.check(publicKey, named: "public key")
         guard publicKey.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw SuprSendError(.invalidArgument, "The public key contains a blank or an invalid character.")
         }

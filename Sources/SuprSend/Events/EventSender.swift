@@ -30,7 +30,7 @@ struct EventSender: Sendable {
     /// Sends a complete event; without a user, with the public key only.
     @discardableResult
     func send(_ event: Event, as identity: Identity?) async throws(SuprSendError) -> EventReceipt {
-        let service = Service(
+        let service = APIClient(
             context: context,
             scope: RequestScope(
                 hosts: context.hosts,
@@ -59,8 +59,8 @@ extension SuprSendClient {
         properties: [String: JSONValue] = [:],
         tenantID: String? = nil
     ) async throws(SuprSendError) -> String? {
-        try Argument.check(event, named: "event's name")
-        if let tenantID { try Argument.check(tenantID, named: "tenant id") }
+        try ArgumentCheck.check(event, named: "event's name")
+        if let tenantID { try ArgumentCheck.check(tenantID, named: "tenant id") }
         try PropertyKey.check([event], named: "event's name")
         try PropertyKey.check(properties.keys, named: "property")
         return try await events.send(.named(event, properties), tenantID: tenantID).messageID

@@ -145,13 +145,13 @@ public struct User: Sendable {
 
     /// Sets the language of notifications, as in ISO 639-1: `es`, `es-AR`.
     public func setPreferredLanguage(_ language: String) async throws(SuprSendError) {
-        try Argument.check(language, named: "preferred language")
+        try ArgumentCheck.check(language, named: "preferred language")
         try await change(.set, .preferredLanguage, .string(language))
     }
 
     /// Sets the time zone by its IANA name: `Europe/Berlin`.
     public func setTimezone(_ timezone: String) async throws(SuprSendError) {
-        try Argument.check(timezone, named: "time zone")
+        try ArgumentCheck.check(timezone, named: "time zone")
         try await change(.set, .timezone, .string(timezone))
     }
 

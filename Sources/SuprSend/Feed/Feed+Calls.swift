@@ -167,7 +167,9 @@ extension Feed {
         }
     }
 
-    private static func check(_ id: String) throws(SuprSendError) { try Argument.check(id, named: "notification's id") }
+    private static func check(_ id: String) throws(SuprSendError) {
+        try ArgumentCheck.check(id, named: "notification's id")
+    }
 
     /// Loads a page, and with a first page the counts; merges the responses. An error of the counts is ignored unless
     /// `countNeeded`.

@@ -9,7 +9,7 @@ import Logging
 /// a gap. The other methods work with or without it. Changes are optimistic: shown at once, and reverted if the service
 /// refuses them.
 public actor Feed {
-    let service: Service
+    let service: APIClient
     let connection: FeedConnection
     let environment: ClientEnvironment
     let logger: Logger
@@ -46,7 +46,7 @@ public actor Feed {
     var signalledStaleness: UInt64?
 
     init(context: RequestContext, identity: Identity, options: FeedOptions, hosts: Hosts) {
-        service = Service(
+        service = APIClient(
             context: context,
             scope: RequestScope(
                 hosts: hosts,

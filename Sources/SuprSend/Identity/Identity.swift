@@ -16,8 +16,8 @@ package struct Identity: Sendable {
         provider: UserTokenProvider?,
         context: RequestContext
     ) throws(SuprSendError) {
-        try Argument.check(distinctID, named: "distinct id")
-        if let tenantID { try Argument.check(tenantID, named: "tenant id") }
+        try ArgumentCheck.check(distinctID, named: "distinct id")
+        if let tenantID { try ArgumentCheck.check(tenantID, named: "tenant id") }
         self.distinctID = distinctID
         self.tenantID = tenantID
         tokens = UserTokenSource(provider: provider, token: token, distinctID: distinctID, context: context)

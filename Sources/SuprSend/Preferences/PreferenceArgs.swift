@@ -44,8 +44,8 @@ public struct PreferenceArgs: Sendable, Hashable {
 
     /// Throws `invalidArgument` for an empty tag or locale, which the service would misinterpret.
     func validate() throws(SuprSendError) {
-        if case .text(let tag)? = tags { try Argument.check(tag, named: "tag") }
-        if let locale { try Argument.check(locale, named: "locale") }
+        if case .text(let tag)? = tags { try ArgumentCheck.check(tag, named: "tag") }
+        if let locale { try ArgumentCheck.check(locale, named: "locale") }
     }
 }
 

@@ -55,7 +55,7 @@ package struct PreferenceCalls: Sendable {
         _ args: PreferenceArgs,
         as user: Identity
     ) async -> Result<Contents, SuprSendError> {
-        let service = Service(
+        let service = APIClient(
             context: context,
             scope: RequestScope(hosts: context.hosts, distinctID: user.distinctID, tenantID: args.tenantID),
             tokens: user.tokens

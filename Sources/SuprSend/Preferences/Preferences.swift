@@ -24,7 +24,7 @@ public actor Preferences {
     /// Signalled when the next deadline became earlier.
     let wake = WakeSignal()
     private var listeners: [AsyncStream<PreferencesEvent>.Continuation] = []
-    var flushes = PreferenceFlushes()
+    var flushes = PendingFlushes()
 
     init(context: RequestContext, identity: ActiveIdentity, routes: PreferenceRoutes) {
         self.context = context

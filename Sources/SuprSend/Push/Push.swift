@@ -111,7 +111,7 @@ public actor Push {
     }
 
     private func report(_ event: String, _ nid: String) async throws(SuprSendError) {
-        try Argument.check(nid, named: "push notification's id")
+        try ArgumentCheck.check(nid, named: "push notification's id")
         try await load()
         let item = PushQueue.Item(
             event: event,

@@ -14,8 +14,8 @@ public enum PushToken: Sendable, Hashable {
         case .web(let subscription):
             if subscription.isEmpty { throw SuprSendError(.invalidArgument, "The web push subscription is empty.") }
         case .android(let token, let bundleID), .ios(let token, let bundleID):
-            try Argument.check(token, named: "push token")
-            try Argument.check(bundleID, named: "push token's bundle id")
+            try ArgumentCheck.check(token, named: "push token")
+            try ArgumentCheck.check(bundleID, named: "push token's bundle id")
         }
     }
 

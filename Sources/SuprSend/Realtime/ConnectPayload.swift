@@ -1,6 +1,6 @@
 import ClientKit
 
-extension Service {
+extension APIClient {
     /// The payload of CONNECT: the same values as in the headers and the query of a REST request.
     func connectPayload(token: String?) -> JSONValue {
         var payload: [String: JSONValue] = [

@@ -14,7 +14,7 @@ actor FeedConnection {
         case received(RealtimeEvent)
     }
 
-    private let service: Service
+    private let service: APIClient
     private let driver: SessionDriver
     let url: String
     private let environment: ClientEnvironment
@@ -29,7 +29,7 @@ actor FeedConnection {
     /// The time since the socket was joined; nil: the present connection is not joined.
     private var uptime: (@Sendable () -> Duration)?
 
-    init(service: Service) {
+    init(service: APIClient) {
         let context = service.context
         self.service = service
         environment = context.environment

@@ -15,7 +15,7 @@ public struct AppInfo: Sendable, Hashable {
 
     /// Throws `invalidArgument` for text that a header cannot contain.
     func validate() throws(SuprSendError) {
-        try Argument.check(name, named: "app's name")
+        try ArgumentCheck.check(name, named: "app's name")
         guard (name + (version ?? "")).utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
             throw SuprSendError(
                 .invalidArgument,

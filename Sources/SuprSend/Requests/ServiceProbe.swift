@@ -40,13 +40,13 @@ package struct ServiceProbe: Sendable {
     /// The timeout of each host, from the start of connecting to the end of the response.
     package static let deadline = Duration.seconds(8)
 
-    private let service: Service
+    private let service: APIClient
     private let token: UserToken?
 
     /// - Parameter token: The user token of the requests; nil: the public key only.
     package init(context: RequestContext, distinctID: String, tenantID: String, token: UserToken?) {
         let scope = RequestScope(hosts: context.hosts, distinctID: distinctID, tenantID: tenantID)
-        service = Service(context: context, scope: scope, tokens: nil)
+        service = APIClient(context: context, scope: scope, tokens: nil)
         self.token = token
     }
 

@@ -31,7 +31,7 @@ package struct AddressRestriction: Sendable {
     @concurrent  // returns to the caller's executor: CallerExecutorTests
     func route(
         to endpoint: Endpoint,
-        through proxy: Proxy?,
+        through proxy: ProxyServer?,
         on eventLoop: any EventLoop
     ) async throws(TransportError) -> Route {
         let host = endpoint.host.lowercased()

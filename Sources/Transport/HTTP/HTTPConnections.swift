@@ -17,7 +17,7 @@ final class HTTPConnections {
     private struct Key: Hashable {
         var host: String
         var port: Int
-        var proxy: Proxy?
+        var proxy: ProxyServer?
         /// The TLS context, which trusts certain authorities; nil: without TLS.
         var tls: ObjectIdentifier?
         /// Whether the host's address was checked.

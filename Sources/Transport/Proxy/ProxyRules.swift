@@ -4,7 +4,7 @@
 /// `http_proxy` has no effect: plain HTTP is for this computer only, which is never behind a proxy.
 package struct ProxyRules: Sendable, Equatable {
     private enum Setting: Sendable, Equatable {
-        case proxy(Proxy)
+        case proxy(ProxyServer)
         case unusable(variable: String, reason: String)
     }
 
@@ -21,8 +21,8 @@ package struct ProxyRules: Sendable, Equatable {
         }
         exceptions = ProxyExceptions(value("no_proxy", "NO_PROXY")?.text ?? "")
         guard let (name, text) = value("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") else { return }
-        do throws(Proxy.Unusable) {
-            setting = .proxy(try Proxy(text, variable: name))
+        do throws(ProxyServer.Unusable) {
+            setting = .proxy(try ProxyServer(text, variable: name))
         } catch {
             setting = .unusable(variable: name, reason: error.reason)
         }
@@ -37,7 +37,7 @@ package struct ProxyRules: Sendable, Equatable {
     /// The proxy for `endpoint`; nil: none.
     ///
     /// Throws for an unusable proxy: as in curl, an unusable proxy is reported, never bypassed.
-    func proxy(for endpoint: Endpoint) throws(TransportError) -> Proxy? {
+    func proxy(for endpoint: Endpoint) throws(TransportError) -> ProxyServer? {
         guard let setting, !endpoint.isLoopback, !exceptions.contain(host: endpoint.host, port: endpoint.port) else {
             return nil
         }

@@ -13,12 +13,12 @@ final class ProxyTunnel: ChannelInboundHandler, RemovableChannelHandler {
     /// Completes when the tunnel is open; later bytes are the host's.
     let established: EventLoopPromise<Void>
     private let endpoint: Endpoint
-    private let proxy: Proxy
+    private let proxy: ProxyServer
     private let credentials: String?
     private var answer: [UInt8] = []
 
     /// Add it to the pipeline of a connection to the proxy.
-    init(to endpoint: Endpoint, through proxy: Proxy, credentials: String?, established: EventLoopPromise<Void>) {
+    init(to endpoint: Endpoint, through proxy: ProxyServer, credentials: String?, established: EventLoopPromise<Void>) {
         self.endpoint = endpoint
         self.proxy = proxy
         self.credentials = credentials
@@ -71,7 +71,7 @@ final class ProxyTunnel: ChannelInboundHandler, RemovableChannelHandler {
 
 extension TransportError {
     /// A refusal by the proxy.
-    static func refusal(by proxy: Proxy, of host: String, status: Int?) -> TransportError {
+    static func refusal(by proxy: ProxyServer, of host: String, status: Int?) -> TransportError {
         let sentence =
             switch status {
             case 407?:

@@ -50,7 +50,7 @@ struct ListAccounts: AsyncParsableCommand {
         }
         if json {
             let objects = rows.map { row in
-                JSON.object(Dictionary(uniqueKeysWithValues: row.map { ($0.0, JSON.string($0.1)) }))
+                JSONText.object(Dictionary(uniqueKeysWithValues: row.map { ($0.0, JSONText.string($0.1)) }))
             }
             return Output.json(.array(objects))
         }

@@ -67,9 +67,9 @@ struct AddAccount: AsyncParsableCommand {
         try await questions.askMissing()
         try await askToken(&questions)
         let account = questions.account.name ?? ""
-        let hadOne = await Connection.exists(account)
+        let hadOne = await AccountConnection.exists(account)
         Output.text(try await questions.add().printable, terminator: "")
-        Output.text(try await Connection.request(account, hadOne: hadOne, isOwnFile: config == nil).sentence)
+        Output.text(try await AccountConnection.request(account, hadOne: hadOne, isOwnFile: config == nil).sentence)
     }
 
     /// The services that the options may be for.

@@ -89,7 +89,7 @@ struct ReplaceToken: AsyncParsableCommand {
             before = try await account.properties(AgentAccount.self).value(AgentAccount.stateSince)
             try await account.call(AgentAccount.reconnect)
         } catch let failure as Failure where failure.code == .noAgent {
-            return Output.text(Connection.noAgent(isOwnFile: config == nil).sentence)
+            return Output.text(AccountConnection.noAgent(isOwnFile: config == nil).sentence)
         }
         for _ in 0..<Self.attempts {
             let properties = try await account.properties(AgentAccount.self)

@@ -2,7 +2,7 @@ import AgentInterface
 import ArgumentParser
 import Glibc
 
-struct Read: NotificationsCommand {
+struct Read: NotificationActionCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
         _superCommandName: Feedbell.name,
@@ -18,7 +18,7 @@ struct Read: NotificationsCommand {
     @OptionGroup var notifications: NotificationOptions
 }
 
-struct Unread: NotificationsCommand {
+struct Unread: NotificationActionCommand {
     static let configuration = CommandConfiguration(
         commandName: "unread",
         _superCommandName: Feedbell.name,
@@ -32,7 +32,7 @@ struct Unread: NotificationsCommand {
     @OptionGroup var notifications: NotificationOptions
 }
 
-struct Seen: NotificationsCommand {
+struct Seen: NotificationActionCommand {
     static let configuration = CommandConfiguration(
         commandName: "seen",
         _superCommandName: Feedbell.name,
@@ -48,7 +48,7 @@ struct Seen: NotificationsCommand {
     @OptionGroup var notifications: NotificationOptions
 }
 
-struct Archive: NotificationsCommand {
+struct Archive: NotificationActionCommand {
     static let configuration = CommandConfiguration(
         commandName: "archive",
         _superCommandName: Feedbell.name,
@@ -62,7 +62,7 @@ struct Archive: NotificationsCommand {
     @OptionGroup var notifications: NotificationOptions
 }
 
-struct Unarchive: NotificationsCommand {
+struct Unarchive: NotificationActionCommand {
     static let configuration = CommandConfiguration(
         commandName: "unarchive",
         _superCommandName: Feedbell.name,
@@ -79,7 +79,7 @@ struct Unarchive: NotificationsCommand {
     @OptionGroup var notifications: NotificationOptions
 }
 
-struct Delete: NotificationsCommand {
+struct Delete: NotificationActionCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         _superCommandName: Feedbell.name,

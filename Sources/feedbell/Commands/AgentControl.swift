@@ -3,7 +3,7 @@ import ArgumentParser
 import DBus
 import Glibc
 
-struct Pause: AsyncParsableCommand {
+struct PauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
         _superCommandName: Feedbell.name,
@@ -62,7 +62,7 @@ extension ArgumentHelp {
 
 extension AgentObject {
     /// Whether popups are paused, and until when, of the agent's own object.
-    fileprivate func pauseState() async throws -> JSON {
+    fileprivate func pauseState() async throws -> JSONText {
         let root = try await properties(AgentRoot.self)
         return .object([
             "paused": .bool(try root.value(AgentRoot.paused) ?? false),

@@ -68,7 +68,7 @@ struct List: AsyncParsableCommand {
         _ options: ListOptions,
         now: Int64
     ) async throws {
-        if json { return Output.json(.array(notifications.map { JSON($0.values) })) }
+        if json { return Output.json(.array(notifications.map { JSONText($0.values) })) }
         var table = NotificationTable(notifications: notifications, now: now)
         guard let terminal = Terminal.standardOutput else { return Output.text(table.lines, terminator: "") }
         if !options.values.isEmpty { table.loaded = try await inbox.notifications() }
@@ -116,7 +116,7 @@ struct Show: AsyncParsableCommand {
     func run() async throws {
         let found = try await account.notifications([id])[0]
         let notification = NotificationRecord(try await found.using { try await $0.call(AgentInbox.get, $1[0]) })
-        json ? Output.json(JSON(notification.values)) : Output.text(Self.text(notification))
+        json ? Output.json(JSONText(notification.values)) : Output.text(Self.text(notification))
     }
 
     static func text(_ notification: NotificationRecord) -> String {

@@ -22,12 +22,12 @@ extension OneCallCommand {
 
 /// A command that calls one method with the ids of notifications. The result shows at once and is sent to the service
 /// in the background.
-protocol NotificationsCommand: AsyncParsableCommand {
+protocol NotificationActionCommand: AsyncParsableCommand {
     static var method: InterfaceMethod<AgentInbox, ([String]), ()> { get }
     var notifications: NotificationOptions { get }
 }
 
-extension NotificationsCommand {
+extension NotificationActionCommand {
     func run() async throws {
         for found in try await notifications.account.notifications(notifications.ids) {
             try await found.using { try await $0.call(Self.method, $1) }

@@ -40,9 +40,9 @@ struct PreferencesCommand: AsyncParsableCommand {
         let categories = try await object.categories()
         let levels = try await requested.map(\.elements)
         if json {
-            let channels = levels.map { JSON.object(["channel": .string($0), "level": .string($1)]) }
-            let lists = ["categories": categories.map { JSON($0.values) }, "channels": channels]
-            return Output.json(.object(lists.mapValues(JSON.array)))
+            let channels = levels.map { JSONText.object(["channel": .string($0), "level": .string($1)]) }
+            let lists = ["categories": categories.map { JSONText($0.values) }, "channels": channels]
+            return Output.json(.object(lists.mapValues(JSONText.array)))
         }
         let report = PreferencesReport(categories: categories, levels: levels)
         Output.text(Terminal.standardOutput.flatMap(report.table) ?? report.text, terminator: "")

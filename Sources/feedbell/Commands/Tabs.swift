@@ -79,11 +79,11 @@ extension AgentObject {
     }
 }
 
-extension JSON {
+extension JSONText {
     /// Tabs as an array of objects.
     ///
     /// - Parameter isCounted: Whether the service has reported the counts.
-    static func tabs(_ tabs: [Structure<String, String, UInt32>], isCounted: Bool = true) -> JSON {
+    static func tabs(_ tabs: [Structure<String, String, UInt32>], isCounted: Bool = true) -> JSONText {
         .array(
             tabs.map { tab in
                 let (id, label, unread) = tab.elements

@@ -9,14 +9,14 @@ struct DoctorReport: Equatable {
     var hasProblem: Bool { findings.contains { $0.level == .problem } }
 
     /// The findings as a JSON array.
-    var json: JSON {
+    var json: JSONText {
         .array(
             findings.map { finding in
-                var members: [String: JSON] = [
+                var members: [String: JSONText] = [
                     "topic": .string(finding.topic.rawValue), "level": .string(finding.level.rawValue),
                     "sentence": .string(finding.sentence.withoutIsolates),
                 ]
-                members["account"] = finding.account.map(JSON.string)
+                members["account"] = finding.account.map(JSONText.string)
                 members["remedy"] = finding.remedy.map { .string($0.withoutIsolates) }
                 return .object(members)
             }

@@ -40,11 +40,11 @@ struct FollowedAccount {
             return changedEvents()
         }
         if let (action, ids, error, sentence) = try AgentInbox.actionFailed.decode(message) {
-            let members = ["action": .string(action), "ids": .array(ids.map(JSON.string))] as Event
+            let members = ["action": .string(action), "ids": .array(ids.map(JSONText.string))] as Event
             return [failed("action-failed", error, sentence, members)]
         }
         if let categories = try AgentPreferences.updated.decode(message) {
-            return [event("preferences-updated", ["categories": .array(categories.map { JSON($0) })])]
+            return [event("preferences-updated", ["categories": .array(categories.map { JSONText($0) })])]
         }
         if let (target, error, sentence) = try AgentPreferences.updateFailed.decode(message) {
             return [failed("preferences-failed", error, sentence, ["target": .string(target)])]
@@ -114,7 +114,7 @@ struct FollowedAccount {
     }
 
     private func event(_ event: String, about notification: NotificationRecord) -> Event {
-        self.event(event, ["notification": JSON(notification.values)])
+        self.event(event, ["notification": JSONText(notification.values)])
     }
 
     private func event(_ event: String, _ members: Event = [:]) -> Event {
@@ -124,7 +124,7 @@ struct FollowedAccount {
 
 extension PropertyValues {
     /// The values of properties as members of a JSON object. Properties without a value are left out.
-    func members(_ names: [String: MemberName]) -> [String: JSON] {
-        names.compactMapValues { values[$0.text].map { JSON($0) } }
+    func members(_ names: [String: MemberName]) -> [String: JSONText] {
+        names.compactMapValues { values[$0.text].map { JSONText($0) } }
     }
 }

@@ -7,7 +7,7 @@ import DBus
 /// number, and is ignored because the reply includes its change. Unchanged values are not reported.
 struct FollowedAgent {
     /// An event: the members of a JSON object, including `event`.
-    typealias Event = [String: JSON]
+    typealias Event = [String: JSONText]
 
     enum Effect: Equatable {
         case emit(Event)

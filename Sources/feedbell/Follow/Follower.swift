@@ -63,7 +63,7 @@ struct Follower {
                 switch effects.removeFirst() {
                 case .emit(let event):
                     guard format == .events else { continue }
-                    if await !output.write(characters.bytes(json: JSON.object(event).text)) { return }
+                    if await !output.write(characters.bytes(json: JSONText.object(event).text)) { return }
                 case .read:
                     let state = try await read(root)
                     if isFirst, let state, let only = agent.only, state.accounts.objects[only] == nil {

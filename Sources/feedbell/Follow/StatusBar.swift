@@ -21,11 +21,11 @@ struct StatusBar: Equatable {
     ]
 
     /// A line of waybar's module `custom` with `return-type` `json`. The tooltip is Pango markup.
-    var waybar: JSON {
+    var waybar: JSONText {
         let tooltip = tooltip.map(\.escapedForXMLAttribute).joined(separator: "\n")
         return .object([
             "text": .string(unread.map { "\($0)" } ?? ""), "alt": .string(classes[0]),
-            "class": .array(classes.map(JSON.string)), "tooltip": .string(tooltip),
+            "class": .array(classes.map(JSONText.string)), "tooltip": .string(tooltip),
         ])
     }
 

@@ -15,7 +15,7 @@ enum Output {
     }
 
     /// Writes JSON and a line feed.
-    static func json(_ json: JSON) { record(StandardStream.output.write(json: json.text)) }
+    static func json(_ json: JSONText) { record(StandardStream.output.write(json: json.text)) }
 
     private static func record(_ reason: Int32) {
         if reason != 0 { failure.store(reason, ordering: .relaxed) }

@@ -37,6 +37,6 @@ extension PropertyRecord {
         if let list = try? [String](dbus: value) {
             return list.isEmpty ? translated("none") : list.joined(separator: ", ")
         }
-        return JSON(value).text
+        return JSONText(value).text
     }
 }

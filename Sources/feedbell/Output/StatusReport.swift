@@ -80,20 +80,21 @@ extension StatusReport {
     }
 
     /// The report as a JSON object. Unknown counts are null.
-    var json: JSON {
+    var json: JSONText {
         let accounts = accounts.map { account in
-            JSON.object([
+            JSONText.object([
                 "name": .string(account.name), "provider": .string(account.provider), "user": .string(account.user),
                 "state": .string(account.state), "since": .number(account.since),
                 "next_attempt": .number(account.nextAttempt), "error": .string(account.error),
-                "attention_needed": .bool(account.needsAttention), "unread": account.unread.map(JSON.number) ?? .null,
+                "attention_needed": .bool(account.needsAttention),
+                "unread": account.unread.map(JSONText.number) ?? .null,
                 "pending": .number(account.pending), "pending_error": .string(account.pendingError),
             ])
         }
         return .object([
             "version": .string(version), "unread": isCounted || unread > 0 ? .number(unread) : .null,
             "attention_needed": .bool(needsAttention), "paused": .bool(isPaused), "paused_until": .number(pausedUntil),
-            "held_back": .array(heldBack.map(JSON.string)), "configuration_error": .string(configurationError),
+            "held_back": .array(heldBack.map(JSONText.string)), "configuration_error": .string(configurationError),
             "accounts": .array(accounts),
         ])
     }

@@ -34,16 +34,16 @@ import Testing
     }
 
     private func agentChange(_ agent: InProcessAgent, _ account: String = "work") async -> Change? {
-        guard let provider = agent.providers[account] else { return nil }
-        for await change in provider.applied { return change }
+        guard let service = agent.services[account] else { return nil }
+        for await change in service.applied { return change }
         return nil
     }
 
     @Test("A click marks the notification of the account that has it", .inProcessAgent(accounts: ["work", "home"]))
     func clickWithSeveralAccounts() async throws {
         let agent = InProcessAgent.current
-        try await agent.provider("work").store(.sample("w", url: ""))
-        try await agent.provider("home").store(.sample("h", url: ""))
+        try await agent.service("work").store(.sample("w", url: ""))
+        try await agent.service("home").store(.sample("h", url: ""))
         try await activate(agent, "open", [.string("h")])
         #expect(await agentChange(agent, "home") == .interacted("h"))
         let both = Value.structure([.string("work"), .string("w")])
@@ -70,7 +70,7 @@ import Testing
             let server = TerminalServer(bus: bus)
             try await server.serving {
                 try await InProcessAgent.with(store: store) { agent in
-                    try await agent.provider().arrive(.sample("n1", url: "https://example.com/n1"))
+                    try await agent.service().arrive(.sample("n1", url: "https://example.com/n1"))
                     _ = try #require(await server.notifications.next())
                     while try await store.popups().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
                 }
@@ -90,7 +90,7 @@ import Testing
                     break
                 }
                 #expect(await agentChange(agent) == .interacted("n1"))
-                #expect(try await agent.provider().detailRequests == 0)
+                #expect(try await agent.service().detailRequests == 0)
             }
         }
     }
@@ -108,12 +108,12 @@ import Testing
     @Test("The application's name follows the agent that replaces another one") func replacement() async throws {
         try await TemporaryFile.with("") { file in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                let first = try await InProcessAgent.agent(file, FakeProviders())
+                let first = try await InProcessAgent.agent(file, FakeServices())
                 group.addTask { try? await first.run() }
                 try await withBus { bus in
                     try await bus.waitForAgent()
                     let owner = try #require(try await bus.nameOwner(of: AgentNames.applicationName))
-                    let second = try await InProcessAgent.agent(file, FakeProviders())
+                    let second = try await InProcessAgent.agent(file, FakeServices())
                     group.addTask { try await second.run(replacing: true) }
                     for await change in try await bus.nameOwnerChanges(of: AgentNames.applicationName)
                     where change.new != nil && change.new != owner { break }

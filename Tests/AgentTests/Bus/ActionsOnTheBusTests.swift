@@ -10,12 +10,12 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct ActionsOnTheBusTests {
     private func withInbox(
         _ ids: [String] = ["n1", "n2"],
-        _ body: @Sendable (InProcessAgent, FakeProvider, Proxy) async throws -> Void
+        _ body: @Sendable (InProcessAgent, FakeService, Proxy) async throws -> Void
     ) async throws {
         try await InProcessAgent.with(environment: .init(now: { Timestamp(milliseconds: 42) }, jitter: { 0 })) {
             agent in
-            let provider = try agent.provider()
-            await provider.setInbox(
+            let service = try agent.service()
+            await service.setInbox(
                 FakeInbox(
                     notifications: ids.map { .sample($0) },
                     counts: Counts(badge: 5, total: 9, tabs: ["a": 1, "b": 2]),
@@ -24,7 +24,7 @@ import Testing
             )
             let account = agent.account
             try await account.wait(AgentInbox.totalCount, is: 9)
-            try await body(agent, provider, account)
+            try await body(agent, service, account)
         }
     }
 
@@ -44,7 +44,7 @@ import Testing
         ]
     )
     func optimisticActions(method: String, change: Change, key: String) async throws {
-        try await withInbox { (agent, provider, account) async throws in
+        try await withInbox { (agent, service, account) async throws in
             switch method {
             case "MarkRead": try await account.call(AgentInbox.markRead, ["n1"])
             case "MarkSeen": try await account.call(AgentInbox.markSeen, ["n1"])
@@ -53,7 +53,7 @@ import Testing
             // Before the service said anything.
             #expect(try await account.call(AgentInbox.get, "n1")[key] == .int64(42))
             #expect(try await account.call(AgentInbox.get, "n2")[key] == .int64(0))
-            var applied = provider.applied.makeAsyncIterator()
+            var applied = service.applied.makeAsyncIterator()
             #expect(await applied.next() == change)
             try await account.wait(AgentAccount.pendingActions, is: 0)
             // Confirmed, although the service has not sent its list again.
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test("An archived notification is removed from the list") func archive() async throws {
-        try await withInbox { (agent, provider, account) async throws in
+        try await withInbox { (agent, service, account) async throws in
             let signals = try await account.signals(of: AgentInbox.self)
             try await account.call(AgentInbox.archive, ["n1"])
             #expect(try await account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string("n2")])
@@ -74,9 +74,9 @@ import Testing
     }
 
     @Test("A refused action is reverted and reported") func refusedAction() async throws {
-        try await withInbox { (agent, provider, account) async throws in
+        try await withInbox { (agent, service, account) async throws in
             let signals = try await account.signals(of: AgentInbox.self)
-            await provider.fail(ProviderFailure(.rejected, "The service does not want to."))
+            await service.fail(ServiceFailure(.rejected, "The service does not want to."))
             try await account.call(AgentInbox.archive, ["n1"])
             var members: [String] = []
             for await signal in signals {
@@ -95,12 +95,12 @@ import Testing
 
     @Test("MarkAllSeen, MarkAllRead and ResetBadge act on the whole inbox")
     func bulkActions() async throws {
-        try await withInbox { (agent, provider, account) async throws in
+        try await withInbox { (agent, service, account) async throws in
             try await account.call(AgentInbox.markAllSeen)
             try await account.call(AgentInbox.markAllRead)
             try await account.call(AgentInbox.resetBadge)
             #expect(try await account.get(AgentInbox.badgeCount) == 0)
-            var applied = provider.applied.makeAsyncIterator()
+            var applied = service.applied.makeAsyncIterator()
             #expect(await applied.next() == .seen(["n1", "n2"]))
             #expect(await applied.next() == .allRead)
             #expect(await applied.next() == .badgeReset)
@@ -112,11 +112,11 @@ import Testing
     }
 
     @Test("Read and unread are sent in their order") func readOrder() async throws {
-        try await withInbox { (_, provider, account) async throws in
+        try await withInbox { (_, service, account) async throws in
             try await account.call(AgentInbox.markRead, ["n1"])
             try await account.call(AgentInbox.markUnread, ["n1"])
             try await account.call(AgentInbox.markRead, ["n1"])
-            var applied = provider.applied.makeAsyncIterator()
+            var applied = service.applied.makeAsyncIterator()
             #expect(
                 await [applied.next(), applied.next(), applied.next()] == [.read("n1"), .unread("n1"), .read("n1")]
             )
@@ -125,7 +125,7 @@ import Testing
 
     @Test("Unsupported actions and invalid arguments return standard errors")
     func invalidActions() async throws {
-        try await withInbox { (_, provider, account) async throws in
+        try await withInbox { (_, service, account) async throws in
             func name(_ body: () async throws -> Void) async -> ErrorName? {
                 await #expect(throws: DBusError.self) { try await body() }?.name
             }
@@ -138,7 +138,7 @@ import Testing
             #expect(await name { _ = try await account.call(AgentInbox.list, ["tab": .string("c")]) } == .invalidArgs)
             #expect(await name { _ = try await account.call(AgentInbox.hasMore, "c") } == .invalidArgs)
             #expect(await name { _ = try await account.call(AgentInbox.fetchMore, "c") } == .invalidArgs)
-            await provider.fail(ProviderFailure(.transient, "down"), ProviderFailure(.unauthorized, "no"))
+            await service.fail(ServiceFailure(.transient, "down"), ServiceFailure(.unauthorized, "no"))
             #expect(await name { try await account.call(AgentInbox.refresh) } == AgentErrors.offline)
             #expect(await name { _ = try await account.call(AgentInbox.fetchMore, "") } == AgentErrors.unauthorized)
             #expect(try await account.get(AgentAccount.pendingActions) == 0)
@@ -146,12 +146,12 @@ import Testing
     }
 
     @Test("Each caller chooses its tab, and loads further pages of it") func tabsAndPages() async throws {
-        try await withInbox { (_, provider, account) async throws in
+        try await withInbox { (_, service, account) async throws in
             for number in 1...5 {
                 var old = Notification.sample("a\(number)")
                 old.sortTime = Timestamp(milliseconds: Int64(number))
                 old.tags = number == 5 ? [] : ["tab1"]
-                await provider.store(old)
+                await service.store(old)
             }
             func list(_ options: [String: Value]) async throws -> [String] {
                 try await account.call(AgentInbox.list, options).map { NotificationRecord($0).id }
@@ -173,14 +173,14 @@ import Testing
     }
 
     @Test("List loads what its offset and limit need") func listLoads() async throws {
-        try await withInbox { (_, provider, account) async throws in
+        try await withInbox { (_, service, account) async throws in
             for number in 1...9 {
                 var old = Notification.sample("a\(number)")
                 old.sortTime = Timestamp(milliseconds: Int64(number))
                 old.created = old.sortTime
                 old.isPinned = false
                 old.category = number == 1 ? "rare" : "promo"
-                await provider.store(old)
+                await service.store(old)
             }
             func list(_ options: [String: Value]) async throws -> [String] {
                 try await account.call(AgentInbox.list, options).map { NotificationRecord($0).id }
@@ -190,7 +190,7 @@ import Testing
             #expect(try await list(["since": .int64(9), "limit": .uint32(100)]) == ["n2", "n1", "a9"])
             #expect(try await list(["tag": .string("none"), "limit": .uint32(1)]) == [])
             #expect(try await list(["archived": .bool(true)]) == [])
-            await provider.fail(ProviderFailure(.transient, "down"))
+            await service.fail(ServiceFailure(.transient, "down"))
             let all = ["limit": Value.uint32(50)]
             #expect(try await list(all).count == 5, "what is loaded, without a connection")
             #expect(try await account.call(AgentInbox.listProblem, all) == "down")
@@ -200,17 +200,17 @@ import Testing
     }
 
     @Test("Notifications of one time that the service cannot list are reported as missing") func gap() async throws {
-        try await withInbox { (_, provider, account) async throws in
+        try await withInbox { (_, service, account) async throws in
             for number in 0..<150 {
                 var old = Notification.sample("a\(number)")
                 (old.created, old.sortTime) = (Timestamp(milliseconds: 2), Timestamp(milliseconds: 2))
                 old.isPinned = false
-                await provider.store(old)
+                await service.store(old)
             }
             var last = Notification.sample("last")
             (last.created, last.sortTime) = (Timestamp(milliseconds: 1), Timestamp(milliseconds: 1))
             last.isPinned = false
-            await provider.store(last)
+            await service.store(last)
             let all = ["limit": Value.uint32(500)]
             let ids = try await account.call(AgentInbox.list, all).map { NotificationRecord($0).id }
             #expect(ids.count == 103 && ids.last == "last")
@@ -223,26 +223,26 @@ import Testing
     func existenceTimeout() async throws {
         let clock = ManualClock()
         try await InProcessAgent.with(environment: .init(clock: clock)) { agent in
-            let provider = try agent.provider()
-            provider.send(.connection(Connection(state: .online, since: 1)))
+            let service = try agent.service()
+            service.send(.connection(Connection(state: .online, since: 1)))
             try await agent.account.wait(AgentAccount.state, is: "online")
-            await provider.holdDetails()
+            await service.holdDetails()
             let account = agent.account
             async let action: Void = account.call(AgentInbox.markRead, ["unknown"])
             await clock.sleeper(for: .seconds(1))
             clock.advance(by: .seconds(1))
             try await action
-            var applied = provider.applied.makeAsyncIterator()
+            var applied = service.applied.makeAsyncIterator()
             #expect(await applied.next() == .read("unknown"))
         }
     }
 
     @Test("A service that repeats a page is not asked for it indefinitely") func repeatedPage() async throws {
-        try await withInbox { (_, provider, account) async throws in
-            await provider.repeatPages()
+        try await withInbox { (_, service, account) async throws in
+            await service.repeatPages()
             let options: [String: Value] = ["limit": .uint32(100)]
             #expect(try await account.call(AgentInbox.list, options).count == 2)
-            #expect(await provider.pageRequests.count == 2)
+            #expect(await service.pageRequests.count == 2)
             #expect(try await !account.call(AgentInbox.hasMore, ""))
         }
     }

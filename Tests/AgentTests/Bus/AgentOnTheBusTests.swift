@@ -28,10 +28,10 @@ import Testing
         let agent = InProcessAgent.current
         let account = agent.account
         #expect(try await account.get(AgentAccount.state) == "connecting")
-        let provider = try agent.provider()
-        let failure = ProviderFailure(.unauthorized, "The token has expired.")
+        let service = try agent.service()
+        let failure = ServiceFailure(.unauthorized, "The token has expired.")
         let since = Timestamp(milliseconds: 77)
-        provider.send(
+        service.send(
             .connection(
                 Connection(
                     state: .unauthorized,
@@ -50,23 +50,23 @@ import Testing
         )
         #expect(try await account.get(AgentAccount.attentionNeeded))
         try await agent.root.wait(AgentRoot.attentionNeeded, is: true)
-        provider.send(.connection(Connection(state: .online, since: since)))
+        service.send(.connection(Connection(state: .online, since: since)))
         try await agent.root.wait(AgentRoot.attentionNeeded, is: false)
         #expect(try await account.get(AgentAccount.lastError) == Structure("", ""))
         try await account.call(AgentAccount.reconnect)
         try await agent.root.call(AgentRoot.reconnect)
-        #expect(await provider.reconnects == 2)
+        #expect(await service.reconnects == 2)
     }
 
     @Test("A reload keeps unchanged accounts", .inProcessAgent(accounts: ["work", "home"])) func reload() async throws {
         let agent = InProcessAgent.current
-        let work = try agent.provider("work")
+        let work = try agent.service("work")
         let changes = try await agent.root.signals(of: ObjectManagerInterface.self)
         try agent.configuration.replace(InProcessAgent.text(["work", "other"]))
         try await agent.root.call(AgentRoot.reload)
         #expect(try await agent.root.get(AgentRoot.accounts) == ["work", "other"].map(AgentNames.accountPath))
-        #expect(agent.providers.count == 3)
-        #expect(try agent.provider("work") === work)
+        #expect(agent.services.count == 3)
+        #expect(try agent.service("work") === work)
         var signals: [String] = []
         for await message in changes {
             if let (path, interfaces) = try ObjectManagerInterface.interfacesAdded.decode(message) {
@@ -87,15 +87,15 @@ import Testing
 
     @Test("A reload restarts a changed account", .inProcessAgent()) func changedAccount() async throws {
         let agent = InProcessAgent.current
-        let old = try agent.provider()
+        let old = try agent.service()
         await old.arrive(.sample("n1"))
         try await agent.account.wait(AgentInbox.totalCount, is: 1)
         try agent.configuration.write(InProcessAgent.text(["work"]) + "page_size = 5\n")
         try await agent.root.call(AgentRoot.reload)
-        #expect(try agent.provider() !== old)
+        #expect(try agent.service() !== old)
         #expect(try await agent.account.get(AgentInbox.totalCount) == 0)
         await old.arrive(.sample("n2"))
-        try await agent.provider().arrive(.sample("n3"))
+        try await agent.service().arrive(.sample("n3"))
         try await agent.account.wait(AgentInbox.totalCount, is: 1)
         #expect(try await agent.account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string("n3")])
     }
@@ -170,13 +170,13 @@ import Testing
 
     @Test("Only one agent owns the bus name", .inProcessAgent()) func singleOwner() async throws {
         let agent = InProcessAgent.current
-        let second = try await InProcessAgent.agent(agent.configuration, FakeProviders())
+        let second = try await InProcessAgent.agent(agent.configuration, FakeServices())
         await #expect(throws: AgentFailure.alreadyRunning) { try await second.run() }
     }
 
     @Test("A replaced agent ends, and the new one serves the bus name") func replacedAgent() async throws {
         try await TemporaryFile.with(InProcessAgent.text(["work"])) { file in
-            let (first, second) = (FakeProviders(), FakeProviders())
+            let (first, second) = (FakeServices(), FakeServices())
             let predecessor = try await InProcessAgent.agent(file, first)
             let successor = try await InProcessAgent.agent(file, second)
             try await withBus { bus in
@@ -213,8 +213,8 @@ import Testing
         let predecessor = try await Bus.connect(to: .address(SessionBus.address))
         _ = try await predecessor.requestName(AgentNames.busName, flags: [.allowReplacement, .doNotQueue])
         try await TemporaryFile.with(InProcessAgent.text(["work"])) { file in
-            let providers = FakeProviders()
-            let successor = try await InProcessAgent.agent(file, providers, AgentEnvironment(clock: clock))
+            let services = FakeServices()
+            let successor = try await InProcessAgent.agent(file, services, AgentEnvironment(clock: clock))
             try await withBus { bus in
                 let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
                 let old = await predecessor.uniqueName
@@ -222,7 +222,7 @@ import Testing
                     group.addTask { try await successor.run(replacing: true) }
                     for await change in owners where change.new != nil && change.new != old { break }
                     await clock.sleeper(for: .seconds(5))
-                    await providers["work"]?.arrive(.sample("n1"))
+                    await services["work"]?.arrive(.sample("n1"))
                     let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
                     #expect(try await account.get(AgentInbox.totalCount) == 0)
                     if endsByItself { await predecessor.close() } else { clock.advance(by: .seconds(5)) }

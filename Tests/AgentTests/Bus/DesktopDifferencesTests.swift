@@ -50,7 +50,7 @@ import Testing
             _ = try await bus.requestName(FreedesktopNotifications.busName)
             try await InProcessAgent.with { agent in
                 try await agent.root.wait(AgentRoot.heldBack, is: ["do-not-disturb"])
-                try await agent.provider().arrive(.sample("n1", title: "Nr 1"))
+                try await agent.service().arrive(.sample("n1", title: "Nr 1"))
                 try await agent.account.wait(AgentInbox.totalCount, is: 1)
                 await isQuiet.set(false)
                 try await bus.emit(
@@ -78,7 +78,7 @@ import Testing
             _ = try await bus.requestName(FreedesktopNotifications.busName)
             let environment = AgentEnvironment(now: { now.now }, clock: clock)
             try await InProcessAgent.with(environment: environment, pictures: source) { agent in
-                try await agent.provider().arrive(.sample("n1", title: "Nr 1"))
+                try await agent.service().arrive(.sample("n1", title: "Nr 1"))
                 let url = try #require(await source.requested.messages.next())
                 #expect(url.text == "https://example.com/a.png")
                 now.set(milliseconds: 1_000_300)
@@ -92,7 +92,7 @@ import Testing
                     #expect(update.summary == "Nr 1" && update.replaced == 1)
                     #expect(update.hints["image-path"] == .string("/cache/a.png"))
                 }
-                try await agent.provider().arrive(.sample("n2", title: "Nr 2"))
+                try await agent.service().arrive(.sample("n2", title: "Nr 2"))
                 source.loaded.send((try #require(await source.requested.messages.next()), "/cache/a.png"))
                 let next = try #require(await calls.messages.next())
                 #expect(next.summary == "Nr 2" && next.replaced == 0)
@@ -110,7 +110,7 @@ import Testing
             let environment = AgentEnvironment(clock: ManualClock())
             try await InProcessAgent.with(environment: environment, pictures: source) { agent in
                 for file in ["/cache/a.png", nil] {
-                    try await agent.provider().arrive(.sample(file ?? "n1"))
+                    try await agent.service().arrive(.sample(file ?? "n1"))
                     source.loaded.send((try #require(await source.requested.messages.next()), file))
                     let call = try #require(await calls.messages.next())
                     #expect((call.icon == "/cache/a.png") == (file != nil))
@@ -127,7 +127,7 @@ import Testing
             _ = try await bus.requestName(FreedesktopNotifications.busName)
             try await InProcessAgent.with(environment: AgentEnvironment(clock: ManualClock()), pictures: source) {
                 agent in
-                try await agent.provider().arrive(.sample("n1"))
+                try await agent.service().arrive(.sample("n1"))
                 source.loaded.send((try #require(await source.requested.messages.next()), "/cache/a.png"))
                 let call = try #require(await calls.messages.next())
                 #expect(call.hints["image-path"] == nil)
@@ -147,7 +147,7 @@ import Testing
             try await InProcessAgent.with(accounts: ["work", "home"]) { agent in
                 var notification = Notification.sample("n1", title: "Nr 1")
                 (notification.body, notification.subtext) = ("Text", "")
-                try await agent.provider("home").arrive(notification)
+                try await agent.service("home").arrive(notification)
                 let call = try #require(await calls.messages.next())
                 #expect(call.body == (isPlasma ? "Text" : "Text\nhome"))
                 #expect(call.hints["x-kde-origin-name"] == (isPlasma ? .string("home") : nil))
@@ -162,7 +162,7 @@ import Testing
                 try await bus.export(server("Notification Daemon", vendor, calls))
                 _ = try await bus.requestName(FreedesktopNotifications.busName)
                 try await InProcessAgent.with { agent in
-                    try await agent.provider().arrive(.sample("n1"))
+                    try await agent.service().arrive(.sample("n1"))
                     let call = try #require(await calls.messages.next())
                     #expect(call.timeout == timeout)
                     #expect(call.hints["transient"] == (isTransient ? .bool(true) : nil))

@@ -18,11 +18,11 @@ import Testing
             let server = TerminalServer(bus: bus)
             try await server.serving {
                 try await InProcessAgent.with(popups: Self.rules, environment: environment) { agent in
-                    let provider = try agent.provider()
+                    let service = try agent.service()
                     for number in 1...2 {
-                        await provider.arrive(.sample("n\(number)", title: "news \(number)"))
+                        await service.arrive(.sample("n\(number)", title: "news \(number)"))
                     }
-                    await provider.arrive(.sample("n3", title: "other"))
+                    await service.arrive(.sample("n3", title: "other"))
                     #expect(await server.notifications.next()?.summary == "other")
                     await clock.sleeper(for: .seconds(60))
                     wall.set(milliseconds: wall.now.milliseconds + 60_000)

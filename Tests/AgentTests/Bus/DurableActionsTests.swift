@@ -9,13 +9,13 @@ import Testing
 
 /// User actions persist across restarts of the agent.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct DurableActionsTests {
-    private let down = ProviderFailure(.transient, "The service is down.")
+    private let down = ServiceFailure(.transient, "The service is down.")
 
     @Test("Pending actions are sent after a restart") func pendingActions() async throws {
         let store = StateStore()
-        let unreachable = FakeProviders(failures: [down, down, down])
-        try await InProcessAgent.with(store: store, providers: unreachable) { agent in
-            try await agent.provider().arrive(.sample("n1"))
+        let unreachable = FakeServices(failures: [down, down, down])
+        try await InProcessAgent.with(store: store, services: unreachable) { agent in
+            try await agent.service().arrive(.sample("n1"))
             try await agent.account.call(AgentInbox.markRead, ["n1", "n2"])
             try await agent.account.call(AgentInbox.resetBadge)
             #expect(
@@ -23,7 +23,7 @@ import Testing
             )
         }
         try await InProcessAgent.with(store: store) { agent in
-            var applied = try agent.provider().applied.makeAsyncIterator()
+            var applied = try agent.service().applied.makeAsyncIterator()
             for expected in [Change.read("n1"), .read("n2"), .badgeReset] { #expect(await applied.next() == expected) }
             try await agent.account.wait(AgentAccount.pendingActions, is: 0)
             #expect(try await store.rows(in: .actions, of: "work").isEmpty)
@@ -43,11 +43,11 @@ import Testing
             of: "work"
         )
         let environment = AgentEnvironment(clock: ManualClock())
-        let providers = FakeProviders(failures: [down])
-        try await InProcessAgent.with(environment: environment, store: store, providers: providers) { agent in
-            let provider = try agent.provider()
+        let services = FakeServices(failures: [down])
+        try await InProcessAgent.with(environment: environment, store: store, services: services) { agent in
+            let service = try agent.service()
             try await agent.account.wait(AgentAccount.pendingActions, is: 1)
-            await provider.arrive(.sample("n1"))
+            await service.arrive(.sample("n1"))
             try await agent.account.wait(AgentInbox.totalCount, is: 1)
             #expect(try await agent.account.call(AgentInbox.get, "n1")["read"] == .int64(5))
             #expect(try await agent.account.get(AgentInbox.unreadCount) == 0)
@@ -70,7 +70,7 @@ import Testing
         )
         try await InProcessAgent.with(store: store) { agent in
             let signals = try await agent.account.signals(of: AgentInbox.self)
-            try await agent.provider().fail(ProviderFailure(.rejected, "No."))
+            try await agent.service().fail(ServiceFailure(.rejected, "No."))
             try await agent.account.call(AgentInbox.archive, ["n2"])
             for await message in signals {
                 guard let (action, ids, _, sentence) = try AgentInbox.actionFailed.decode(message) else { continue }

@@ -12,7 +12,7 @@ import Testing
     {
         let agent = InProcessAgent.current
         let signals = try await agent.account.signals(of: AgentInbox.self)
-        try await agent.provider().arrive(.sample("n1"))
+        try await agent.service().arrive(.sample("n1"))
         var iterator = signals.makeAsyncIterator()
         let added = try #require(await iterator.next())
         let (id, notification) = try #require(try AgentInbox.notificationAdded.decode(added))
@@ -51,13 +51,13 @@ import Testing
         let agent = InProcessAgent.current
         let account = agent.account
         let changes = try await account.propertyChanges()
-        let provider = try agent.provider()
+        let service = try agent.service()
         let notifications = [Notification.sample("n1")]
-        await provider.setInbox(
+        await service.setInbox(
             FakeInbox(notifications: notifications, counts: Counts(total: 9), isCounted: false)
         )
         try await account.wait(AgentInbox.totalCount, is: 9)
-        await provider.setInbox(FakeInbox(notifications: notifications, counts: Counts(unread: 5, total: 9)))
+        await service.setInbox(FakeInbox(notifications: notifications, counts: Counts(unread: 5, total: 9)))
         var unread: UInt32?
         for await message in changes {
             unread = try PropertyValues<AgentInbox>(changedIn: message)?.value(AgentInbox.unreadCount) ?? unread
@@ -71,17 +71,17 @@ import Testing
         let agent = InProcessAgent.current
         let signals = try await agent.account.signals(of: AgentInbox.self)
         var iterator = signals.makeAsyncIterator()
-        let provider = try agent.provider()
-        await provider.arrive(.sample("n1"))
+        let service = try agent.service()
+        await service.arrive(.sample("n1"))
         for _ in ["added", "arrived"] { _ = await iterator.next() }
         var read = Notification.sample("n1")
         read.read = Timestamp(milliseconds: 5)
-        await provider.change(read)
+        await service.change(read)
         let changed = try #require(await iterator.next())
         let (id, notification) = try #require(try AgentInbox.notificationChanged.decode(changed))
         #expect(id == "n1")
         #expect(notification["read"] == .int64(5))
-        await provider.remove("n1")
+        await service.remove("n1")
         let removed = try #require(await iterator.next())
         #expect(try AgentInbox.notificationRemoved.decode(removed) == "n1")
         try await agent.account.wait(AgentInbox.totalCount, is: 0)
@@ -89,8 +89,8 @@ import Testing
 
     @Test("List filters by its options and rejects others", .inProcessAgent()) func listOptions() async throws {
         let agent = InProcessAgent.current
-        let provider = try agent.provider()
-        for number in 1...3 { await provider.arrive(.sample("n\(number)")) }
+        let service = try agent.service()
+        for number in 1...3 { await service.arrive(.sample("n\(number)")) }
         try await agent.account.wait(AgentInbox.totalCount, is: 3)
         func ids(_ options: [String: Value]) async throws -> [Value?] {
             try await agent.account.call(AgentInbox.list, options).map { $0["id"] }
@@ -111,8 +111,8 @@ import Testing
     )
     func neverLoaded() async throws {
         let agent = InProcessAgent.current
-        let (provider, since) = (try agent.provider(), Timestamp(milliseconds: 9_000))
-        let failure = ProviderFailure(.transient, "Cannot connect to example.com.")
+        let (service, since) = (try agent.service(), Timestamp(milliseconds: 9_000))
+        let failure = ServiceFailure(.transient, "Cannot connect to example.com.")
         let states: [(Connection, ErrorName, String)] = [
             (
                 Connection(state: .connecting, since: since), AgentErrors.offline,
@@ -129,12 +129,12 @@ import Testing
                 "the account is offline, next attempt in 4 s. Cannot connect to example.com."
             ),
             (
-                Connection(state: .unauthorized, since: since, failure: ProviderFailure(.unauthorized, "No.")),
+                Connection(state: .unauthorized, since: since, failure: ServiceFailure(.unauthorized, "No.")),
                 AgentErrors.unauthorized, "the account is unauthorized. No."
             ),
         ]
         for (connection, name, words) in states {
-            provider.send(.connection(connection))
+            service.send(.connection(connection))
             try await agent.account.wait(AgentAccount.state, is: connection.state.rawValue)
             for options in [[:], ["limit": .uint32(5)]] as [[String: Value]] {
                 let error = await #expect(throws: DBusError.self) {
@@ -143,17 +143,17 @@ import Testing
                 #expect(error == DBusError(name, "The inbox of \"work\" is not loaded yet: \(words)"))
             }
         }
-        await provider.setInbox(FakeInbox())
+        await service.setInbox(FakeInbox())
         try await agent.account.wait(AgentAccount.lastEvent) { $0 != 0 }
         #expect(try await agent.account.call(AgentInbox.list, [:]).isEmpty, "it is empty")
-        provider.send(.connection(Connection(state: .offline, since: since)))
+        service.send(.connection(Connection(state: .offline, since: since)))
         try await agent.account.wait(AgentAccount.state, is: "offline")
         #expect(try await agent.account.call(AgentInbox.list, [:]).isEmpty, "it was loaded")
     }
 
     @Test("Get loads a notification that is not in the list", .inProcessAgent()) func getUnloaded() async throws {
         let agent = InProcessAgent.current
-        try await agent.provider().store(.sample("old"))
+        try await agent.service().store(.sample("old"))
         #expect(try await agent.account.call(AgentInbox.get, "old")["id"] == .string("old"))
         let error = await #expect(throws: DBusError.self) { try await agent.account.call(AgentInbox.get, "none") }
         #expect(error?.name == AgentErrors.notFound)
@@ -162,14 +162,14 @@ import Testing
 
     @Test("Open marks the notification as interacted", .inProcessAgent()) func openMarksAsInteracted() async throws {
         let agent = InProcessAgent.current
-        let provider = try agent.provider()
-        await provider.arrive(.sample("n1", url: ""))
+        let service = try agent.service()
+        await service.arrive(.sample("n1", url: ""))
         try await agent.account.wait(AgentInbox.totalCount, is: 1)
         let error = await #expect(throws: DBusError.self) {
             try await agent.account.call(AgentInbox.open, "n1", ["activation-token": .string("t")])
         }
         #expect(error == DBusError(AgentErrors.notOpened, "The notification has no link."))
-        var applied = provider.applied.makeAsyncIterator()
+        var applied = service.applied.makeAsyncIterator()
         #expect(await applied.next() == .interacted("n1"))
         try await agent.account.wait(AgentAccount.pendingActions, is: 0)
     }
@@ -177,11 +177,11 @@ import Testing
     @Test("An action that fails transiently stays pending and is retried") func transientFailure() async throws {
         let clock = ManualClock()
         try await InProcessAgent.with(environment: .init(clock: clock, jitter: { 1 })) { agent in
-            let provider = try agent.provider()
-            await provider.store(.sample("n1", url: ""))
-            await provider.fail(ProviderFailure(.transient, "down"))
+            let service = try agent.service()
+            await service.store(.sample("n1", url: ""))
+            await service.fail(ServiceFailure(.transient, "down"))
             try await agent.account.call(AgentInbox.markInteracted, ["n1"])
-            var applied = provider.applied.makeAsyncIterator()
+            var applied = service.applied.makeAsyncIterator()
             #expect(await applied.next() == .interacted("n1"))
             await clock.sleepers(2)
             #expect(try await agent.account.get(AgentAccount.pendingActions) == 1)

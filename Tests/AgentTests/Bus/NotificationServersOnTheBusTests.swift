@@ -60,7 +60,7 @@ import Testing
             try await bus.export(server)
             _ = try await bus.requestName(FreedesktopNotifications.busName)
             try await InProcessAgent.with(store: store) { agent in
-                try await agent.provider().arrive(.sample("n1"))
+                try await agent.service().arrive(.sample("n1"))
                 try await kept(store, 1)
             }
             await isSlow.set()
@@ -68,7 +68,7 @@ import Testing
                 if !isAtTheName { _ = await requests.messages.next() }
                 try await bus.emit(FreedesktopNotifications.actionInvoked, 1, "default", from: Self.path)
                 answer.finish()
-                #expect(try await agent.provider().applied.next() == .interacted("n1"))
+                #expect(try await agent.service().applied.next() == .interacted("n1"))
                 try await kept(store, 0)
             }
         }
@@ -86,8 +86,8 @@ import Testing
             try await old.export(slow)
             _ = try await old.requestName(FreedesktopNotifications.busName)
             try await InProcessAgent.with(popups: Self.singly) { agent in
-                let provider = try agent.provider()
-                for number in 1...3 { await provider.arrive(.sample("n\(number)", title: "Nr \(number)")) }
+                let service = try agent.service()
+                for number in 1...3 { await service.arrive(.sample("n\(number)", title: "Nr \(number)")) }
                 #expect(await calls.messages.next() == "Nr 1")
                 try await agent.account.wait(AgentInbox.totalCount, is: 3)
                 try await withBus { bus in
@@ -102,7 +102,7 @@ import Testing
                     await isKnown.wait()
                     answer.finish()
                     for number in 1...4 {
-                        if number == 4 { await provider.arrive(.sample("n4", title: "Nr 4")) }
+                        if number == 4 { await service.arrive(.sample("n4", title: "Nr 4")) }
                         #expect(await shown.messages.next() == "Nr \(number)")
                     }
                 }
@@ -138,7 +138,7 @@ import Testing
                 // Popups and do-not-disturb ask.
                 while await attempts.last < 2 { try await Task.sleep(for: .milliseconds(5)) }
                 if answers { await isAnswering.set() }
-                try await agent.provider().arrive(notification)
+                try await agent.service().arrive(notification)
                 #expect(await bodies.messages.next() == (answers ? "<b>a</b> &amp; &lt;x&gt;" : "a &amp; &lt;x&gt;"))
                 #expect(await attempts.last == 3)
             }
@@ -157,19 +157,19 @@ import Testing
                 try await helper.export(server(name: "gnome-shell"))
                 _ = try await helper.requestName(FreedesktopNotifications.busName)
                 try await InProcessAgent.with(store: store) { agent in
-                    let provider = try agent.provider()
-                    for number in 1...3 { await provider.arrive(.sample("n\(number)")) }
+                    let service = try agent.service()
+                    for number in 1...3 { await service.arrive(.sample("n\(number)")) }
                     try await kept(store, 3)
                     try await shell.emit(invoked, 1, "default", from: Self.path)
                     try await helper.emit(invoked, 1, "default", from: Self.path)
-                    #expect(await provider.applied.next() == .interacted("n1"))
+                    #expect(await service.applied.next() == .interacted("n1"))
                     try await shell.emit(invoked, 2, "default", from: Self.path)
-                    #expect(await provider.applied.next() == .interacted("n2"), "the first click counted once")
+                    #expect(await service.applied.next() == .interacted("n2"), "the first click counted once")
                     try await kept(store, 1)
                 }
                 try await InProcessAgent.with(store: store) { agent in
                     try await shell.emit(invoked, 3, "default", from: Self.path)
-                    #expect(try await agent.provider().applied.next() == .interacted("n3"))
+                    #expect(try await agent.service().applied.next() == .interacted("n3"))
                     try await kept(store, 0)
                 }
             }
@@ -184,9 +184,9 @@ import Testing
             try await server.serving {
                 try await InProcessAgent.with(popups: Self.singly, environment: AgentEnvironment(clock: clock)) {
                     agent in
-                    let provider = try agent.provider()
+                    let service = try agent.service()
                     for number in 1...3 {
-                        await provider.arrive(.sample("n\(number)", title: "Nr \(number)"))
+                        await service.arrive(.sample("n\(number)", title: "Nr \(number)"))
                         #expect(await server.notifications.next()?.summary == "Nr \(number)")
                     }
                     #expect(await server.closeCalls == [1])
@@ -202,7 +202,7 @@ import Testing
                         )
                         _ = await server.notifications.next()
                     }
-                    await provider.arrive(.sample("n4", title: "Nr 4"))
+                    await service.arrive(.sample("n4", title: "Nr 4"))
                     try await agent.root.wait(AgentRoot.heldBack, is: ["server-full"])
                     await clock.sleeper(for: Popups.fullInterval)
                     await server.expire(id: others[0])
@@ -231,7 +231,7 @@ import Testing
             let server = TerminalServer(bus: bus)
             try await server.serving {
                 try await InProcessAgent.with { agent in
-                    try await agent.provider().arrive(.sample("n1"))
+                    try await agent.service().arrive(.sample("n1"))
                     let popup = try #require(await server.notifications.next())
                     var corrected = Notification.sample(
                         "n1",
@@ -239,7 +239,7 @@ import Testing
                         url: "https://example.com/corrected"
                     )
                     corrected.actions[0].url += "/corrected"
-                    try await agent.provider().change(corrected)
+                    try await agent.service().change(corrected)
                     while try await agent.account.call(AgentInbox.get, "n1")["title"] != .string("Corrected") {
                         try await Task.sleep(for: .milliseconds(5))
                     }
@@ -267,7 +267,7 @@ import Testing
             let server = TerminalServer(bus: bus)
             try await server.serving {
                 try await InProcessAgent.with(store: store) { agent in
-                    try await agent.provider().arrive(.sample("n1"))
+                    try await agent.service().arrive(.sample("n1"))
                     let popup = try #require(await server.notifications.next())
                     try await kept(store, 1)
                     try await withThrowingTaskGroup { group in
@@ -282,7 +282,7 @@ import Testing
                         await isReleased.set()
                         release.signal()
                         #expect(await openings.messages.next() == true)
-                        #expect(try await agent.provider().applied.next() == .interacted("n1"))
+                        #expect(try await agent.service().applied.next() == .interacted("n1"))
                     }
                 }
             }

@@ -96,9 +96,9 @@ import Testing
             try await InProcessAgent.with { agent in
                 let signals = try await agent.account.signals(of: AgentInbox.self)
                 // When this one is shown, the agent knows its server.
-                try await agent.provider().arrive(.sample("n0"))
+                try await agent.service().arrive(.sample("n0"))
                 _ = await calls.messages.next()
-                try await agent.provider().arrive(.sample("n1", title: "silent"))
+                try await agent.service().arrive(.sample("n1", title: "silent"))
                 _ = await calls.messages.next()
                 let arrived = try await signals.first { try AgentInbox.notificationArrived.decode($0)?.0 == "n1" }
                 #expect(arrived != nil)
@@ -115,7 +115,7 @@ import Testing
             try await server.serving {
                 for waits in [true, false] {
                     try await InProcessAgent.with(store: store) { agent in
-                        try await agent.provider().arrive(.sample(waits ? "n1" : "n2"))
+                        try await agent.service().arrive(.sample(waits ? "n1" : "n2"))
                         let popup = try #require(await server.notifications.next())
                         while try await store.popups().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
                         await server.expire(id: popup.id)

@@ -24,7 +24,7 @@ import Testing
         _ server: TerminalServer,
         _ store: StateStore
     ) async throws -> RecordedNotification {
-        try await agent.provider().arrive(notification)
+        try await agent.service().arrive(notification)
         let popup = try #require(await server.notifications.next())
         while try await store.popups().allSatisfy({ $0.id != popup.id }) { try await Task.sleep(for: .milliseconds(5)) }
         return popup
@@ -39,10 +39,10 @@ import Testing
             try await InProcessAgent.with(store: store) { agent in
                 // When this one is shown, the agent knows its server.
                 _ = try await show(.sample("n2"), agent, server, store)
-                let marks = try await agent.provider().marks
+                let marks = try await agent.service().marks
                 #expect(marks.contains("n1"))
                 try await server.invoke(id: popup.id)
-                let applied = try agent.provider().applied
+                let applied = try agent.service().applied
                 #expect(await applied.next() == .interacted("n1"))
                 while try await store.popups().contains(where: { $0.id == popup.id }) {
                     try await Task.sleep(for: .milliseconds(5))
@@ -63,14 +63,14 @@ import Testing
                 )
             }
             try await InProcessAgent.with(store: store) { agent in
-                let provider = try agent.provider()
+                let service = try agent.service()
                 var notification = Notification.sample("read")
                 notification.read = Timestamp(milliseconds: 5)
-                await provider.store(notification)
-                await provider.store(.sample("kept"))
+                await service.store(notification)
+                await service.store(.sample("kept"))
                 // The agent knows its server then.
                 _ = try await show(.sample("n4"), agent, server, store)
-                provider.send(.connection(.init(state: .online, since: Timestamp(milliseconds: 1))))
+                service.send(.connection(.init(state: .online, since: Timestamp(milliseconds: 1))))
                 while await Set(server.closeCalls) != [read.id, gone.id] { try await Task.sleep(for: .milliseconds(5)) }
                 #expect(try await store.popups().map(\.id).contains(kept.id))
             }
@@ -82,9 +82,9 @@ import Testing
         try await withServer { server in
             let store = StateStore()
             try await InProcessAgent.with(popups: "[popups]\ngroup_above = 100\n", store: store) { agent in
-                let provider = try agent.provider()
+                let service = try agent.service()
                 let notifications = (1...40).map { Notification.sample("n\($0)") }
-                provider.send(.arrived(notifications, isCatchUp: false))
+                service.send(.arrived(notifications, isCatchUp: false))
                 var popups: [UInt32] = []
                 for _ in notifications { popups.append(try #require(await server.notifications.next()).id) }
                 while try await store.popups().count < notifications.count {
@@ -92,11 +92,11 @@ import Testing
                 }
                 var listed = notifications
                 for index in 0..<10 { listed[index].read = Timestamp(milliseconds: 5) }
-                await provider.setNewest(Array(listed.prefix(35)), isAll: true)
-                provider.send(.connection(.init(state: .online, since: Timestamp(milliseconds: 1))))
+                await service.setNewest(Array(listed.prefix(35)), isAll: true)
+                service.send(.connection(.init(state: .online, since: Timestamp(milliseconds: 1))))
                 let gone = Set(popups.prefix(10) + popups.suffix(5))
                 while await Set(server.closeCalls) != gone { try await Task.sleep(for: .milliseconds(5)) }
-                #expect(await provider.detailRequests == 0)
+                #expect(await service.detailRequests == 0)
             }
         }
     }
@@ -107,9 +107,9 @@ import Testing
         for run in 1...2 {
             try await InProcessAgent.with(store: store) { agent in
                 let signals = try await agent.account.signals(of: AgentInbox.self)
-                let provider = try agent.provider()
-                provider.send(.arrived([.sample("n1"), .sample("n2")], isCatchUp: run == 2))
-                provider.send(.arrived([.sample("n2"), .sample("last \(run)")], isCatchUp: false))
+                let service = try agent.service()
+                service.send(.arrived([.sample("n1"), .sample("n2")], isCatchUp: run == 2))
+                service.send(.arrived([.sample("n2"), .sample("last \(run)")], isCatchUp: false))
                 var arrived: [String] = []
                 for await message in signals {
                     guard let (id, _) = try AgentInbox.notificationArrived.decode(message) else { continue }
@@ -124,12 +124,12 @@ import Testing
     @Test("The watermark of the first load is kept across restarts") func watermark() async throws {
         let store = StateStore()
         try await InProcessAgent.with(store: store) { agent in
-            try agent.provider().send(.caughtUp(Timestamp(milliseconds: 77)))
+            try agent.service().send(.caughtUp(Timestamp(milliseconds: 77)))
             while try await store.deliveries(of: "work").watermark != 77 { try await Task.sleep(for: .milliseconds(5)) }
         }
         try await InProcessAgent.with(store: store) { agent in
-            let provider = try agent.provider()
-            while await provider.marks.watermark != Timestamp(milliseconds: 77) {
+            let service = try agent.service()
+            while await service.marks.watermark != Timestamp(milliseconds: 77) {
                 try await Task.sleep(for: .milliseconds(5))
             }
         }
@@ -139,8 +139,8 @@ import Testing
         let clock = ManualClock()
         try await withServer { server in
             try await InProcessAgent.with(environment: AgentEnvironment(clock: clock)) { agent in
-                let provider = try agent.provider()
-                provider.send(.arrived((1...7).map { .sample("n\($0)", title: "Nr \($0)") }, isCatchUp: true))
+                let service = try agent.service()
+                service.send(.arrived((1...7).map { .sample("n\($0)", title: "Nr \($0)") }, isCatchUp: true))
                 await clock.sleeper(for: Popups.catchUpDelay)
                 clock.advance(by: Popups.catchUpDelay)
                 let popup = try #require(await server.notifications.next())
@@ -148,7 +148,7 @@ import Testing
                 #expect(popup.body.split(separator: "\n").count == 6 && popup.body.hasSuffix("\n… and 2 more"))
                 try await server.invoke(id: popup.id)
                 let seen = (1...7).map { NotificationID("n\($0)") }
-                #expect(await provider.applied.next() == .seen(seen))
+                #expect(await service.applied.next() == .seen(seen))
             }
         }
     }
@@ -160,9 +160,9 @@ import Testing
         let quiet = "[quiet]\nfrom = \"00:00\"\nto = \"07:00\"\n"
         try await withServer { server in
             try await InProcessAgent.with(popups: quiet, environment: environment) { agent in
-                let provider = try agent.provider()
+                let service = try agent.service()
                 await clock.sleeper(for: .seconds(7 * 3600))
-                for number in 1...4 { await provider.arrive(.sample("n\(number)")) }
+                for number in 1...4 { await service.arrive(.sample("n\(number)")) }
                 try await agent.account.wait(AgentInbox.totalCount, is: 4)
                 #expect(await server.calls.isEmpty)
                 #expect(try await agent.root.get(AgentRoot.heldBack) == ["quiet"])

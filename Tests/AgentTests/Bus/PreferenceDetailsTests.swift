@@ -15,7 +15,7 @@ import Testing
         _ body: @Sendable (InProcessAgent, FakePreferences, Proxy) async throws -> Void
     ) async throws {
         try await InProcessAgent.with(environment: AgentEnvironment(clock: clock), store: store) { agent in
-            try await body(agent, agent.provider().fakePreferences, agent.account)
+            try await body(agent, agent.service().fakePreferences, agent.account)
         }
     }
 
@@ -151,7 +151,7 @@ import Testing
     func rejectedDigest() async throws {
         try await withPreferences { _, preferences, account in
             var signals = try await account.signals(of: AgentPreferences.self).makeAsyncIterator()
-            await preferences.fail(ProviderFailure(.rejected, "No."))
+            await preferences.fail(ServiceFailure(.rejected, "No."))
             try await account.call(AgentPreferences.setDigest, "builds", ["time": .string("07:30")])
             let local = try AgentPreferences.updated.decode(try #require(await signals.next()))
             #expect(local?.map { DigestRecord(CategoryRecord($0).digest).time } == ["07:30"])
@@ -166,7 +166,7 @@ import Testing
     @Test("A pending change of a digest schedule is sent after a restart") func restart() async throws {
         let store = StateStore()
         try await withPreferences(store: store) { _, preferences, account in
-            await preferences.fail(ProviderFailure(.transient, "down"))
+            await preferences.fail(ServiceFailure(.transient, "down"))
             try await account.call(AgentPreferences.setDigest, "builds", ["time": .string("07:30")])
             try await account.call(AgentPreferences.setProperty, "builds", "branches", Value(["main", "release"]))
             await #expect(throws: DBusError.self) { try await account.call(AgentPreferences.flush) }

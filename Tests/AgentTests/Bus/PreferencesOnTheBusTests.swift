@@ -50,7 +50,7 @@ import Testing
         _ body: @Sendable (InProcessAgent, FakePreferences, Proxy) async throws -> Void
     ) async throws {
         try await InProcessAgent.with(environment: AgentEnvironment(clock: clock), store: store) { agent in
-            try await body(agent, agent.provider().fakePreferences, agent.account)
+            try await body(agent, agent.service().fakePreferences, agent.account)
         }
     }
 
@@ -122,7 +122,7 @@ import Testing
 
     @Test("Invalid changes of preferences fail at once") func invalidArguments() async throws {
         try await withPreferences { (_, preferences, account) async throws in
-            let down = ProviderFailure(.transient, "down")
+            let down = ServiceFailure(.transient, "down")
             await preferences.failLoading(down, down)
             #expect(await error { _ = try await account.call(AgentPreferences.list) }?.name == AgentErrors.offline)
             let offline = await error {
@@ -150,7 +150,7 @@ import Testing
         let store = StateStore()
         try await withPreferences(store: store) { agent, preferences, account in
             let signals = try await account.signals(of: AgentPreferences.self)
-            await preferences.fail(ProviderFailure(.rejected, "No."))
+            await preferences.fail(ServiceFailure(.rejected, "No."))
             try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
             let refused = await error { try await account.call(AgentPreferences.flush) }
             #expect(refused?.name == AgentErrors.rejected && refused?.message == "No.")
@@ -173,9 +173,9 @@ import Testing
     @Test("Pending changes of preferences are sent after a restart")
     func pendingChanges() async throws {
         let store = StateStore()
-        let down = ProviderFailure(.transient, "The service is down.")
+        let down = ServiceFailure(.transient, "The service is down.")
         try await withPreferences(store: store, clock: ManualClock()) { _, preferences, account in
-            await preferences.fail(down, ProviderFailure(.unauthorized, "Who are you?"))
+            await preferences.fail(down, ServiceFailure(.unauthorized, "Who are you?"))
             try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
             try await account.call(AgentPreferences.setChannel, "inbox", "required")
             try await account.call(AgentPreferences.setChannel, "inbox", "all")
@@ -239,7 +239,7 @@ import Testing
             clock.advance(by: .seconds(61))
             _ = try await account.call(AgentPreferences.list)
             #expect(await preferences.loads == 1, "not online")
-            try agent.provider().send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 1))))
+            try agent.service().send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 1))))
             try await account.wait(AgentAccount.state, is: "online")
             async let channels = account.call(AgentPreferences.listChannels)
             _ = try await account.call(AgentPreferences.list)
@@ -277,11 +277,11 @@ import Testing
     @Test("Loaded preferences are shown while a reload fails or takes long") func shownAsLoaded() async throws {
         let clock = ManualClock()
         try await withPreferences(clock: clock) { agent, preferences, account in
-            try agent.provider().send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 1))))
+            try agent.service().send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 1))))
             try await account.wait(AgentAccount.state, is: "online")
             let loaded = try await account.call(AgentPreferences.list)
             clock.advance(by: .seconds(61))
-            await preferences.failLoading(ProviderFailure(.transient, "down"))
+            await preferences.failLoading(ServiceFailure(.transient, "down"))
             #expect(try await account.call(AgentPreferences.list) == loaded)
             await preferences.holdLoad()
             async let shown = account.call(AgentPreferences.list)

@@ -14,16 +14,16 @@ import Testing
         try await withBus { bus in
             let server = TerminalServer(bus: bus)
             try await server.serving {
-                try await agent.provider().arrive(.sample("n1"))
+                try await agent.service().arrive(.sample("n1"))
                 let popup = try #require(await server.notifications.next())
                 try agent.configuration.write(InProcessAgent.text(["work"]) + "page_size = 7\n")
                 try await agent.root.call(AgentRoot.reload)
-                #expect(agent.providers.count == 2, "another session")
+                #expect(agent.services.count == 2, "another session")
                 try await server.invoke(id: popup.id)
-                #expect(try await agent.provider().applied.next() == .interacted("n1"))
+                #expect(try await agent.service().applied.next() == .interacted("n1"))
                 while await server.closeCalls.count < 1 { try await Task.sleep(for: .milliseconds(5)) }
 
-                try await agent.provider().arrive(.sample("n2"))
+                try await agent.service().arrive(.sample("n2"))
                 let other = try #require(await server.notifications.next())
                 try agent.configuration.write(InProcessAgent.text(["home"]))
                 try await agent.root.call(AgentRoot.reload)
@@ -48,7 +48,7 @@ import Testing
         #expect(accounts == ["a10", "b10"].map { AgentNames.accountPath($0) })
         let exported = try await agent.root.getManagedObjects().keys.filter { $0 != AgentNames.agentPath }
         #expect(Set(exported) == Set(accounts))
-        while agent.providers.runningCount != 2 { try await Task.sleep(for: .milliseconds(5)) }
-        #expect(agent.providers.count == 21, "one for each account of each configuration")
+        while agent.services.runningCount != 2 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(agent.services.count == 21, "one for each account of each configuration")
     }
 }

@@ -9,8 +9,8 @@ import Testing
 
 /// An account whose service no longer lets its user in.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct SignInOnTheBusTests {
-    private static func unauthorized(_ sentence: String) -> ProviderEvent {
-        let failure = ProviderFailure(.unauthorized, sentence)
+    private static func unauthorized(_ sentence: String) -> ServiceEvent {
+        let failure = ServiceFailure(.unauthorized, sentence)
         let since = Timestamp(milliseconds: 1)
         return .connection(Connection(state: .unauthorized, since: since, failure: failure))
     }
@@ -35,18 +35,18 @@ import Testing
             _ = try await bus.requestName(FreedesktopNotifications.busName)
             let clock = ManualClock()
             try await InProcessAgent.with(environment: AgentEnvironment(clock: clock)) { agent in
-                let provider = try agent.provider()
-                provider.send(Self.unauthorized("No."))
+                let service = try agent.service()
+                service.send(Self.unauthorized("No."))
                 await clock.sleeper(for: .seconds(8))
                 clock.advance(by: .seconds(8))
                 let popup = try #require(await shown.messages.next())
                 #expect(popup.summary == "Sign in again: work")
                 #expect(popup.actions.count == 4)
                 // Another refusal is no other reason, nor is an attempt before it.
-                provider.send(.connection(Connection(state: .connecting, since: Timestamp(milliseconds: 1))))
-                provider.send(Self.unauthorized("Still no."))
+                service.send(.connection(Connection(state: .connecting, since: Timestamp(milliseconds: 1))))
+                service.send(Self.unauthorized("Still no."))
                 try await agent.account.wait(AgentAccount.lastError) { $0.elements.1 == "Still no." }
-                provider.send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 2))))
+                service.send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 2))))
                 #expect(await closed.messages.next() == popup.id)
                 #expect(await count.value == 1)
             }
@@ -56,12 +56,12 @@ import Testing
     @Test("What the connection waits for on this computer is its last error, until it is over", .inProcessAgent())
     func delay() async throws {
         let agent = InProcessAgent.current
-        let provider = try agent.provider()
-        provider.send(.delayed(ProviderFailure(.transient, "\"pass\" (token_command) has not ended yet.")))
+        let service = try agent.service()
+        service.send(.delayed(ServiceFailure(.transient, "\"pass\" (token_command) has not ended yet.")))
         try await agent.account.wait(AgentAccount.lastError) { $0.elements.1.contains("\"pass\"") }
         #expect(try await agent.account.get(AgentAccount.state) == "connecting")
         #expect(try await !agent.account.get(AgentAccount.attentionNeeded))
-        provider.send(.delayed(nil))
+        service.send(.delayed(nil))
         try await agent.account.wait(AgentAccount.lastError) { $0.elements.1.isEmpty }
     }
 }

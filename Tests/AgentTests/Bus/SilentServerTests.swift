@@ -36,7 +36,7 @@ import Testing
 
     private func arrive(_ numbers: ClosedRange<Int>, _ agent: InProcessAgent) async throws {
         for number in numbers {
-            try await agent.provider().arrive(.sample("n\(number)", title: "Nr \(number)"))
+            try await agent.service().arrive(.sample("n\(number)", title: "Nr \(number)"))
             try await agent.account.wait(AgentInbox.totalCount, is: UInt32(number))
         }
     }
@@ -44,7 +44,7 @@ import Testing
     private func read(_ id: String, _ agent: InProcessAgent) async throws {
         var notification = Notification.sample(id)
         notification.read = Timestamp(milliseconds: 1_754_346_745_613)
-        try await agent.provider().change(notification)
+        try await agent.service().change(notification)
         while try await agent.account.call(AgentInbox.get, id)["read"] == .int64(0) {
             try await Task.sleep(for: .milliseconds(5))
         }
@@ -79,7 +79,7 @@ import Testing
                     "default",
                     from: FreedesktopNotifications.path
                 )
-                #expect(try await agent.provider().applied.next() == .interacted("n3"))
+                #expect(try await agent.service().applied.next() == .interacted("n3"))
             }
             try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
                 try await arrive(1...5, agent)

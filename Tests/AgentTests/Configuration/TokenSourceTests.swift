@@ -73,7 +73,7 @@ import Testing
             let clock = ManualClock()
             let script = "[ ! -s \(file.path) ] || exec echo token; echo $$ >\(file.path); exec sleep 1000"
             let token = AccountToken(Self.reader(.command(["sh", "-c", script]), clock: clock))
-            let reports = Mailbox<ProviderFailure?>()
+            let reports = Mailbox<ServiceFailure?>()
             token.observe { reports.send($0) }
             async let text = token.read()
             let process = try #require(Int32(try await Self.content(of: file.path)))

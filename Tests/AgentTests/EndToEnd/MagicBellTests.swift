@@ -149,11 +149,11 @@ import Testing
     @Test("A preference is changed by its channel; a category has no switch") func preferences() async throws {
         try await BuiltAgent.with(AgentConfiguration.magicBell()) { agent in
             let account = agent.account
-            let category = try #require(MagicBellPreferences.sample.categories.first)
+            let category = try #require(SimulatedPreferences.sample.categories.first)
             let channel = try #require(category.channels.first)
             let value = channel.enabled ? "opt_out" : "opt_in"
             let listed = try await account.call(AgentPreferences.list)
-            #expect(listed.count == MagicBellPreferences.sample.categories.count)
+            #expect(listed.count == SimulatedPreferences.sample.categories.count)
             try await account.call(AgentPreferences.setCategoryChannel, category.slug, channel.slug, value)
             try await account.call(AgentPreferences.flush)
             let inbox = await sandbox.magicBellInbox()

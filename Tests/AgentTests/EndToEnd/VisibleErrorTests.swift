@@ -32,7 +32,7 @@ import VisibleText
 
     @Test("LastError and ActionFailed contain no invisible characters")
     func failures() {
-        let failure = ProviderFailure(.rejected, "Refused: \u{202E}no\n\u{1B}[2J\u{200B}.")
+        let failure = ServiceFailure(.rejected, "Refused: \u{202E}no\n\u{1B}[2J\u{200B}.")
         #expect(failure.sentence == "Refused: no [2J.")
     }
 }

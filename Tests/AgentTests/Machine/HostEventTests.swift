@@ -17,9 +17,9 @@ import Testing
         ] as [(HostPowerState.Effect, String)]
     )
     func hostEvents(_ effect: HostPowerState.Effect, _ expected: String) async throws {
-        let providers = FakeProviders()
+        let services = FakeServices()
         try await TemporaryFile.with(InProcessAgent.text(["home", "work"])) { file in
-            let agent = try await InProcessAgent.agent(file, providers)
+            let agent = try await InProcessAgent.agent(file, services)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await agent.run() }
                 try await withBus { bus in
@@ -27,7 +27,7 @@ import Testing
                     where change.new != nil { break }
                 }
                 await agent.perform(effect)
-                for name in ["home", "work"] { #expect(await providers[name]?.hostEvents == [expected]) }
+                for name in ["home", "work"] { #expect(await services[name]?.hostEvents == [expected]) }
                 group.cancelAll()
             }
         }

@@ -60,7 +60,7 @@ extension BuiltAgent {
     ) async throws {
         try await sandbox.wait { state in
             let service = state.magicBell.service
-            let inbox = service.users.named(user).map { service[$0.id] } ?? MagicBellInbox()
+            let inbox = service.users.named(user).map { service[$0.id] } ?? SimulatedInbox()
             return fits(inbox[id]) ? true : nil
         }
     }

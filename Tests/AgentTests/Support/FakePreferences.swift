@@ -3,7 +3,7 @@ import Basics
 import Inbox
 
 /// Preferences that a test controls.
-actor FakePreferences: PreferencesProvider {
+actor FakePreferences: PreferencesService {
     private let externalChanges = Mailbox<Void>()
     private let applications = Mailbox<[PreferenceChange]>()
     /// The changes of every request, in order.
@@ -11,8 +11,8 @@ actor FakePreferences: PreferencesProvider {
     /// The number of requests that load the preferences.
     private(set) var loads = 0
     private var isLoadHeld = false
-    private var loadFailures: [ProviderFailure] = []
-    private var failures: [ProviderFailure]
+    private var loadFailures: [ServiceFailure] = []
+    private var failures: [ServiceFailure]
     private var current = PreferencesContents(
         categories: [
             .init(
@@ -64,13 +64,13 @@ actor FakePreferences: PreferencesProvider {
     )
 
     /// - Parameter failures: The first changes fail in this order.
-    init(failures: [ProviderFailure] = []) { self.failures = failures }
+    init(failures: [ServiceFailure] = []) { self.failures = failures }
 
     /// The next loads fail in this order.
-    func failLoading(_ failures: ProviderFailure...) { loadFailures += failures }
+    func failLoading(_ failures: ServiceFailure...) { loadFailures += failures }
 
     /// The next changes fail in this order.
-    func fail(_ failures: ProviderFailure...) { self.failures += failures }
+    func fail(_ failures: ServiceFailure...) { self.failures += failures }
 
     /// The next load does not end before it is cancelled.
     func holdLoad() { isLoadHeld = true }
@@ -85,18 +85,18 @@ actor FakePreferences: PreferencesProvider {
         for await _ in externalChanges.messages { await changed() }
     }
 
-    func load() async throws(ProviderFailure) -> PreferencesContents {
+    func load() async throws(ServiceFailure) -> PreferencesContents {
         loads += 1
         if isLoadHeld {
             isLoadHeld = false
             await Completion().wait()
-            throw ProviderFailure(.transient, "It was cancelled.")
+            throw ServiceFailure(.transient, "It was cancelled.")
         }
         if !loadFailures.isEmpty { throw loadFailures.removeFirst() }
         return current
     }
 
-    func apply(_ changes: [PreferenceChange], to contents: PreferencesContents) async throws(ProviderFailure)
+    func apply(_ changes: [PreferenceChange], to contents: PreferencesContents) async throws(ServiceFailure)
         -> PreferenceAnswer
     {
         applications.send(changes)

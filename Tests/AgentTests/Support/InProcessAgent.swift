@@ -14,7 +14,7 @@ import Testing
 struct InProcessAgent: Sendable {
     /// A connection of the test to the bus.
     let bus: Bus
-    let providers: FakeProviders
+    let services: FakeServices
     let configuration: TemporaryFile
 
     var root: Proxy { Proxy(bus, AgentNames.busName, AgentNames.agentPath) }
@@ -24,7 +24,7 @@ struct InProcessAgent: Sendable {
 
     func account(_ name: String) -> Proxy { Proxy(bus, AgentNames.busName, AgentNames.accountPath(name)) }
 
-    func provider(_ name: String = "work") throws -> FakeProvider { try #require(providers[name]) }
+    func service(_ name: String = "work") throws -> FakeService { try #require(services[name]) }
 
     /// Runs `body` beside an agent that owns its name. The agent ends with it.
     ///
@@ -34,20 +34,20 @@ struct InProcessAgent: Sendable {
         popups: String = "",
         environment: AgentEnvironment = AgentEnvironment(),
         store: StateStore = StateStore(),
-        providers: FakeProviders = FakeProviders(),
+        services: FakeServices = FakeServices(),
         pictures: (any PictureSource)? = nil,
         busClock: any Clock<Duration> = ContinuousClock(),
         _ body: (InProcessAgent) async throws -> Result
     ) async throws -> Result {
         try await TemporaryFile.with(text(accounts) + popups) { file in
-            let agent = try await agent(file, providers, environment, store, pictures, busClock)
+            let agent = try await agent(file, services, environment, store, pictures, busClock)
             // The bus may not have noticed yet that the previous agent ended.
             try await withBus { bus in try await bus.waitForNoAgent() }
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await agent.run() }
                 let result = try await withBus { bus in
                     try await bus.waitForAgent()
-                    return try await body(InProcessAgent(bus: bus, providers: providers, configuration: file))
+                    return try await body(InProcessAgent(bus: bus, services: services, configuration: file))
                 }
                 group.cancelAll()
                 try await group.waitForAll()
@@ -59,7 +59,7 @@ struct InProcessAgent: Sendable {
     /// An agent that does not run yet.
     static func agent(
         _ file: TemporaryFile,
-        _ providers: FakeProviders,
+        _ services: FakeServices,
         _ environment: AgentEnvironment = AgentEnvironment(),
         _ store: StateStore = StateStore(),
         _ pictures: (any PictureSource)? = nil,
@@ -82,7 +82,7 @@ struct InProcessAgent: Sendable {
                 user: "anna",
                 key: account.name
             )
-            return Agent.AccountProvider(identity: identity, provider: providers.make(account.name))
+            return Agent.AccountInbox(identity: identity, service: services.make(account.name))
         }
     }
 

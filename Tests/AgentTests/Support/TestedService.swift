@@ -212,7 +212,7 @@ enum TestedService: String, CaseIterable, Sendable {
 
 extension SandboxState {
     /// The inbox of a user of MagicBell, by its external id or e-mail address.
-    fileprivate func magicBellInbox(_ user: String) -> MagicBellInbox {
-        magicBell.service.users.named(user).map { magicBell.service[$0.id] } ?? MagicBellInbox()
+    fileprivate func magicBellInbox(_ user: String) -> SimulatedInbox {
+        magicBell.service.users.named(user).map { magicBell.service[$0.id] } ?? SimulatedInbox()
     }
 }

@@ -22,13 +22,13 @@ import Testing
         try await InProcessAgent.with(environment: AgentEnvironment(clock: clock)) { agent in
             var badges = try await badges(agent.bus).makeAsyncIterator()
             // Before there is a dock.
-            try await agent.provider().arrive(.sample("n1"))
+            try await agent.service().arrive(.sample("n1"))
             try await agent.root.wait(AgentRoot.unreadCount, is: 1)
             _ = try await agent.bus.requestName(LauncherEntry.reader)
             let (uri, contents) = try badge(await badges.next())
             #expect(uri == "application://org.feedbell.Agent.desktop")
             #expect(contents == ["count": .int64(1), "count-visible": .bool(true), "urgent": .bool(false)])
-            for number in 2...4 { try await agent.provider().arrive(.sample("n\(number)")) }
+            for number in 2...4 { try await agent.service().arrive(.sample("n\(number)")) }
             try await agent.root.wait(AgentRoot.unreadCount, is: 4)
             await clock.sleeper(for: .seconds(1))
             clock.advance(by: .seconds(1))
@@ -43,10 +43,10 @@ import Testing
         try await InProcessAgent.with(popups: "[desktop]\nlauncher_badge = \"never\"\n") { agent in
             var badges = try await badges(agent.bus).makeAsyncIterator()
             _ = try await agent.bus.requestName(LauncherEntry.reader)
-            try await agent.provider().arrive(.sample("n1"))
+            try await agent.service().arrive(.sample("n1"))
             try await agent.root.wait(AgentRoot.unreadCount, is: 1)
             try await agent.bus.releaseName(LauncherEntry.reader)
-            try await agent.provider().arrive(.sample("n2"))
+            try await agent.service().arrive(.sample("n2"))
             try await agent.root.wait(AgentRoot.unreadCount, is: 2)
             try agent.configuration.replace(InProcessAgent.text(["work"]) + "[desktop]\nlauncher_badge = \"always\"\n")
             try await agent.root.call(AgentRoot.reload)

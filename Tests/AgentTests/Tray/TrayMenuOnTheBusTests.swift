@@ -10,7 +10,7 @@ import Testing
 /// The menu of the tray icon, as a desktop's tray uses it.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct TrayMenuOnTheBusTests {
     private func applied(_ agent: InProcessAgent, _ account: String = "work") async throws -> Change? {
-        for await change in try agent.provider(account).applied { return change }
+        for await change in try agent.service(account).applied { return change }
         return nil
     }
 
@@ -19,10 +19,10 @@ import Testing
     @Test("The menu has the unread notifications, and marks them as read") func notifications() async throws {
         try await withTray { agent, item in
             let menu = try await FakeMenu(of: item)
-            try await agent.provider().arrive(.sample("n1", title: "Build_1 failed"))
+            try await agent.service().arrive(.sample("n1", title: "Build_1 failed"))
             var read = Notification.sample("n2", title: "Read")
             read.read = 1
-            try await agent.provider().arrive(read)
+            try await agent.service().arrive(read)
             try await agent.root.wait(AgentRoot.unreadCount, is: 1)
             let layout = try await menu.layout()
             #expect(layout.children.first?.label == "1 unread notification")
@@ -41,7 +41,7 @@ import Testing
     @Test("A click on Open marks the notification of its account as interacted") func open() async throws {
         try await withTray(accounts: ["work", "home"]) { agent, item in
             let menu = try await FakeMenu(of: item)
-            try await agent.provider("home").arrive(.sample("n1", title: "Sale", url: ""))
+            try await agent.service("home").arrive(.sample("n1", title: "Sale", url: ""))
             try await agent.root.wait(AgentRoot.unreadCount, is: 1)
             let entry = try #require(try await menu.layout().item("Sale (home)"))
             try await menu.click(try #require(entry.item("Open")))
@@ -53,9 +53,9 @@ import Testing
         try await withTray(accounts: ["work", "home"]) { agent, item in
             let menu = try await FakeMenu(of: item)
             try await menu.click(try #require(try await menu.layout().item("Reconnect")))
-            #expect(try await agent.provider("work").reconnects == 1)
-            #expect(try await agent.provider("home").reconnects == 1)
-            try await agent.provider("home").arrive(.sample("n1"))
+            #expect(try await agent.service("work").reconnects == 1)
+            #expect(try await agent.service("home").reconnects == 1)
+            try await agent.service("home").arrive(.sample("n1"))
             try await agent.root.wait(AgentRoot.unreadCount, is: 1)
             try await menu.click(try #require(try await menu.layout().item("Mark all as read")))
             #expect(try await applied(agent, "work") == .allRead)
@@ -96,7 +96,7 @@ import Testing
             #expect(layout.children.map(\.label) == ["Refund news", "Builds"])
             #expect(layout.children.map { $0.properties["toggle-state"] } == [.int32(1), .int32(0)])
             try await menu.click(try #require(layout.children.first))
-            for await changes in try agent.provider().fakePreferences.applied {
+            for await changes in try agent.service().fakePreferences.applied {
                 #expect(changes == [.category("refund-news", isOn: false)])
                 break
             }
@@ -122,12 +122,12 @@ import Testing
                 member: StatusNotifierItem.newToolTip.name
             )
             var toolTips = try await agent.bus.signals(matching: newToolTip).makeAsyncIterator()
-            try await agent.provider().arrive(.sample("n1"))
+            try await agent.service().arrive(.sample("n1"))
             #expect(await toolTips.next() != nil)
             let first = try #require(await received.next())
             #expect(try DBusMenu.layoutUpdated.decode(first)?.1 == 0)
             for number in 2...4 {
-                try await agent.provider().arrive(.sample("n\(number)"))
+                try await agent.service().arrive(.sample("n\(number)"))
                 await clock.sleeper(for: .seconds(1))
                 clock.advance(by: .seconds(1))
                 #expect(await toolTips.next() != nil)

@@ -92,10 +92,10 @@ import Testing
         try await withTray(AgentEnvironment(clock: clock)) { agent, item in
             let signals = try await item.signals(of: StatusNotifierItem.self)
             var received = signals.makeAsyncIterator()
-            try await agent.provider().arrive(.sample("n1"))
+            try await agent.service().arrive(.sample("n1"))
             #expect(await received.next()?.member == StatusNotifierItem.newIcon.name)
             #expect(await received.next()?.member == StatusNotifierItem.newToolTip.name)
-            for number in 2...5 { try await agent.provider().arrive(.sample("n\(number)")) }
+            for number in 2...5 { try await agent.service().arrive(.sample("n\(number)")) }
             try await agent.root.wait(AgentRoot.unreadCount, is: 5)
             await clock.sleeper(for: .seconds(1))
             #expect(try await item.get(StatusNotifierItem.toolTip).elements.2 == "1 unread notification")
@@ -114,8 +114,8 @@ import Testing
     @Test("An account that needs the user has the tray's attention") func attention() async throws {
         try await withTray { agent, item in
             let signals = try await item.signals(of: StatusNotifierItem.self)
-            let failure = ProviderFailure(.unauthorized, "The token is wrong.")
-            try agent.provider().send(.connection(Connection(state: .unauthorized, since: 0, failure: failure)))
+            let failure = ServiceFailure(.unauthorized, "The token is wrong.")
+            try agent.service().send(.connection(Connection(state: .unauthorized, since: 0, failure: failure)))
             for await signal in signals where signal.member == StatusNotifierItem.newStatus.name {
                 #expect(try StatusNotifierItem.newStatus.decode(signal) == "NeedsAttention")
                 break

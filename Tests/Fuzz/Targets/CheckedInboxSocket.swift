@@ -36,7 +36,7 @@ func checkInboxSocket(_ input: [UInt8]) throws(Fault) {
                 isOpen = true
             case .output(.received(let update)):
                 let frame = try? JSONValue(parsing: Array(line.text.utf8), isTolerant: true)
-                let expected = frame?["name"]?.string.flatMap { RealtimeEvent(name: $0, data: frame?["data"]) }
+                let expected = frame?["name"]?.string.flatMap { InboxEvent(name: $0, data: frame?["data"]) }
                 try demand(isOpen && update == expected, "\(line.text) became \(update)")
             case .output: try demand(isOpen, "\(step) before the socket is open")
             case .close:

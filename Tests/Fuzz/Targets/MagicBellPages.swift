@@ -18,7 +18,7 @@ func checkMagicBellPages(_ input: [UInt8]) throws(Fault) {
     )
     let size = min(max(1, Int(first.text.filter(\.isNumber)) ?? 50), Limits.page)
     var answers = lines.dropFirst()
-    var cursor: PageCursor?
+    var cursor: InboxPageCursor?
     repeat {
         let page = try assemble(predicate, after: cursor, size: size, &answers)
         try demand(page.notifications.count <= size, "a page of \(page.notifications.count)")
@@ -32,7 +32,7 @@ func checkMagicBellPages(_ input: [UInt8]) throws(Fault) {
 
 private func assemble(
     _ predicate: StorePredicate,
-    after cursor: PageCursor?,
+    after cursor: InboxPageCursor?,
     size: Int,
     _ answers: inout ArraySlice<Line>
 ) throws(Fault) -> StorePage {

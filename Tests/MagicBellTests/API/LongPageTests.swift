@@ -47,7 +47,7 @@ struct LongPageTests {
             isUserAPI ? try UserAPI(.maryToken, context: context) : try RESTAPI(.mary, context: context)
         for size in [20, 50, 30] {
             var ids: [String] = []
-            var cursor: PageCursor?
+            var cursor: InboxPageCursor?
             repeat {
                 let page = try await api.page(of: StorePredicate(), after: cursor, size: size)
                 // Pages may overlap.

@@ -111,9 +111,9 @@ struct PageAssemblyTests {
 
     @Test(
         "The cursor of another list is refused",
-        arguments: [PageCursor.page(2), .afterEach([.start]), .after(id: "x")]
+        arguments: [InboxPageCursor.page(2), .afterEach([.start]), .after(id: "x")]
     )
-    func foreignCursors(cursor: PageCursor) {
+    func foreignCursors(cursor: InboxPageCursor) {
         let error = #expect(throws: MagicBellError.self) {
             try PageAssembly(StorePredicate(read: false), after: cursor, size: 5)
         }

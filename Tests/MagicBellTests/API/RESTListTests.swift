@@ -47,11 +47,11 @@ struct RESTListTests {
     @Test(
         "Without the number of pages, the total or the size of the page tells whether there are more",
         arguments: [
-            (#""total":3,"#, 2, PageCursor.page(2)), (#""total":2,"#, 2, nil), ("", 2, .page(2)), ("", 3, nil),
+            (#""total":3,"#, 2, InboxPageCursor.page(2)), (#""total":2,"#, 2, nil), ("", 2, .page(2)), ("", 3, nil),
             (#""total_pages":0,"#, 2, nil),
-        ] as [(String, Int, PageCursor?)]
+        ] as [(String, Int, InboxPageCursor?)]
     )
-    func furtherPages(counts: String, size: Int, next: PageCursor?) async throws {
+    func furtherPages(counts: String, size: Int, next: InboxPageCursor?) async throws {
         let body = #"{\#(counts)"notifications":[\#(AnswerSamples.failedBuild),\#(AnswerSamples.welcome)]}"#
         let api = try RESTAPI.scripted(ScriptedHTTP(answer(200, body)))
         #expect(try await api.page(of: StorePredicate(), after: nil, size: size).next == next)

@@ -38,7 +38,7 @@ struct SimulatedUserAPI {
 
     mutating func page(
         _ predicate: StorePredicate,
-        after cursor: PageCursor? = nil,
+        after cursor: InboxPageCursor? = nil,
         size: Int
     ) throws -> StorePage {
         var assembly = try PageAssembly(predicate, after: cursor, size: size)

@@ -68,7 +68,7 @@ actor ScriptedService: InboxAPI {
 
     private nonisolated var unused: MagicBellError { MagicBellError(.unsupported, "not for the realtime feed") }
 
-    func page(of predicate: StorePredicate, after cursor: PageCursor?, size: Int) async throws(MagicBellError)
+    func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) async throws(MagicBellError)
         -> StorePage
     { throw unused }
     func counts(of predicate: StorePredicate) async throws(MagicBellError) -> StoreCounts { throw unused }

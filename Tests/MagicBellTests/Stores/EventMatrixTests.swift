@@ -17,12 +17,12 @@ struct EventMatrixTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var predicate: StorePredicate
         var kind: Kind
-        var event: RealtimeEvent
+        var event: InboxEvent
         /// Total, unread and unseen; 10, 5 and 4 before.
         var counts: [Int]
         var step: Step
 
-        init(_ predicate: StorePredicate, _ kind: Kind, _ event: RealtimeEvent, _ counts: [Int], _ step: Step) {
+        init(_ predicate: StorePredicate, _ kind: Kind, _ event: InboxEvent, _ counts: [Int], _ step: Step) {
             self.predicate = predicate
             self.kind = kind
             self.event = event
@@ -39,12 +39,12 @@ struct EventMatrixTests {
     private static let seen = StorePredicate(seen: true)
     private static let unseen = StorePredicate(seen: false)
     private static let archive = StorePredicate(archived: true)
-    private static let toRead = RealtimeEvent.changed(id: "b", .read)
-    private static let toUnread = RealtimeEvent.changed(id: "b", .unread)
-    private static let toSeen = RealtimeEvent.changed(id: "b", .seen)
-    private static let toArchive = RealtimeEvent.changed(id: "b", .archived)
-    private static let toInbox = RealtimeEvent.changed(id: "b", .unarchived)
-    private static let deletion = RealtimeEvent.deleted(id: "b")
+    private static let toRead = InboxEvent.changed(id: "b", .read)
+    private static let toUnread = InboxEvent.changed(id: "b", .unread)
+    private static let toSeen = InboxEvent.changed(id: "b", .seen)
+    private static let toArchive = InboxEvent.changed(id: "b", .archived)
+    private static let toInbox = InboxEvent.changed(id: "b", .unarchived)
+    private static let deletion = InboxEvent.deleted(id: "b")
 
     static let cases: [Case] = [
         Case(all, .new, toRead, [10, 4, 3], .changed),
@@ -166,16 +166,16 @@ struct EventMatrixTests {
     @Test(
         "An event about all empties the store that it excludes, and zeroes the counts of the others",
         arguments: [
-            (StorePredicate(), RealtimeEvent.allRead, [10, 0, 0], 3),
+            (StorePredicate(), InboxEvent.allRead, [10, 0, 0], 3),
             (StorePredicate(read: false), .allRead, [0, 0, 0], 0),
             (StorePredicate(seen: false), .allRead, [0, 0, 0], 0),
             (StorePredicate(archived: true), .allRead, [10, 0, 0], 3),
             (StorePredicate(), .allSeen, [10, 5, 0], 3),
             (StorePredicate(read: false), .allSeen, [10, 5, 0], 3),
             (StorePredicate(seen: false), .allSeen, [0, 0, 0], 0),
-        ] as [(StorePredicate, RealtimeEvent, [Int], Int)]
+        ] as [(StorePredicate, InboxEvent, [Int], Int)]
     )
-    func all(predicate: StorePredicate, event: RealtimeEvent, expected: [Int], rows: Int) throws {
+    func all(predicate: StorePredicate, event: InboxEvent, expected: [Int], rows: Int) throws {
         var (state, number) = Self.store(predicate, .new)
         state.start()
         state.receive(event, now: base)

@@ -6,7 +6,7 @@ import Synchronization
 /// A user's API in memory: records calls, fails and holds them on demand.
 final class FakeInboxAPI: InboxAPI {
     enum Call: Sendable, Hashable {
-        case page(StorePredicate, PageCursor?, size: Int)
+        case page(StorePredicate, InboxPageCursor?, size: Int)
         case counts(StorePredicate)
         case notification(String)
         case change(String, StateChange)
@@ -121,7 +121,7 @@ final class FakeInboxAPI: InboxAPI {
 
     // MARK: InboxAPI
 
-    func page(of predicate: StorePredicate, after cursor: PageCursor?, size: Int) async throws(MagicBellError)
+    func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) async throws(MagicBellError)
         -> StorePage
     {
         try await perform(.page(predicate, cursor, size: size)) { known($0.inbox.page(predicate, cursor, size)) }

@@ -31,7 +31,7 @@ final class FakeRealtime: RealtimeSource {
         }
     }
 
-    func send(_ events: [RealtimeEvent]) async {
+    func send(_ events: [InboxEvent]) async {
         for event in events { await send(.event(event)) }
     }
 }

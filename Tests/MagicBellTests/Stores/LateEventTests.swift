@@ -60,7 +60,7 @@ struct LateEventTests {
     }
 
     /// The service performs an action, and its answer arrives before the event. Returns the event.
-    private mutating func perform(_ change: StateChange, on id: String) throws -> [RealtimeEvent] {
+    private mutating func perform(_ change: StateChange, on id: String) throws -> [InboxEvent] {
         let row = try #require(inbox.rows[id])
         let number = state.beginAction(on: id)
         let events = inbox.change(id, change)

@@ -37,13 +37,13 @@ struct SimulatedInbox {
     }
 
     /// A page by number.
-    func page(_ predicate: StorePredicate, _ cursor: PageCursor?, _ size: Int) -> StorePage {
+    func page(_ predicate: StorePredicate, _ cursor: InboxPageCursor?, _ size: Int) -> StorePage {
         var number = 1
         if case .page(let given)? = cursor { number = given }
         let all = list(predicate)
         let first = min((number - 1) * size, all.count)
         let last = min(first + size, all.count)
-        let next: PageCursor? = last < all.count ? .page(number + 1) : nil
+        let next: InboxPageCursor? = last < all.count ? .page(number + 1) : nil
         return StorePage(Array(all[first..<last]), counts: counts(predicate), next: next)
     }
 
@@ -54,12 +54,12 @@ struct SimulatedInbox {
         for notification in notifications { rows[notification.id] = notification }
     }
 
-    mutating func create(_ notification: InboxNotification) -> [RealtimeEvent] {
+    mutating func create(_ notification: InboxNotification) -> [InboxEvent] {
         rows[notification.id] = notification
         return [.created(id: notification.id)]
     }
 
-    mutating func change(_ id: String, _ change: StateChange) -> [RealtimeEvent] {
+    mutating func change(_ id: String, _ change: StateChange) -> [InboxEvent] {
         guard var row = rows[id] else { return [] }
         let old = row
         set(&row, change)
@@ -67,12 +67,12 @@ struct SimulatedInbox {
         return row != old || reportsRepetitions ? [.changed(id: id, change)] : []
     }
 
-    mutating func delete(_ id: String) -> [RealtimeEvent] {
+    mutating func delete(_ id: String) -> [InboxEvent] {
         rows.removeValue(forKey: id) == nil ? [] : [.deleted(id: id)]
     }
 
     /// Changes what matches.
-    mutating func changeAll(_ predicate: StorePredicate, _ change: StateChange) -> [RealtimeEvent] {
+    mutating func changeAll(_ predicate: StorePredicate, _ change: StateChange) -> [InboxEvent] {
         for row in list(predicate) {
             var row = row
             set(&row, change)

@@ -54,7 +54,7 @@ struct StoreSimulation {
     private(set) var covered: Set<String> = []
     private var requests: [Request] = []
     private var timers: [StoreTimer] = []
-    private var events: [RealtimeEvent] = []
+    private var events: [InboxEvent] = []
     private var isConnected = false
     private var isRunning = false
     /// Whether requests may fail.
@@ -182,7 +182,7 @@ struct StoreSimulation {
         state.connected(isContinuous: false)
     }
 
-    private func name(_ event: RealtimeEvent) -> String {
+    private func name(_ event: InboxEvent) -> String {
         switch event {
         case .created: "created"
         case .changed(_, let change): "\(change)"
@@ -218,7 +218,7 @@ struct StoreSimulation {
         }
     }
 
-    private mutating func publish(_ new: [RealtimeEvent]) {
+    private mutating func publish(_ new: [InboxEvent]) {
         if isConnected { events += new }
     }
 

@@ -130,20 +130,20 @@ struct StoreValueTests {
     @Test(
         "The number of the next page follows the size of pages and the rows that have gone",
         arguments: [
-            (PageCursor.page(4), 0, PageCursor.page(4)), (.page(4), -3, .page(4)), (.page(4), 1, .page(3)),
+            (InboxPageCursor.page(4), 0, InboxPageCursor.page(4)), (.page(4), -3, .page(4)), (.page(4), 1, .page(3)),
             (.page(4), 50, .page(3)), (.page(4), 51, .page(2)), (.page(2), 500, .page(1)),
             (.after(id: "a"), 7, .after(id: "a")),
         ]
     )
-    func movedPages(cursor: PageCursor, rows: Int, expected: PageCursor) {
+    func movedPages(cursor: InboxPageCursor, rows: Int, expected: InboxPageCursor) {
         #expect(cursor.movedBack(rows: rows, pageSize: 50) == expected)
     }
 
     @Test("The same rows have other page numbers at another size", arguments: [(100, 3), (73, 2), (50, 2)])
     func convertedPages(size: Int, expected: Int) {
-        #expect(PageCursor.page(2).converted(from: size, to: 50) == .page(expected))
-        #expect(PageCursor.after(id: "a").converted(from: size, to: 50) == .after(id: "a"))
-        #expect(PageCursor.page(.max).converted(from: size, to: 50) == .page(.max))
+        #expect(InboxPageCursor.page(2).converted(from: size, to: 50) == .page(expected))
+        #expect(InboxPageCursor.after(id: "a").converted(from: size, to: 50) == .after(id: "a"))
+        #expect(InboxPageCursor.page(.max).converted(from: size, to: 50) == .page(.max))
     }
 
     @Test("A predicate covers what selects less") func covering() {

@@ -169,7 +169,7 @@ struct StoresStateTests {
         let number = state.build(StorePredicate())
         state.start()
         state.connected(isContinuous: false)
-        for event in [RealtimeEvent.created(id: "a"), .changed(id: "a", .read), .deleted(id: "a"), .allRead] {
+        for event in [InboxEvent.created(id: "a"), .changed(id: "a", .read), .deleted(id: "a"), .allRead] {
             state.receive(event, now: base)
         }
         check(state.takeEffects(), [])

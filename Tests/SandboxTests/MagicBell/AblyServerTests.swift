@@ -5,7 +5,7 @@ import Testing
 /// The frames of Ably's realtime protocol.
 @Suite struct AblyServerTests {
     private typealias Requests = MagicBellRequests
-    private static let channel = AblyTokens.channel(of: "user-1")
+    private static let channel = SimulatedAblyTokens.channel(of: "user-1")
 
     /// A state and the clients that it talks to.
     private struct Conversation {

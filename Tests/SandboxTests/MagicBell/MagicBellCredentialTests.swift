@@ -31,7 +31,7 @@ import Testing
         ]
     )
     func hmac(identifier: String, value: String) {
-        let service = MagicBellService(options: MagicBellOptions(hmacSecret: "s3cr3t-key"))
+        let service = SimulatedMagicBell(options: MagicBellOptions(hmacSecret: "s3cr3t-key"))
         #expect(service.hmac(of: identifier) == value)
     }
 
@@ -46,17 +46,17 @@ import Testing
             "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJ1c2VyX2VtYWlsIjoibWFyeUBleGFtcGxlLmNvbSIsInVzZXJfZXh0ZXJuYWxf"
             + "aWQiOiJ1c2VyLTAwMSIsImFwaV9rZXkiOiJwa190ZXN0X2RlbW8iLCJpYXQiOjE3NjcyMjU2MDAsImV4cCI6MTc5ODc2MTYwMH0"
             + ".-MlwePPUyzz78ns0w4RsXDn2jrxDWKUZfxd_FSSK5OM"
-        let claims = try UserToken.claims(of: token, secret: "s3cr3t-key", now: Requests.now)
+        let claims = try SignedUserToken.claims(of: token, secret: "s3cr3t-key", now: Requests.now)
         #expect(claims["user_external_id"] == "user-001")
         #expect(claims["user_email"] == "mary@example.com")
-        #expect(throws: UserToken.Problem.signature) {
-            try UserToken.claims(of: token, secret: "other", now: Requests.now)
+        #expect(throws: SignedUserToken.Problem.signature) {
+            try SignedUserToken.claims(of: token, secret: "other", now: Requests.now)
         }
-        #expect(throws: UserToken.Problem.expired) {
-            try UserToken.claims(of: token, secret: "s3cr3t-key", now: 1_798_761_600_000)
+        #expect(throws: SignedUserToken.Problem.expired) {
+            try SignedUserToken.claims(of: token, secret: "s3cr3t-key", now: 1_798_761_600_000)
         }
-        #expect(throws: UserToken.Problem.malformed) {
-            try UserToken.claims(of: "a.b", secret: "s3cr3t-key", now: Requests.now)
+        #expect(throws: SignedUserToken.Problem.malformed) {
+            try SignedUserToken.claims(of: "a.b", secret: "s3cr3t-key", now: Requests.now)
         }
     }
 

@@ -16,7 +16,7 @@ enum MagicBellRequests {
 
     /// A request of the user API (v2); `target` is below `/v2`.
     static func user(_ method: String, _ target: String, _ body: JSON? = nil) -> ServiceRequest {
-        let token = UserToken.make(
+        let token = SignedUserToken.make(
             externalID: "user-1",
             email: nil,
             apiKey: "pk_sandbox",

@@ -4,7 +4,7 @@ import ServiceKit
 
 /// A third service without client library and network, whose notifications are in its account. This folder and one line
 /// in a list is all that the agent and the command need of it.
-struct EchoService: Service {
+struct EchoService: AccountService {
     static let description = ServiceDescription(
         name: "echo",
         title: "Echo",
@@ -37,10 +37,10 @@ struct EchoService: Service {
 
     var owner: InboxOwner { InboxOwner(user: text, inbox: [text]) }
 
-    func makeProvider(
+    func makeInboxService(
         of owner: InboxOwner,
         _ environment: ServiceEnvironment
-    ) throws(ServiceProblem) -> any InboxProvider {
+    ) throws(ServiceProblem) -> any InboxService {
         EchoInbox(text: text, now: environment.now)
     }
 

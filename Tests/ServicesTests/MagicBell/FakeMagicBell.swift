@@ -42,7 +42,7 @@ final class FakeMagicBell: InboxAPI, RealtimeSource {
     }
 
     /// Changes the inbox, and sends the event, if there is one.
-    func act(sendingEvent: Bool = true, _ body: (inout InboxModel, Timestamp) -> RealtimeEvent?) {
+    func act(sendingEvent: Bool = true, _ body: (inout InboxModel, Timestamp) -> InboxEvent?) {
         let event = state.withLock { body(&$0.model, Timestamp(milliseconds: $0.now)) }
         if sendingEvent, let event { send(.event(event)) }
     }
@@ -108,7 +108,7 @@ final class FakeMagicBell: InboxAPI, RealtimeSource {
 
     private static let unknown = MagicBellError(.notFound, "There is no such notification.", status: 404)
 
-    func page(of predicate: StorePredicate, after cursor: PageCursor?, size: Int) async throws(MagicBellError)
+    func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) async throws(MagicBellError)
         -> StorePage
     {
         try call("page \(size)") { state throws(MagicBellError) in

@@ -13,7 +13,7 @@ struct FollowedAccount {
     let service: FakeMagicBell
     let inbox: MagicBellInbox
     let clock: ManualClock
-    private let events: Mailbox<ProviderEvent>
+    private let events: Mailbox<ServiceEvent>
 
     /// Runs `body` beside an inbox, until it returns.
     static func with(
@@ -46,7 +46,7 @@ struct FollowedAccount {
             hasNumberedPages: service.capabilities.contains(.totalCount),
             time: .init(now: { service.now }, serviceNow: { service.now }, changed: { _ in })
         )
-        let events = Mailbox<ProviderEvent>()
+        let events = Mailbox<ServiceEvent>()
         let account = FollowedAccount(service: service, inbox: inbox, clock: clock, events: events)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await inbox.run(after: marks) { events.send($0) } }
@@ -58,7 +58,7 @@ struct FollowedAccount {
     }
 
     /// The first event for which `body` returns something.
-    func next<Value>(_ body: (ProviderEvent) -> Value?) async throws -> Value {
+    func next<Value>(_ body: (ServiceEvent) -> Value?) async throws -> Value {
         for await event in events.messages {
             if let value = body(event) { return value }
         }

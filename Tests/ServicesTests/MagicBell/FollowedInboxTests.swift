@@ -28,11 +28,11 @@ import Testing
         return inbox
     }
 
-    private static func contents(_ events: [ProviderEvent]) -> [InboxUpdate] {
+    private static func contents(_ events: [ServiceEvent]) -> [InboxUpdate] {
         events.compactMap { if case .contents(let update) = $0 { update } else { nil } }
     }
 
-    private static func arrived(_ events: [ProviderEvent]) -> [[NotificationID]] {
+    private static func arrived(_ events: [ServiceEvent]) -> [[NotificationID]] {
         events.compactMap { if case .arrived(let rows, _) = $0 { rows.map(\.id) } else { nil } }
     }
 
@@ -302,7 +302,7 @@ import Testing
             (page(rows[..<2], total: 4, next: 2), nil), (page(rows[..<2], total: 4, next: 2), .page(2)),
             // "d" was archived: "b" is on the first page now.
             (page(rows[3...], total: 3, next: nil), .page(1)), (page(rows[1..<3], total: 3, next: 2), .page(2)),
-        ] as [(StorePage, PageCursor?)] {
+        ] as [(StorePage, InboxPageCursor?)] {
             let next = inbox.finish(request, answer, now: Self.now)
             request = try #require(next)
             #expect(request.cursor == cursor)

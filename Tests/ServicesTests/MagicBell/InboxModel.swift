@@ -12,7 +12,7 @@ struct InboxModel: Sendable {
         sent: Timestamp,
         category: String? = nil,
         read: Timestamp? = nil
-    ) -> RealtimeEvent {
+    ) -> InboxEvent {
         lastID += 1
         let id = id ?? "n" + String(repeating: "0", count: 5 - "\(lastID)".count) + "\(lastID)"
         rows[id] = InboxNotification(
@@ -28,13 +28,13 @@ struct InboxModel: Sendable {
     }
 
     /// Returns the event; nil: there is no such notification.
-    mutating func change(_ id: String, to change: StateChange, at time: Timestamp) -> RealtimeEvent? {
+    mutating func change(_ id: String, to change: StateChange, at time: Timestamp) -> InboxEvent? {
         guard rows[id] != nil else { return nil }
         rows[id]?.apply(change, at: time)
         return .changed(id: id, change)
     }
 
-    mutating func delete(_ id: String) -> RealtimeEvent? {
+    mutating func delete(_ id: String) -> InboxEvent? {
         rows.removeValue(forKey: id).map { .deleted(id: $0.id) }
     }
 
@@ -42,7 +42,7 @@ struct InboxModel: Sendable {
         to change: StateChange,
         of predicate: StorePredicate = StorePredicate(),
         at time: Timestamp
-    ) -> RealtimeEvent {
+    ) -> InboxEvent {
         for row in rows.values where predicate.matches(row) { rows[row.id]?.apply(change, at: time) }
         return change == .read ? .allRead : .allSeen
     }
@@ -52,7 +52,7 @@ struct InboxModel: Sendable {
         rows.values.filter(predicate.matches).sorted { ($1.sent, $0.id) < ($0.sent, $1.id) }
     }
 
-    func page(of predicate: StorePredicate, after cursor: PageCursor?, size: Int) -> StorePage {
+    func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) -> StorePage {
         let list = list(predicate)
         var number = 1
         if case .page(let wanted)? = cursor { number = wanted }
@@ -60,7 +60,7 @@ struct InboxModel: Sendable {
         if case .after(let id)? = cursor { start = (list.firstIndex { $0.id == id } ?? list.count - 1) + 1 }
         let page = Array(list.dropFirst(start).prefix(size))
         let hasMore = start + page.count < list.count && !page.isEmpty
-        var next: PageCursor? = hasMore ? .page(number + 1) : nil
+        var next: InboxPageCursor? = hasMore ? .page(number + 1) : nil
         if hasMore, let last = page.last, case .after? = cursor { next = .after(id: last.id) }
         return StorePage(page, counts: counts(of: predicate), next: next)
     }

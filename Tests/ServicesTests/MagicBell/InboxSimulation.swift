@@ -44,7 +44,7 @@ struct InboxSimulation {
     private var chance: SeededGenerator
     private(set) var now = Timestamp(milliseconds: 1_700_000_000_000)
     /// Events on their way; nil: there is no connection.
-    private var events: [RealtimeEvent]? = []
+    private var events: [InboxEvent]? = []
     private var requests: [Request] = []
     private var answers: [Answer] = []
     /// Published after the first load, and never seen, read, archived or deleted since.
@@ -103,7 +103,7 @@ struct InboxSimulation {
 
     private mutating func act() {
         let id = service.rows.keys.sorted().randomElement(using: &chance) ?? ""
-        let event: RealtimeEvent?
+        let event: InboxEvent?
         switch Int.random(in: 0..<16, using: &chance) {
         case 0...6:
             for _ in 0..<(Int.random(in: 0..<8, using: &chance) == 0 ? 15 : 1) {
@@ -123,7 +123,7 @@ struct InboxSimulation {
         removeStale()
     }
 
-    private mutating func changing(_ id: String, _ change: StateChange) -> RealtimeEvent? {
+    private mutating func changing(_ id: String, _ change: StateChange) -> InboxEvent? {
         // A notification from the archive may be new or not.
         if change == .unarchived {
             fresh.remove(id)
@@ -215,7 +215,7 @@ struct InboxSimulation {
         for event in inbox.takeReports() { apply(event) }
     }
 
-    private mutating func apply(_ event: ProviderEvent) {
+    private mutating func apply(_ event: ServiceEvent) {
         switch event {
         case .contents(let update):
             for id in update.removed + update.unloaded { view.rows[id] = nil }

@@ -158,10 +158,10 @@ import Testing
             let sent = service.calls.filter { !$0.hasPrefix("page") && !$0.hasPrefix("notification") }
             let expected = ["read", "unread", "archived", "unarchived"].map { "\($0) \(ids[0])" }
             #expect(sent == expected + ["delete \(ids[1])", "all-seen", "all-read"])
-            let failure = await #expect(throws: ProviderFailure.self) { try await apply(.read("absent")) }
+            let failure = await #expect(throws: ServiceFailure.self) { try await apply(.read("absent")) }
             #expect(failure?.kind == .notFound)
             service.fail("archived", MagicBellError(.forbidden, "Not allowed.", status: 403))
-            let refusal = await #expect(throws: ProviderFailure.self) { try await apply(.archive(id)) }
+            let refusal = await #expect(throws: ServiceFailure.self) { try await apply(.archive(id)) }
             #expect(refusal?.kind == .rejected)
         }
     }
@@ -208,7 +208,7 @@ import Testing
             let then = service.now
             service.advance(seconds: 5)
             service.publish(sendingEvent: false)
-            let failure = await #expect(throws: ProviderFailure.self) {
+            let failure = await #expect(throws: ServiceFailure.self) {
                 try await account.inbox.apply(TimestampedChange(.allRead, at: then), isDelayed: true)
             }
             #expect(failure?.kind == .rejected && failure?.sentence.hasSuffix("Mark all as read again.") == true)

@@ -24,7 +24,7 @@ import Testing
         #expect(contents.categories.map(\.name) == ["Builds", "news"])
         #expect(contents.categories.map(\.isOn) == [true, false])
         #expect(contents.categories.allSatisfy { !$0.isEditable && $0.channels.allSatisfy(\.isEditable) })
-        #expect(throws: ProviderFailure.self) { try contents.checked(.category("ci", isOn: false)) }
+        #expect(throws: ServiceFailure.self) { try contents.checked(.category("ci", isOn: false)) }
         _ = try contents.checked(.channel("email", inCategory: "ci", isOn: true))
     }
 
@@ -56,10 +56,10 @@ import Testing
         let service = FakeMagicBell()
         service.setPreferences(Self.all)
         service.fail("update", MagicBellError(.notFound, "There is no category \"x\".", status: 404))
-        let failure = await #expect(throws: ProviderFailure.self) {
+        let failure = await #expect(throws: ServiceFailure.self) {
             let change = PreferenceChange.channel("email", inCategory: "x", isOn: true)
             return try await MagicBellPreferences(service).apply([change], to: PreferencesContents())
         }
-        #expect(failure == ProviderFailure(.notFound, "There is no category \"x\"."))
+        #expect(failure == ServiceFailure(.notFound, "There is no category \"x\"."))
     }
 }

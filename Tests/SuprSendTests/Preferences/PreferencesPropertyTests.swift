@@ -27,7 +27,7 @@ import Transport
             let scope = RequestScope(hosts: Hosts(), distinctID: "user-1", tenantID: nil)
             let call = PreferenceCall(operation, routes: .user)
             return service.serve(
-                Service(context: try .test(), scope: scope, tokens: nil).request(for: call, token: nil)
+                APIClient(context: try .test(), scope: scope, tokens: nil).request(for: call, token: nil)
             )
         }
 

@@ -9,7 +9,7 @@ extension AccountPreferences {
         object.handle(AgentPreferences.list) { try await self.shown().categories.map(\.dictionary) }
         object.handle(AgentPreferences.listChannels) {
             try await self.shown().levels.map {
-                Structure($0.channel, ChannelLevel(isOnlyRequired: $0.isOnlyRequired).rawValue)
+                Structure($0.channel, PreferenceLevel(isOnlyRequired: $0.isOnlyRequired).rawValue)
             }
         }
         object.handle(AgentPreferences.setCategory) { category, preference in
@@ -20,7 +20,7 @@ extension AccountPreferences {
             try await self.submit(.channel(channel, inCategory: category, isOn: try Self.isOn(preference)))
         }
         object.handle(AgentPreferences.setChannel) { channel, level in
-            guard let level = ChannelLevel(rawValue: level) else {
+            guard let level = PreferenceLevel(rawValue: level) else {
                 throw DBusError(.invalidArgs, "The level \"\(level)\" is neither \"all\" nor \"required\".")
             }
             try self.require(.channelLevels, "levels of channels; change the channels of categories")

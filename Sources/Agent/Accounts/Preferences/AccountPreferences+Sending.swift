@@ -29,12 +29,12 @@ extension AccountPreferences {
     }
 
     private func send(_ entries: [PreferenceOutbox.Entry]) async {
-        do throws(ProviderFailure) {
+        do throws(ServiceFailure) {
             let contents = try await currentContents()
             var valid: [PreferenceOutbox.Entry] = []
             for entry in entries {
                 // It was checked when it was submitted, but that may have been in a previous run.
-                do throws(ProviderFailure) {
+                do throws(ServiceFailure) {
                     _ = try contents.checked(entry.change)
                     valid.append(entry)
                 } catch {
@@ -50,19 +50,19 @@ extension AccountPreferences {
     /// The service's preferences, at most a minute old: a request replaces all choices of a category, also those that
     /// another client made. A failure to load does not reject the change: it is transient, unless the credentials are
     /// rejected.
-    private func currentContents() async throws(ProviderFailure) -> PreferencesContents {
+    private func currentContents() async throws(ServiceFailure) -> PreferencesContents {
         do {
             try await loadIfStale()
             return try await reported()
         } catch {
-            throw error.kind == .unauthorized ? error : ProviderFailure(.transient, error.sentence)
+            throw error.kind == .unauthorized ? error : ServiceFailure(.transient, error.sentence)
         }
     }
 
     private func send(_ entries: [PreferenceOutbox.Entry], to contents: PreferencesContents) async {
         let numbers = entries.map(\.number)
-        do throws(ProviderFailure) {
-            let answer = try await provider.apply(entries.map(\.change), to: contents)
+        do throws(ServiceFailure) {
+            let answer = try await service.apply(entries.map(\.change), to: contents)
             // The change is confirmed, even if the rest cannot be loaded.
             let isLoaded = answer.isPartial ? (try? await load()) != nil : false
             await process(.confirmed(numbers), answer: isLoaded ? nil : answer)
@@ -82,7 +82,7 @@ extension AccountPreferences {
     }
 
     /// Reports changes that the service rejected. They were reverted already.
-    private func reportRejection(of target: PreferenceChange.Target, _ failure: ProviderFailure) async {
+    private func reportRejection(of target: PreferenceChange.Target, _ failure: ServiceFailure) async {
         guard !isEnded else { return }
         logger.warning(
             "the service rejected a preference change",

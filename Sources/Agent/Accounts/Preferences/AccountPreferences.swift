@@ -14,7 +14,7 @@ actor AccountPreferences {
     let capabilities: Capabilities
     /// The account and its service, in messages.
     let subject: String
-    let provider: any PreferencesProvider
+    let service: any PreferencesService
     let bus: Bus
     let path: ObjectPath
     let storage: OutboxStorage<PreferenceChange>
@@ -30,15 +30,15 @@ actor AccountPreferences {
     private(set) var isEnded = false
     /// The load that callers share.
     var isLoading = false
-    var loadFailure: ProviderFailure?
+    var loadFailure: ServiceFailure?
     var loadWaiters = Waiters()
     /// The results of the `Flush` calls.
-    private(set) var flushes: [UInt64: Mailbox<ProviderFailure?>] = [:]
+    private(set) var flushes: [UInt64: Mailbox<ServiceFailure?>] = [:]
     private var lastFlush: UInt64 = 0
     let effects = Mailbox<PreferenceOutbox.Effect>()
 
     init(
-        _ provider: any PreferencesProvider,
+        _ service: any PreferencesService,
         of account: AccountSession.Identity,
         rules: ServiceRules,
         capabilities: Capabilities,
@@ -48,7 +48,7 @@ actor AccountPreferences {
         environment: AgentEnvironment,
         logger: Logger
     ) {
-        self.provider = provider
+        self.service = service
         subject = "The account \"\(account.name)\" (\(account.provider))"
         self.capabilities = capabilities
         self.bus = bus
@@ -72,7 +72,7 @@ actor AccountPreferences {
     /// Follows the preferences and sends changes, until the task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.provider.run { try? await self.load() } }
+            group.addTask { await self.service.run { try? await self.load() } }
             for await effect in effects.messages {
                 group.addTask { await self.perform(effect) }
             }
@@ -112,7 +112,7 @@ actor AccountPreferences {
                 group.cancelAll()
             }
         }
-        _ = try await request { () async throws(ProviderFailure) in try await self.reported() }
+        _ = try await request { () async throws(ServiceFailure) in try await self.reported() }
         return sync.shown ?? PreferencesContents()
     }
 
@@ -122,7 +122,7 @@ actor AccountPreferences {
     /// Applies a change at once and sends it in the background.
     func submit(_ change: PreferenceChange) async throws(DBusError) {
         try await untilRestored()
-        let checked = try await request { () async throws(ProviderFailure) in
+        let checked = try await request { () async throws(ServiceFailure) in
             try await self.reported().checked(change)
         }
         await process(.submitted(checked))
@@ -138,7 +138,7 @@ actor AccountPreferences {
         }
         lastFlush += 1
         let id = lastFlush
-        let result = Mailbox<ProviderFailure?>()
+        let result = Mailbox<ServiceFailure?>()
         flushes[id] = result
         defer { flushes[id] = nil }
         await process(.flush(id: id))
@@ -151,18 +151,18 @@ actor AccountPreferences {
 
     /// Loads the preferences again.
     func refresh() async throws(DBusError) {
-        try await request { () async throws(ProviderFailure) in try await self.load() }
+        try await request { () async throws(ServiceFailure) in try await self.load() }
     }
 
     /// Performs a request to the service, and converts its failure to a D-Bus error.
     private func request<Result: Sendable>(
-        _ body: () async throws(ProviderFailure) -> Result
+        _ body: () async throws(ServiceFailure) -> Result
     ) async throws(DBusError) -> Result {
         do { return try await body() } catch { throw error.busError }
     }
 }
 
-extension ProviderFailure {
+extension ServiceFailure {
     /// The error of `Flush`. Its message states whether the change is retried.
     fileprivate var flushError: DBusError {
         guard isTransient else { return busError }

@@ -20,7 +20,7 @@ extension PreferenceChange {
         switch self {
         case .category(let category, let isOn): [category, PreferenceSwitch(isOn: isOn).rawValue]
         case .channel(let channel, let category, let isOn): [category, channel, PreferenceSwitch(isOn: isOn).rawValue]
-        case .overall(let channel, let onlyRequired): [channel, ChannelLevel(isOnlyRequired: onlyRequired).rawValue]
+        case .overall(let channel, let onlyRequired): [channel, PreferenceLevel(isOnlyRequired: onlyRequired).rawValue]
         case .digest(let change, let category): [category, Self.json(of: change)]
         case .property(let property, let value, let category): [category, property, Self.json(of: value)]
         }
@@ -36,7 +36,7 @@ extension PreferenceChange {
             guard let isOn = PreferenceSwitch(rawValue: arguments[2])?.isOn else { return nil }
             self = .channel(arguments[1], inCategory: arguments[0], isOn: isOn)
         case ("SetChannel", 2):
-            guard let level = ChannelLevel(rawValue: arguments[1]) else { return nil }
+            guard let level = PreferenceLevel(rawValue: arguments[1]) else { return nil }
             self = .overall(channel: arguments[0], onlyRequired: level.isOnlyRequired)
         case ("SetDigest", 2):
             guard let change: PreferencesContents.Digest.Change = Self.value(in: arguments[1]) else { return nil }

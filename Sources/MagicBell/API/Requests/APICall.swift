@@ -22,7 +22,7 @@ package struct APICall: Sendable, Equatable {
     package var method: Method
     /// The segments of the path below the API's base, not yet encoded.
     package var path: [String]
-    package var query: Query
+    package var query: QueryItems
     package var body: Body?
     /// Headers besides those of every request.
     package var headers: [HTTPField] = []
@@ -31,7 +31,7 @@ package struct APICall: Sendable, Equatable {
     /// The maximum size of the response, in bytes.
     var maximumBodySize = 4 << 20
 
-    package init(_ method: Method, _ path: [String], query: Query = [], body: JSONValue? = nil) {
+    package init(_ method: Method, _ path: [String], query: QueryItems = [], body: JSONValue? = nil) {
         self.method = method
         self.path = path
         self.query = query
@@ -46,7 +46,7 @@ package struct APICall: Sendable, Equatable {
 }
 
 /// Query parameters, not yet encoded.
-package typealias Query = [QueryItem]
+package typealias QueryItems = [QueryItem]
 
 /// One parameter of a query.
 package struct QueryItem: Sendable, Hashable {
@@ -59,7 +59,7 @@ package struct QueryItem: Sendable, Hashable {
     }
 }
 
-extension Query {
+extension QueryItems {
     /// `?a=b&c=d`, or empty.
     var encoded: String {
         isEmpty ? "" : "?" + map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")

@@ -127,7 +127,7 @@ actor AblyConnector: RealtimeConnector {
         case .attached(let isContinuous):
             await report(.connected(isContinuous: isContinuous))
         case .received(let message):
-            if let event = RealtimeEvent(name: message.name ?? "", data: message.content?.json) {
+            if let event = InboxEvent(name: message.name ?? "", data: message.content?.json) {
                 await report(.event(event))
             } else {
                 logger.debug("realtime message ignored", metadata: ["name": "\((message.name ?? "").cut(to: 64))"])

@@ -5,7 +5,7 @@ extension AblySession: SocketSession {
     package enum Output: Sendable {
         case requestToken
         case attached(isContinuous: Bool)
-        case received(Message)
+        case received(AblyMessage)
         case skipped(FrameError)
     }
 

@@ -9,7 +9,7 @@ package struct InboxSocketSession: SocketSession, Equatable {
     package enum Output: Sendable, Equatable {
         /// The socket is open.
         case opened
-        case received(RealtimeEvent)
+        case received(InboxEvent)
         /// An error that does not end the connection.
         case reported(ErrorInfo)
         /// A frame was ignored.
@@ -90,7 +90,7 @@ package struct InboxSocketSession: SocketSession, Equatable {
             return [.output(.reported(error))] + alive()
         default: break
         }
-        let event = (frame?["name"]?.string).flatMap { RealtimeEvent(name: $0, data: frame?["data"]) }
+        let event = (frame?["name"]?.string).flatMap { InboxEvent(name: $0, data: frame?["data"]) }
         return [.output(event.map(Output.received) ?? .ignored)] + alive()
     }
 

@@ -28,7 +28,7 @@ extension MagicBellCommand {
                 severalFilters: try given.bool("several_filters")
             )
         case "preferences":
-            guard let preferences = MagicBellPreferences(parsing: try given.required("categories")) else {
+            guard let preferences = SimulatedPreferences(parsing: try given.required("categories")) else {
                 throw given.wrong("categories", "a list of categories with 'slug' and 'channels'")
             }
             return .preferences(preferences, of: try given.string("user"))

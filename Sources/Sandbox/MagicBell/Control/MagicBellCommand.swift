@@ -20,7 +20,7 @@ package enum MagicBellCommand: Sendable, Equatable {
     /// Changes how the REST API behaves; nil keeps a setting.
     case configureREST(newerPreferences: Bool? = nil, severalFilters: Bool? = nil)
     /// Replaces a user's preferences.
-    case preferences(MagicBellPreferences, of: String? = nil)
+    case preferences(SimulatedPreferences, of: String? = nil)
 
     /// Sends any message on the user's channel and own sockets.
     case emit(AblyServer.Message, to: String? = nil, copies: Int = 1)

@@ -27,7 +27,7 @@ extension MagicBellState {
         case .delete(let id, let name):
             let user = try resolve(name)
             guard service[user.id].remove(id) else { throw Self.noNotification(id) }
-            let event = MagicBellService.event("notifications/delete", id, of: user.id, nil)
+            let event = SimulatedMagicBell.event("notifications/delete", id, of: user.id, nil)
             return (done, publish([event], now: now))
         case .remove(let id, let name):
             guard service[try resolve(name).id].remove(id) else { throw Self.noNotification(id) }
@@ -80,7 +80,7 @@ extension MagicBellState {
             return (["dropped": .integer(Int64(ids.count))], effects)
         case .dropEarly(let drop, let times): sockets.earlyDrops = Array(repeating: drop, count: times)
         case .announce(let announcement, let name):
-            let user: MagicBellUser? = if let name { try resolve(named: name) } else { nil }
+            let user: SimulatedUser? = if let name { try resolve(named: name) } else { nil }
             effects = sockets.announce(announcement, to: user?.id, now: now)
         case .refuse(let error, let times): sockets.ably.refusals = Array(repeating: error, count: times)
         case .configureAbly(let settings): configure(settings)
@@ -107,7 +107,7 @@ extension MagicBellState {
         if let value = settings.omittedFlags { sockets.ably.omittedFlags = value }
     }
 
-    private mutating func publish(_ rows: [JSON], to user: MagicBellUser, copies: Int, announced: Bool, now: Int64)
+    private mutating func publish(_ rows: [JSON], to user: SimulatedUser, copies: Int, announced: Bool, now: Int64)
         throws(CommandMistake) -> (answer: JSON, effects: [SocketEffect])
     {
         var ids: [String] = []
@@ -119,7 +119,7 @@ extension MagicBellState {
             ids.append(notification.id)
             effects.append(.log("\(user.name): published \(notification.id) \(notification.title)"))
             if announced {
-                let event = MagicBellService.event("notifications/new", notification.id, of: user.id, nil)
+                let event = SimulatedMagicBell.event("notifications/new", notification.id, of: user.id, nil)
                 effects += publish([event], copies: copies, now: now)
             }
         }
@@ -129,17 +129,17 @@ extension MagicBellState {
     private mutating func actOnAll(
         _ action: StoredNotification.Action,
         _ event: String,
-        of user: MagicBellUser,
+        of user: SimulatedUser,
         now: Int64
     ) -> [SocketEffect] {
-        service[user.id].apply(action, toAll: NotificationFilter(), now: now)
-        return publish([MagicBellService.event(event, nil, of: user.id, nil)], now: now)
+        service[user.id].apply(action, toAll: StatusFilter(), now: now)
+        return publish([SimulatedMagicBell.event(event, nil, of: user.id, nil)], now: now)
     }
 
     // MARK: Users
 
     /// The user with an external id or e-mail address; nil selects the only user.
-    func resolve(_ name: String?) throws(CommandMistake) -> MagicBellUser {
+    func resolve(_ name: String?) throws(CommandMistake) -> SimulatedUser {
         if let name { return try resolve(named: name) }
         let users = service.users.all
         guard users.count == 1 else {
@@ -148,7 +148,7 @@ extension MagicBellState {
         return users[0]
     }
 
-    private func resolve(named name: String) throws(CommandMistake) -> MagicBellUser {
+    private func resolve(named name: String) throws(CommandMistake) -> SimulatedUser {
         guard let user = service.users.named(name) else {
             let known = service.users.all.map(\.name).joined(separator: ", ")
             throw CommandMistake("There is no user '\(name)', only \(known).")

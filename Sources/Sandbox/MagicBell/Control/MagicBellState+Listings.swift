@@ -13,7 +13,7 @@ extension MagicBellState {
                         return [
                             "id": .string(user.id), "external_id": user.externalID.map(JSON.string) ?? .null,
                             "email": user.email.map(JSON.string) ?? .null,
-                            "channel": .string(AblyTokens.channel(of: user.id)),
+                            "channel": .string(SimulatedAblyTokens.channel(of: user.id)),
                             "notifications": .integer(Int64(inbox.notifications.count)),
                             "unread": .integer(Int64(inbox.notifications.count { $0.readAt == nil })),
                             "unseen": .integer(Int64(inbox.notifications.count { $0.seenAt == nil })),

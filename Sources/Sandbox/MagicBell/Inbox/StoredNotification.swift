@@ -78,7 +78,7 @@ package struct StoredNotification: Sendable, Equatable {
     private static let texts = ["title", "content", "action_url", "category", "topic", "custom_attributes"]
 
     /// The object of the REST API (v1); times in seconds.
-    func json(for user: MagicBellUser) -> JSON {
+    func json(for user: SimulatedUser) -> JSON {
         func seconds(_ time: Int64?) -> JSON { time.map { .integer($0 / 1000) } ?? .null }
         var json: [String: JSON] = [
             "id": .string(id), "sent_at": seconds(sentAt), "seen_at": seconds(seenAt), "read_at": seconds(readAt),
@@ -103,7 +103,7 @@ package struct StoredNotification: Sendable, Equatable {
     }
 
     /// The object of the user API (v2); times in ISO 8601.
-    func userAPIJSON(for user: MagicBellUser) -> JSON {
+    func userAPIJSON(for user: SimulatedUser) -> JSON {
         func date(_ time: Int64?) -> JSON { time.map { .string(ISODate.text($0)) } ?? .null }
         var json: [String: JSON] = [
             "id": .string(id), "user_id": .string(user.id), "status": .string(status.rawValue),

@@ -1,6 +1,6 @@
 extension AblyServer {
     /// Handles a frame, which is one ProtocolMessage.
-    mutating func received(_ text: String, on id: SocketID, tokens: AblyTokens, now: Int64) -> [SocketEffect] {
+    mutating func received(_ text: String, on id: SocketID, tokens: SimulatedAblyTokens, now: Int64) -> [SocketEffect] {
         guard connections[id] != nil else { return [] }
         guard let frame = JSON(parsing: text), let action = frame["action"]?.integer else {
             return [breach("A frame must be a ProtocolMessage in JSON.", text)]
@@ -34,7 +34,7 @@ extension AblyServer {
         _ id: SocketID,
         _ frame: JSON,
         _ text: String,
-        tokens: AblyTokens,
+        tokens: SimulatedAblyTokens,
         now: Int64
     ) -> [SocketEffect] {
         guard let token = frame["auth"]?["accessToken"]?.string else {
@@ -64,7 +64,7 @@ extension AblyServer {
         guard let connection = connections[id], let name = frame["channel"]?.string else {
             return [breach("ATTACH names no channel.", text)]
         }
-        guard name == AblyTokens.channel(of: connection.token.user) else {
+        guard name == SimulatedAblyTokens.channel(of: connection.token.user) else {
             let error = AblyError(40160, 401, "The token does not permit the channel \(name)")
             return [.send(id, Self.frame(9, channel: name, error: error))]
         }
@@ -105,7 +105,9 @@ extension AblyServer {
             guard text.hasPrefix(prefix), let number = Int(text.dropFirst(prefix.count)) else { return nil }
             serial = number
         } else {
-            guard let lost = connection.lostAt[AblyTokens.channel(of: connection.token.user)] else { return nil }
+            guard let lost = connection.lostAt[SimulatedAblyTokens.channel(of: connection.token.user)] else {
+                return nil
+            }
             serial = lost
         }
         let oldest = channel.history.first?.serial ?? channel.serial + 1
@@ -131,7 +133,7 @@ extension AblyServer {
         var effects: [SocketEffect] = []
         for id in ids {
             guard let connection = connections[id] else { continue }
-            let channel = AblyTokens.channel(of: connection.token.user)
+            let channel = SimulatedAblyTokens.channel(of: connection.token.user)
             switch announcement {
             case .tokenRequest: effects.append(.send(id, Self.frame(17)))
             case .disconnected(let error): effects += disconnect(id, error, now: now)

@@ -16,7 +16,7 @@ extension AblyServer {
     ///
     /// - Parameter copies: how often the same message, with the same id, is sent.
     mutating func publish(_ message: Message, to user: String, copies: Int = 1, now: Int64) -> [SocketEffect] {
-        let name = AblyTokens.channel(of: user)
+        let name = SimulatedAblyTokens.channel(of: user)
         var channel = channels[name] ?? Channel()
         channel.serial += 1
         lastMessage += 1

@@ -9,7 +9,7 @@ package struct AblyServer: Sendable, Equatable {
         package var id: String
         /// Numbers the connection keys, `c1!k1`; a new one after each CONNECTED.
         var keyCount = 1
-        package var token: AblyTokens.Token
+        package var token: SimulatedAblyTokens.Token
         /// Attached channels and the serial that each has reached.
         package var attached: [String: Int] = [:]
         package var isResumed = false
@@ -78,10 +78,15 @@ package struct AblyServer: Sendable, Equatable {
     // MARK: Connecting
 
     /// Handles a new socket: CONNECTED or ERROR.
-    mutating func opened(_ id: SocketID, _ parameters: SocketRequest.AblyParameters, tokens: AblyTokens, now: Int64)
+    mutating func opened(
+        _ id: SocketID,
+        _ parameters: SocketRequest.AblyParameters,
+        tokens: SimulatedAblyTokens,
+        now: Int64
+    )
         -> [SocketEffect]
     {
-        let token: AblyTokens.Token
+        let token: SimulatedAblyTokens.Token
         do throws(AblyError) {
             if !refusals.isEmpty { throw refusals.removeFirst() }
             token = try tokens.check(parameters.token, now: now)

@@ -12,7 +12,8 @@ package struct InboxSocketServer: Sendable, Equatable {
     }
 
     /// Handles a new socket. MagicBell documents no refusal; its close codes are those of an earlier release.
-    mutating func opened(_ id: SocketID, apiKey: String, token: String?, service: MagicBellService) -> [SocketEffect] {
+    mutating func opened(_ id: SocketID, apiKey: String, token: String?, service: SimulatedMagicBell) -> [SocketEffect]
+    {
         guard let token else {
             let message = "The query of the socket lacks 'token'."
             return [

@@ -25,7 +25,7 @@ package struct MagicBellSockets: Sendable, Equatable {
 
     // MARK: Events of a socket
 
-    mutating func opened(_ request: ServiceRequest, service: MagicBellService, now: Int64)
+    mutating func opened(_ request: ServiceRequest, service: SimulatedMagicBell, now: Int64)
         -> (id: SocketID, effects: [SocketEffect])
     {
         lastSocket += 1
@@ -42,7 +42,7 @@ package struct MagicBellSockets: Sendable, Equatable {
         }
     }
 
-    mutating func received(_ text: String, on id: SocketID, service: MagicBellService, now: Int64) -> [SocketEffect] {
+    mutating func received(_ text: String, on id: SocketID, service: SimulatedMagicBell, now: Int64) -> [SocketEffect] {
         guard !silent.contains(id) else { return [] }
         return ably.received(text, on: id, tokens: service.ably, now: now) + inbox.received(text, on: id)
     }
@@ -67,7 +67,7 @@ package struct MagicBellSockets: Sendable, Equatable {
 
     // MARK: Actions of the service and of commands
 
-    mutating func publish(_ event: MagicBellService.Event, copies: Int = 1, now: Int64) -> [SocketEffect] {
+    mutating func publish(_ event: SimulatedMagicBell.Event, copies: Int = 1, now: Int64) -> [SocketEffect] {
         let message = AblyServer.Message(name: event.name, data: .string(event.data.text), encoding: "json")
         return audible(
             ably.publish(message, to: event.user, copies: copies, now: now)

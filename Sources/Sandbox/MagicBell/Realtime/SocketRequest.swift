@@ -19,7 +19,7 @@ enum SocketRequest: Equatable {
         guard request.method == "GET", request.rawPath == "/" || request.rawPath.isEmpty else {
             throw .noMagicBellRoute(request)
         }
-        var query = try Query(request.rawQuery)
+        var query = try RequestQuery(request.rawQuery)
         if let apiKey = query.take("api_key") {
             self = .inbox(apiKey: apiKey, token: query.take("token"))
             try query.finish()

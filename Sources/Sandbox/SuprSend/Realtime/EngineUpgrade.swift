@@ -27,7 +27,7 @@ enum EngineUpgrade {
     /// Engine.IO's error codes.
     private static func problem(_ request: ServiceRequest) -> (code: Int, message: String)? {
         guard request.method == "GET" else { return (2, "Bad handshake method") }
-        guard var query = try? Query(request.rawQuery) else { return (3, "Bad request") }
+        guard var query = try? RequestQuery(request.rawQuery) else { return (3, "Bad request") }
         guard query.take("transport") == "websocket" else { return (0, "Transport unknown") }
         guard query.take("EIO") == "4" else { return (5, "Unsupported protocol version") }
         _ = query.take("t")

@@ -52,7 +52,7 @@ struct PreferencesView: Sendable, Equatable {
     /// - Parameters:
     ///   - showsByDefault: the default of `show_opt_out_channels`.
     ///   - takesTags: whether the request may filter by tags.
-    init(_ query: inout Query, showsByDefault: Bool, takesTags: Bool) throws(Refusal) {
+    init(_ query: inout RequestQuery, showsByDefault: Bool, takesTags: Bool) throws(Refusal) {
         showsOptOutChannels = try query.takeBool("show_opt_out_channels") ?? showsByDefault
         locale = query.take("locale")
         if locale == "" { throw Refusal(.query, "'locale' is empty.") }

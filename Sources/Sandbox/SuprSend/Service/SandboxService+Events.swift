@@ -3,7 +3,7 @@ extension SandboxService {
     mutating func event(_ request: ServiceRequest, _ path: [String], now: Int64) throws(Refusal) -> Answer {
         guard request.method == "POST", path.isEmpty else { throw Refusal.noRoute(request) }
         try checkHeaders(request)
-        try Query(request.rawQuery).finish()
+        try RequestQuery(request.rawQuery).finish()
         guard let event = JSON(parsing: request.body)?.object else {
             throw Refusal(.body, "An event is one JSON object, never a list.")
         }

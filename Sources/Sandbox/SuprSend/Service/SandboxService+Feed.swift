@@ -3,7 +3,7 @@ extension SandboxService {
     mutating func feed(_ request: ServiceRequest, _ path: [String], now: Int64) throws(Refusal) -> Answer {
         if path.last == "" { throw Refusal(.route, status: 404, type: "NOT_FOUND", "Feed paths never end in a slash.") }
         try checkHeaders(request)
-        var query = try Query(request.rawQuery)
+        var query = try RequestQuery(request.rawQuery)
         let user = try query.require("distinct_id")
         let tenant = try query.require("tenant_id")
         let body = try body(of: request)
@@ -83,7 +83,7 @@ extension SandboxService {
     // MARK: Reading
 
     /// `GET /v1/feed/notifications`: one page of a store.
-    private func list(_ key: InboxKey, _ query: inout Query, now: Int64) throws(Refusal) -> ServiceResponse {
+    private func list(_ key: InboxKey, _ query: inout RequestQuery, now: Int64) throws(Refusal) -> ServiceResponse {
         let pageSize = try query.takeInteger("page_size", in: 1...100) ?? 20
         let written = query.peek("search_after") ?? ""
         guard let position = try query.takeJSON("search_after") else {
@@ -116,7 +116,7 @@ extension SandboxService {
     }
 
     /// `GET /v1/feed/notifications_count`: the badge and the unread rows of each store.
-    private func count(_ key: InboxKey, _ query: inout Query, now: Int64) throws(Refusal) -> ServiceResponse {
+    private func count(_ key: InboxKey, _ query: inout RequestQuery, now: Int64) throws(Refusal) -> ServiceResponse {
         var counts: [String: JSON] = ["badge": .integer(Int64(self[key].badge(now: now)))]
         if let json = try query.takeJSON("stores") {
             guard let list = json.array else { throw Refusal(.query, "'stores' is not a list of stores.") }

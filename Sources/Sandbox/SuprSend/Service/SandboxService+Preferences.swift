@@ -19,7 +19,7 @@ extension SandboxService {
         }
 
         try checkHeaders(request)
-        var query = try Query(request.rawQuery)
+        var query = try RequestQuery(request.rawQuery)
         let tenant = query.take("tenant_id") ?? "default"
         let body = try body(of: request)
         try authorize(request.headers["x-ss-signature"], user: user, tenant: tenant, now: now)

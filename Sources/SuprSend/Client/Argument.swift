@@ -1,7 +1,0 @@
-/// Checks of arguments, before a request.
-enum Argument {
-    /// Throws `invalidArgument` with `name` when the value is empty.
-    static func check(_ value: String, named name: String) throws(SuprSendError) {
-        if value.isEmpty { throw SuprSendError(.invalidArgument, "The \(name) is empty.") }
-    }
-}

@@ -1,0 +1,126 @@
+import ClientKit
+import FoundationEssentials
+import Logging
+import Transport
+
+/// The REST client for one user. Refreshes a refused token and resends the request once.
+struct APIClient: Sendable {
+    let context: RequestContext
+    let scope: RequestScope
+    /// Nil: requests carry the public key only.
+    let tokens: UserTokenSource?
+
+    func perform<Contents: Decodable & Sendable>(
+        _ call: some ServiceCall,
+        as type: Contents.Type = Contents.self
+    ) async throws(SuprSendError) -> Contents {
+        try context.checkNotShutDown()
+        let token = try await tokens?.current()
+        do {
+            return try await send(call, token: token)
+        } catch {
+            guard error.asksForNewToken, let next = try await tokens?.replacement(for: token?.rawValue) else {
+                throw error
+            }
+            return try await send(call, token: next)
+        }
+    }
+
+    /// The same, with the error as a result.
+    func result<Contents: Decodable & Sendable>(
+        of call: some ServiceCall,
+        as type: Contents.Type = Contents.self
+    ) async -> Result<Contents, SuprSendError> {
+        do { return .success(try await perform(call)) } catch { return .failure(error) }
+    }
+
+    /// Performs a call whose response has no contents to read.
+    func perform(_ call: some ServiceCall) async throws(SuprSendError) {
+        _ = try await perform(call, as: Acknowledgement.self)
+    }
+
+    /// The request for `call`. Without a token, its header is omitted.
+    func request(for call: some ServiceCall, token: String?) -> HTTPRequest {
+        var headers = [
+            HTTPField("Content-Type", "application/json"),
+            HTTPField("Authorization", context.publicKey),
+            HTTPField("X-Suprsend-Client-User-Agent", context.description.json),
+            HTTPField("X-Suprsend-User-Agent", context.description.line),
+        ]
+        if let token { headers.append(HTTPField("x-ss-signature", token)) }
+        return HTTPRequest(
+            method: call.method,
+            url: call.url(in: scope),
+            headers: headers,
+            body: call.body.map { Array($0.utf8) }
+        )
+    }
+
+    private func send<Contents: Decodable>(
+        _ call: some ServiceCall,
+        token: UserToken?
+    ) async throws(SuprSendError) -> Contents {
+        if let rest = context.pause.rest { throw .paused(for: rest) }
+        let sent = context.environment.now()
+        let response: HTTPResponse
+        do {
+            response = try await context.http.send(request(for: call, token: token?.rawValue))
+        } catch {
+            throw SuprSendError(error)
+        }
+        do {
+            return try contents(of: response, sentAt: sent, token: token)
+        } catch {
+            if error.kind == .rateLimited, let pause = error.retryAfter { context.pause.begin(for: pause) }
+            throw error
+        }
+    }
+
+    /// Decodes the response to a request that was `sent` at this time with `token`.
+    func contents<Contents: Decodable>(
+        of response: HTTPResponse,
+        sentAt sent: Date,
+        token: UserToken?,
+        as type: Contents.Type = Contents.self
+    ) throws(SuprSendError) -> Contents {
+        do {
+            let contents = try ResponseDecoder.decode(response, as: Contents.self)
+            // Only the service's own responses set the clock offset: a captive portal's `Date` is not used.
+            context.recordTime(of: response, sent: sent)
+            return contents
+        } catch {
+            if error.serviceType != nil { context.recordTime(of: response, sent: sent) }
+            throw explained(error, token: token)
+        }
+    }
+
+    private func explained(_ error: SuprSendError, token: UserToken?) -> SuprSendError {
+        var error = error
+        error.message = Redaction.tokens(in: error.message, secrets: token.map { [$0.rawValue] } ?? [])
+        let tenant = scope.tenantID ?? "default"
+        if error.kind == .forbidden, let token, !(token.tenantIDs ?? ["default"]).contains(tenant) {
+            error.message += " (the user token's scope does not include the tenant \"\(tenant)\")"
+        }
+        return error
+    }
+}
+
+extension SuprSendError {
+    /// The error of a failed exchange for the caller.
+    init(_ error: TransportError) {
+        switch error.kind {
+        case .cancelled: self = .cancelled
+        case .shutDown: self = .shutDown
+        case .invalidURL, .insecure: self.init(.invalidArgument, "The host cannot be used: \(error.detail)")
+        case .refused(let status):
+            self.init(.unreachable, "The host refused the connection: \(error.detail)", status: status)
+        case .protocolViolation: self.init(.unexpectedAnswer, "The host does not speak the protocol: \(error.detail)")
+        case .tooLarge:
+            self.init(.unexpectedAnswer, "The host's answer is too large: \(error.detail)")
+            isTooLarge = true
+        case .timeout: self.init(.unreachable, "SuprSend did not answer in time: \(error.detail)")
+        case .tls: self.init(.unreachable, "No secure connection to SuprSend: \(error.detail)")
+        case .unreachable, .closed, .proxy: self.init(.unreachable, "SuprSend cannot be reached: \(error.detail)")
+        }
+    }
+}

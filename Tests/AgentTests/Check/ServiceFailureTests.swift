@@ -1,0 +1,24 @@
+import Inbox
+import SuprSend
+import Testing
+
+@testable import Services
+
+/// The agent's classes of a library's errors.
+struct ServiceFailureTests {
+    @Test(
+        "Forbidden rejects a change, but makes an account unauthorized",
+        arguments: [
+            (.forbidden, .unauthorized, .rejected), (.unauthorized, .unauthorized, .unauthorized),
+            (.notFound, .notFound, .notFound), (.rejected, .rejected, .rejected),
+            (.invalidState, .rejected, .transient), (.unexpectedAnswer, .transient, .transient),
+            (.serverFailure, .transient, .transient), (.cancelled, .transient, .transient),
+        ] as [(SuprSendError.Kind, ServiceFailure.Kind, ServiceFailure.Kind)]
+    )
+    func kinds(kind: SuprSendError.Kind, account: ServiceFailure.Kind, change: ServiceFailure.Kind) {
+        let error = SuprSendError(kind, "No")
+        #expect(ServiceFailure(error).kind == account)
+        #expect(ServiceFailure(changing: error).kind == change)
+        #expect(ServiceFailure(changing: error).sentence.hasPrefix("No."))
+    }
+}
