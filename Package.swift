@@ -57,23 +57,58 @@ let package = Package(
     ],
     targets: [
         // Text, time and waiting, for all targets
-        .target(name: "Basics", swiftSettings: settings),
+        .target(name: "Basics", path: "Sources/Common/Basics", swiftSettings: settings),
 
-        .systemLibrary(name: "CLinux"),
-        .target(name: "ChildProgram", dependencies: ["Basics", "CLinux"], swiftSettings: settings),
+        .systemLibrary(name: "CLinux", path: "Sources/Common/CLinux"),
+        .target(
+            name: "ChildProgram",
+            dependencies: ["Basics", "CLinux"],
+            path: "Sources/Common/ChildProgram",
+            swiftSettings: settings
+        ),
 
         // D-Bus, programs and their loops
-        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-        .target(name: "DBus", dependencies: ["Basics", "CDBus", "CLinux"], swiftSettings: settings),
-        .target(name: "ProgramLoop", dependencies: ["DBus"], swiftSettings: settings),
+        .systemLibrary(
+            name: "CDBus",
+            path: "Sources/Bus/CDBus",
+            pkgConfig: "dbus-1",
+            providers: [.apt(["libdbus-1-dev"])]
+        ),
+        .target(
+            name: "DBus",
+            dependencies: ["Basics", "CDBus", "CLinux"],
+            path: "Sources/Bus/DBus",
+            swiftSettings: settings
+        ),
+        .target(name: "ProgramLoop", dependencies: ["DBus"], path: "Sources/Bus/ProgramLoop", swiftSettings: settings),
 
         // The user's language
-        .target(name: "VisibleText", dependencies: ["Basics", "CLinux"], swiftSettings: settings),
-        .target(name: "Translation", dependencies: ["CLinux", "VisibleText"], swiftSettings: settings),
+        .target(
+            name: "VisibleText",
+            dependencies: ["Basics", "CLinux"],
+            path: "Sources/Common/VisibleText",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Translation",
+            dependencies: ["CLinux", "VisibleText"],
+            path: "Sources/Common/Translation",
+            swiftSettings: settings
+        ),
 
         // Services
-        .target(name: "ClientKit", dependencies: ["Basics", logging], swiftSettings: settings),
-        .target(name: "SocketIO", dependencies: ["Basics", "ClientKit"], swiftSettings: settings),
+        .target(
+            name: "ClientKit",
+            dependencies: ["Basics", logging],
+            path: "Sources/Clients/ClientKit",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SocketIO",
+            dependencies: ["Basics", "ClientKit"],
+            path: "Sources/Clients/SocketIO",
+            swiftSettings: settings
+        ),
         .target(
             name: "Transport",
             dependencies: nio + [
@@ -81,47 +116,87 @@ let package = Package(
                 .product(name: "NIOSOCKS", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
+            path: "Sources/Clients/Transport",
             swiftSettings: settings
         ),
         .target(
             name: "SuprSend",
             dependencies: ["Basics", "ClientKit", "SocketIO", "Transport", logging],
+            path: "Sources/Clients/SuprSend",
             swiftSettings: settings
         ),
-        .target(name: "Ably", dependencies: ["Basics", "ClientKit"], swiftSettings: settings),
-        .target(name: "CHMAC", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
+        .target(
+            name: "Ably",
+            dependencies: ["Basics", "ClientKit"],
+            path: "Sources/Clients/Ably",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "CHMAC",
+            dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")],
+            path: "Sources/Clients/CHMAC"
+        ),
         .target(
             name: "MagicBell",
             dependencies: ["Ably", "Basics", "CHMAC", "ClientKit", "Transport", logging],
+            path: "Sources/Clients/MagicBell",
             swiftSettings: settings
         ),
 
         // The agent
-        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
+        .systemLibrary(
+            name: "CPCRE2",
+            path: "Sources/Agent/CPCRE2",
+            pkgConfig: "libpcre2-8",
+            providers: [.apt(["libpcre2-dev"])]
+        ),
         .target(
             name: "Inbox",
             dependencies: ["Basics", "CPCRE2", "Translation", "VisibleText"],
+            path: "Sources/Agent/Inbox",
             swiftSettings: settings
         ),
-        .target(name: "CSecretCipher", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
+        .target(
+            name: "CSecretCipher",
+            dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")],
+            path: "Sources/Agent/CSecretCipher"
+        ),
         .target(
             name: "Desktop",
             dependencies: ["Basics", "ChildProgram", "CSecretCipher", "CLinux", "DBus", logging],
+            path: "Sources/Agent/Desktop",
             swiftSettings: settings
         ),
-        .target(name: "AgentInterface", dependencies: ["DBus"], swiftSettings: settings),
-        .target(name: "CTOML"),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .target(name: "Store", dependencies: ["Basics", "CLinux", "CSQLite"], swiftSettings: settings),
+        .target(
+            name: "AgentInterface",
+            dependencies: ["DBus"],
+            path: "Sources/Bus/AgentInterface",
+            swiftSettings: settings
+        ),
+        .target(name: "CTOML", path: "Sources/Agent/CTOML"),
+        .systemLibrary(
+            name: "CSQLite",
+            path: "Sources/Agent/CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]
+        ),
+        .target(
+            name: "Store",
+            dependencies: ["Basics", "CLinux", "CSQLite"],
+            path: "Sources/Agent/Store",
+            swiftSettings: settings
+        ),
         .target(
             name: "Pictures",
             dependencies: ["Basics", "CHMAC", "ChildProgram", "Inbox", "Transport", logging],
+            path: "Sources/Agent/Pictures",
             swiftSettings: settings
         ),
         // In C: before it reads a picture, it gives up every system call that it does not need, and the runtime of
         // Swift would need more of them. No pkg-config: giflib has no file for it.
         .executableTarget(
             name: "feedbell-picture",
+            path: "Sources/Agent/feedbell-picture",
             cSettings: [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))],
             linkerSettings: ["png", "jpeg", "gif", "webpdemux", "webp"].map { .linkedLibrary($0) }
         ),
@@ -131,6 +206,7 @@ let package = Package(
                 "AgentInterface", "Basics", "ChildProgram", "CTOML", "Desktop", "Inbox", "Translation", "Transport",
                 logging,
             ],
+            path: "Sources/Agent/ServiceKit",
             swiftSettings: settings
         ),
         .target(
@@ -139,6 +215,7 @@ let package = Package(
                 "AgentInterface", "Basics", "ClientKit", "Inbox", "MagicBell", "ServiceKit", "SuprSend", "Translation",
                 "Transport", logging,
             ],
+            path: "Sources/Agent/Services",
             swiftSettings: settings
         ),
         .target(
@@ -147,9 +224,15 @@ let package = Package(
                 "AgentInterface", "Basics", "DBus", "Desktop", "Inbox", "ServiceKit", "Store", "Translation",
                 "VisibleText", logging,
             ],
+            path: "Sources/Agent/Agent",
             swiftSettings: settings
         ),
-        .target(name: "ServiceOptions", dependencies: ["AgentInterface", argumentParser], swiftSettings: settings),
+        .target(
+            name: "ServiceOptions",
+            dependencies: ["AgentInterface", argumentParser],
+            path: "Sources/Command/ServiceOptions",
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "feedbell-agent",
             dependencies: [
@@ -159,6 +242,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
+            path: "Sources/Agent/feedbell-agent",
             swiftSettings: settings
         ),
         .executableTarget(
@@ -167,19 +251,27 @@ let package = Package(
                 "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "ProgramLoop", "ServiceOptions",
                 "Translation", "VisibleText", argumentParser,
             ],
+            path: "Sources/Command/feedbell",
             swiftSettings: settings
         ),
 
         // The stand-in for the services and for a notification server: for the demo and for tests
-        .target(name: "Sandbox", dependencies: nio + ["Basics"], swiftSettings: settings),
+        .target(
+            name: "Sandbox",
+            dependencies: nio + ["Basics"],
+            path: "Sources/Simulation/Sandbox",
+            swiftSettings: settings
+        ),
         .target(
             name: "NotificationTerminal",
             dependencies: ["Basics", "DBus", "VisibleText"],
+            path: "Sources/Simulation/NotificationTerminal",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "feedbell-sandbox",
             dependencies: ["Sandbox", "NotificationTerminal", "DBus", argumentParser],
+            path: "Sources/Simulation/feedbell-sandbox",
             swiftSettings: settings
         ),
 

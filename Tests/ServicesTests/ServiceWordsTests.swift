@@ -7,7 +7,7 @@ import Testing
 
 /// A service is known to its folder, to its client library, and to its stand-in for tests: to nothing else.
 @Suite struct ServiceWordsTests {
-    /// Where a service may be named, below `Sources`.
+    /// The targets in which a service may be named.
     private static let places = [
         "SuprSend/", "SocketIO/", "MagicBell/", "Ably/", "Services/", "Sandbox/", "feedbell-sandbox/",
     ]
@@ -24,11 +24,13 @@ import Testing
         "Pictures/PictureCache.swift": ["hmac"],
     ]
 
+    /// The files of all targets. A path begins with the target's name.
     private func files() throws -> [(path: String, text: String)] {
         let sources = Checkout.root.appending(path: "Sources")
         let all = try #require(FileManager.default.enumerator(atPath: sources.path))
         return try all.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map { path in
-            (path, try String(contentsOf: sources.appending(path: path), encoding: .utf8))
+            let target = path.drop { $0 != "/" }.dropFirst()
+            return (String(target), try String(contentsOf: sources.appending(path: path), encoding: .utf8))
         }
     }
 
@@ -40,7 +42,7 @@ import Testing
             let pattern = try Regex(word).ignoresCase()
             for (path, text) in files where Self.exceptions[path]?.contains(word) != true {
                 for line in text.split(separator: "\n") where line.contains(pattern) {
-                    Issue.record("Sources/\(path): \"\(word)\" in \(line)")
+                    Issue.record("\(path): \"\(word)\" in \(line)")
                 }
             }
         }
@@ -58,7 +60,7 @@ import Testing
             let target = path.prefix { $0 != "/" }
             for match in text.matches(of: pattern) {
                 guard let importers = allowed[String(match.1)] else { continue }
-                #expect(importers.contains(String(target)), "Sources/\(path) imports \(match.1)")
+                #expect(importers.contains(String(target)), "\(path) imports \(match.1)")
             }
         }
     }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The articles of a library, `Sources/NAME/NAME.docc`, and the code of its tests that compiles what they show.
+/// The articles of a library, `Sources/Clients/NAME/NAME.docc`, and the code of its tests that compiles what they show.
 package struct LibraryArticles {
     private let catalog: URL
     private let snippets: URL
 
     /// - Parameter tests: A file beside `Snippets.swift`.
     package init(of library: String, tests: String = #filePath) {
-        catalog = Checkout.root.appending(path: "Sources/\(library)/\(library).docc")
+        catalog = Checkout.root.appending(path: "Sources/Clients/\(library)/\(library).docc")
         snippets = URL(filePath: tests).deletingLastPathComponent().appending(path: "Snippets.swift")
     }
 
