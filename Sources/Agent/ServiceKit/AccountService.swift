@@ -5,8 +5,8 @@ import Translation
 
 /// A service that hosts inboxes. A value is one account at it, as it is configured.
 ///
-/// The agent and the command know services by this protocol only. A service is a folder in `Sources/Agent/Services` that
-/// implements it, and a line in the list there.
+/// The agent and the command know services by this protocol only. A service is a folder in `Services` that implements
+/// it, and a line in the list there.
 package protocol AccountService: Sendable, Equatable {
     /// Its names, and its own options of `accounts add`.
     static var description: ServiceDescription { get }
