@@ -427,7 +427,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // Fuzzing: packaging/fuzz; the tests replay what it has found
+        // Fuzzing: packaging/checks/fuzz; the tests replay what it has found
         .target(
             name: "FuzzTargets",
             dependencies: [
@@ -469,7 +469,8 @@ if Context.environment["FEEDBELL_ORDINARY_EXECUTORS"] != nil {
     package.targets.first { $0.name == "ProgramLoop" }?.swiftSettings?.append(.define("FEEDBELL_ORDINARY_EXECUTORS"))
 }
 
-// packaging/fuzz: its program, which needs the libFuzzer that the script brings, and coverage of everything here.
+// packaging/checks/fuzz: its program, which needs the libFuzzer that the script brings, and coverage of everything
+// here.
 if Context.environment["FEEDBELL_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(

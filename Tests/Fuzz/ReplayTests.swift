@@ -4,7 +4,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// Every input that `packaging/fuzz` has kept goes through its target again, those among them that once broke
+/// Every input that `packaging/checks/fuzz` has kept goes through its target again, those among them that once broke
 /// something.
 struct ReplayTests {
     @Test("Every input of the corpus passes its target's check", arguments: FuzzTarget.all) func replays(

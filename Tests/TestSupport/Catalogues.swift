@@ -3,7 +3,7 @@ import Subprocess
 
 /// The compiled catalogues of messages, in a directory of their own.
 package struct Catalogues: Sendable {
-    /// The languages of `packaging/po`, besides English.
+    /// The languages of `packaging/build/po`, besides English.
     package static let languages = ["de", "es", "fr", "hi", "ja"]
 
     /// The value of TEXTDOMAINDIR.
@@ -18,7 +18,7 @@ package struct Catalogues: Sendable {
         defer { try? FileManager.default.removeItem(at: directory) }
         let result = try await Subprocess.run(
             .name("sh"),
-            arguments: [Checkout.root.appending(path: "packaging/messages").path, "--compile", directory.path],
+            arguments: [Checkout.root.appending(path: "packaging/build/messages").path, "--compile", directory.path],
             output: .discarded,
             error: .string(limit: 1 << 16)
         )

@@ -3,12 +3,12 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// The catalogues in packaging/po, read by GNU gettext's own programs.
+/// The catalogues in packaging/build/po, read by GNU gettext's own programs.
 @Suite("Catalogues", .timeLimit(.minutes(1))) struct CatalogueTests {
     @Test("Each catalogue has every message of the sources, with its placeholders") func complete() async throws {
         let result = try await Subprocess.run(
             .name("sh"),
-            arguments: [Checkout.root.appending(path: "packaging/messages").path, "--check"],
+            arguments: [Checkout.root.appending(path: "packaging/build/messages").path, "--check"],
             output: .string(limit: 1 << 16),
             error: .string(limit: 1 << 16)
         )
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test("There is a catalogue for each of these languages, and no other") func languages() throws {
-        let directory = Checkout.root.appending(path: "packaging/po").path
+        let directory = Checkout.root.appending(path: "packaging/build/po").path
         let files = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".po") }
         #expect(files.sorted() == Catalogues.languages.map { $0 + ".po" })
     }

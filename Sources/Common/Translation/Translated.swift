@@ -4,8 +4,8 @@ import VisibleText
 
 /// A message in the user's language; in English if there is no translation.
 ///
-/// `packaging/messages` finds the calls, so the message is a literal. A comment that starts with `Translators:` above
-/// the call goes into the catalogues.
+/// `packaging/build/messages` finds the calls, so the message is a literal. A comment that starts with `Translators:`
+/// above the call goes into the catalogues.
 ///
 /// ```swift
 /// translated("The account \"{name}\" needs your attention.", ["name": name])

@@ -4,11 +4,11 @@ import Inbox
 import TestSupport
 import Testing
 
-/// `packaging/man/feedbell.toml.5.scd` against the code that reads the configuration.
+/// `packaging/build/man/feedbell.toml.5.scd` against the code that reads the configuration.
 @Suite struct ConfigurationManualTests {
     @Test("feedbell.toml(5) has every key that is read, and no other") func keys() throws {
         let manual = try String(
-            contentsOf: Checkout.root.appending(path: "packaging/man/feedbell.toml.5.scd"),
+            contentsOf: Checkout.root.appending(path: "packaging/build/man/feedbell.toml.5.scd"),
             encoding: .utf8
         )
         // Keys stand at the beginning of a line.

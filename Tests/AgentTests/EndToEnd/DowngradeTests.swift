@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test("feedbell.toml(5) states the version of the state file") func manual() throws {
-        let page = Checkout.root.appending(path: "packaging/man/feedbell.toml.5.scd")
+        let page = Checkout.root.appending(path: "packaging/build/man/feedbell.toml.5.scd")
         let text = try String(contentsOf: page, encoding: .utf8)
         #expect(text.contains("The file has version \(Schema.version) "))
     }

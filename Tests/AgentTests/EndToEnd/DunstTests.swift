@@ -93,7 +93,7 @@ import Testing
         async throws
     {
         let sandbox = Sandbox.current
-        let icon = Checkout.root.appending(path: "packaging/icons/org.feedbell.Agent-128.png").path
+        let icon = Checkout.root.appending(path: "packaging/installed/icons/org.feedbell.Agent-128.png").path
         let rules = """
             [[rules]]
             category = "builds"

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Sandbox
 
 /// Runs the programs under Valgrind, each through its usual work, so that the functions that they use are known. For
-/// packaging/function-order/renew.
+/// packaging/build/function-order/renew.
 struct UsedFunctions {
     /// The directory of the programs, with their symbols.
     let programs: String

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The code of the articles compiles. (That their links lead somewhere is checked by `packaging/docs`.)
+/// The code of the articles compiles. (That their links lead somewhere is checked by `packaging/build/docs`.)
 @Suite("The articles of the library") struct ArticleTests {
     private let articles = LibraryArticles(of: "MagicBell")
 
