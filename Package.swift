@@ -371,7 +371,7 @@ let package = Package(
         ),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Basics", "CSQLite", "SeededRandom", "Store", "TestSupport"],
+            dependencies: ["Basics", "CSQLite", "Store", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

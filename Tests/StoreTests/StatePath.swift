@@ -1,6 +1,7 @@
 import FoundationEssentials
-import Store
 import Synchronization
+
+@testable import Store
 
 enum StatePath {
     /// A path in a directory that ends with the test; nothing is there yet.
@@ -22,6 +23,14 @@ enum StatePath {
         var all: [StateStore.Notice] { notices.withLock { $0 } }
 
         func add(_ notice: StateStore.Notice) { notices.withLock { $0.append(notice) } }
+    }
+}
+
+extension StateStore {
+    /// Records changes and writes them to the database.
+    func keep(_ changes: [PopupChange]) throws(StoreError) {
+        record(changes)
+        try write([])
     }
 }
 

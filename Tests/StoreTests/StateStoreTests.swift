@@ -1,6 +1,5 @@
 import CSQLite
 import FoundationEssentials
-import SeededRandom
 import Testing
 
 @testable import Store
@@ -208,29 +207,6 @@ import Testing
             try await store.keep([.delivered(owner: "work", .init(watermark: 10, shown: ["c": 30])), .onlyServer("x")])
             #expect(try await store.deliveries(of: "work") == .init(watermark: 10, shown: ["b": 20, "c": 30]))
             #expect(try await store.popups() == [])
-        }
-    }
-
-    @Test(
-        "Changes that are written together leave the same popups as one after the other",
-        arguments: 0..<(40 as UInt64)
-    )
-    func together(seed: UInt64) async throws {
-        var random = SeededGenerator(seed: seed)
-        let changes = (0..<12).map { number -> StateStore.PopupChange in
-            let server = ["bus :1.2", "bus :1.3"][Int.random(in: 0...1, using: &random)]
-            let id = UInt32.random(in: 1...3, using: &random)
-            return switch Int.random(in: 0...9, using: &random) {
-            case 0...5: .kept(Self.popup(server: server, id: id, body: "\(number)"))
-            case 6...8: .forgotten(server: server, ids: [id, 2])
-            default: .onlyServer(server)
-            }
-        }
-        try await StatePath.with { path in
-            let (single, together) = (StateStore(path: path) { _ in }, StateStore(path: path + "-2") { _ in })
-            for change in changes { try await single.keep([change]) }
-            try await together.keep(changes)
-            #expect(try await together.popups() == single.popups())
         }
     }
 

@@ -17,14 +17,13 @@ import Testing
         made: 2
     )
 
-    /// Stores at one path, with a journal elsewhere, as agents have them one after the other.
+    /// Stores at one path, with a redo log elsewhere, as agents have them one after the other.
     private struct Runs {
         let path: String
-        var journal: String { path.replacing("/state/feedbell.sqlite3", with: "/run/popups") }
-        var actions: String { journal + "-actions" }
+        var log: String { path.replacing("/state/feedbell.sqlite3", with: "/run/redo") }
 
-        func next(journal: String? = nil) async -> StateStore {
-            let store = StateStore(path: path, journalPath: journal ?? self.journal) { _ in }
+        func next(log: String? = nil) async -> StateStore {
+            let store = StateStore(path: path, logPath: log ?? self.log) { _ in }
             #expect(await store.lock() == .taken)
             return store
         }
@@ -43,32 +42,32 @@ import Testing
             do {
                 let store = await runs.next()
                 try await store.replace([], by: [Self.row(1)], in: .actions, of: "work")
-                #expect(!runs.exists(runs.actions))
+                #expect(!runs.exists(runs.log))
                 try await store.limit(pages: 1)
                 try await store.replace([], by: [Self.large], in: .actions, of: "work")
                 try await store.replace([1], by: [Self.row(3)], in: .actions, of: "work")
                 let digest = StateStore.OutboxRow(number: 4, method: "SetDigest", arguments: ["a", ""])
                 try await store.replace([], by: [digest], in: .preferences, of: "home")
-                #expect(runs.exists(runs.actions))
+                #expect(runs.exists(runs.log))
             }
             let next = await runs.next()
             #expect(try await next.rows(in: .actions, of: "work") == [Self.large, Self.row(3)])
             #expect(try await next.rows(in: .preferences, of: "home").map(\.method) == ["SetDigest"])
-            #expect(!runs.exists(runs.actions))
+            #expect(!runs.exists(runs.log))
         }
     }
 
-    @Test("A journal of actions is there until the file has them") func roomAgain() async throws {
+    @Test("A redo log with actions is there until the file has them") func roomAgain() async throws {
         try await withRuns { runs in
             let store = await runs.next()
             try await store.replace([], by: [Self.row(1)], in: .actions, of: "work")
             try await store.limit(pages: 1)
             try await store.replace([], by: [Self.large], in: .actions, of: "work")
-            #expect(runs.exists(runs.actions))
+            #expect(runs.exists(runs.log))
             try await store.limit(pages: 1_000_000)
             // Any change writes everything.
-            #expect(try await store.keep([.arrived(.init(owner: "work", created: ["a": 1]))]))
-            #expect(!runs.exists(runs.actions))
+            try await store.keep([.arrived(.init(owner: "work", created: ["a": 1]))])
+            #expect(!runs.exists(runs.log))
             #expect(try await StateStore(path: runs.path) { _ in }.rows(in: .actions, of: "work").count == 2)
         }
     }
@@ -76,15 +75,16 @@ import Testing
     @Test("Records of popups that are only in memory are not in the file") func recordsInMemory() async throws {
         try await withRuns { runs in
             let store = await runs.next()
-            #expect(try await store.keep([.delivered(owner: "work", .init(watermark: 5))]))
+            try await store.keep([.delivered(owner: "work", .init(watermark: 5))])
+            #expect(!runs.exists(runs.log))
             try await store.limit(pages: 1)
             try? await store.replace([], by: [Self.large], in: .actions, of: "work")
-            #expect(try await !store.keep([.delivered(owner: "work", .init(shown: ["a": 10]))]))
-            #expect(try await StateStore().keep([.onlyServer("a")]) == false)
+            try await store.keep([.delivered(owner: "work", .init(shown: ["a": 10]))])
+            #expect(RedoLog.statements(at: runs.log).contains { $0.sql.contains("INTO deliveries") })
         }
     }
 
-    @Test("While the disk stays full, another agent keeps the journals of the killed one") func stillFull() async throws
+    @Test("While the disk stays full, another agent keeps the redo log of the killed one") func stillFull() async throws
     {
         try await withRuns { runs in
             do {
@@ -96,10 +96,10 @@ import Testing
             // No place for a file.
             try Data().write(to: URL(filePath: directory))
             for number: Int64 in 2...3 {
-                let store = StateStore(path: runs.path, journalPath: runs.journal) { _ in }
-                await store.recoverJournals()
+                let store = StateStore(path: runs.path, logPath: runs.log) { _ in }
+                await store.recover()
                 try await store.replace([], by: [Self.row(number)], in: .actions, of: "work")
-                try #require(store.makeJournal()).append([.arrived(.init(owner: "work", created: ["\(number)": 1]))])
+                store.record([.arrived(.init(owner: "work", created: ["\(number)": 1]))])
             }
             try FileManager.default.removeItem(atPath: directory)
             try FileManager.default.moveItem(atPath: directory + "-away", toPath: directory)
@@ -123,8 +123,8 @@ import Testing
             try await store.refuse(false)
             try await store.replace([], by: [Self.row(2)], in: .actions, of: "work")
             #expect(try await store.rows(in: .actions, of: "work").map(\.number) == [1, 2])
-            #expect(!runs.exists(runs.actions))
-            #expect(try await store.keep([.delivered(owner: "work", .init(shown: ["b": 20]))]))
+            #expect(!runs.exists(runs.log))
+            try await store.keep([.delivered(owner: "work", .init(shown: ["b": 20]))])
             #expect(try await store.deliveries(of: "work") == .init(watermark: 5, shown: ["a": 10, "b": 20]))
         }
     }
@@ -140,62 +140,85 @@ import Testing
                 try await store.refuse(false)
             }
             #expect(try await runs.next().rows(in: .actions, of: "work") == [Self.row(1)])
-            #expect(!runs.exists(runs.actions))
+            #expect(!runs.exists(runs.log))
         }
     }
 
-    @Test("What cannot be recovered from a journal stays in it") func refusedRecovery() async throws {
+    @Test("What cannot be recovered from a redo log stays in it") func refusedRecovery() async throws {
         try await withRuns { runs in
             do {
                 let store = await runs.next()
                 try await store.refuse(true)
-                try #require(store.makeJournal()).append([.delivered(owner: "work", .init(watermark: 5))])
+                store.record([.delivered(owner: "work", .init(watermark: 5))])
             }
+            let left = RedoLog.statements(at: runs.log)
             _ = await runs.next()
-            #expect(PopupJournal.changes(at: runs.journal) == [.delivered(owner: "work", .init(watermark: 5))])
+            #expect(!left.isEmpty && RedoLog.statements(at: runs.log) == left)
             let store = StateStore(path: runs.path) { _ in }
             try await store.refuse(false)
             #expect(try await runs.next().deliveries(of: "work").watermark == 5)
-            #expect(!runs.exists(runs.journal))
+            #expect(!runs.exists(runs.log))
         }
     }
 
-    @Test("An agent without XDG_RUNTIME_DIR adds the journal that the killed one had there") func otherJournal()
+    @Test("An agent without XDG_RUNTIME_DIR takes over the redo log that the killed one had there") func otherLog()
         async throws
     {
         try await withRuns { runs in
             do {
                 let store = await runs.next()
-                try #require(store.makeJournal()).append([.delivered(owner: "work", .init(watermark: 5))])
+                store.record([.delivered(owner: "work", .init(watermark: 5))])
             }
-            let next = await runs.next(journal: runs.path + "-popups")
-            #expect(try await next.deliveries(of: "work").watermark == 5)
-            #expect(!runs.exists(runs.journal))
+            let deliveries = try await runs.next(log: runs.path + "-redo").deliveries(of: "work")
+            #expect(deliveries.watermark == 5)
+            #expect(!runs.exists(runs.log))
         }
     }
 
-    @Test("A journal that is older than the state file does not lower the watermark, and brings no popup back")
-    func staleJournal() async throws {
+    @Test("Of a redo log that is older than the state file, only actions are still needed") func staleLog() async throws
+    {
         try await withRuns { runs in
             _ = await runs.next()
             do {
-                // It cannot read the other journal, which is there again later.
-                let other = await runs.next(journal: runs.path + "-popups")
+                // It cannot read the other log, which is there again later.
+                let other = await runs.next(log: runs.path + "-redo")
                 try await other.keep([
                     .delivered(owner: "work", .init(watermark: 50, shown: ["new": 60])), .kept(Self.popup("bus :1.9")),
                 ])
+                try await other.limit(pages: 1)
+                try await other.replace([], by: [Self.large], in: .actions, of: "work")
             }
-            try PopupJournal(path: runs.journal).append([
-                .arrived(.init(owner: "work", created: ["old": 7, "late": 55])), .kept(Self.popup("bus :1.2")),
-                .delivered(owner: "work", .init(watermark: 5, shown: ["old": 7, "late": 55])), .onlyServer("bus :1.2"),
-                .delivered(owner: "home", .init(watermark: 3)),
-            ])
+            let changes: [StateStore.PopupChange] = [
+                .arrived(.init(owner: "work", created: ["old": 7])), .kept(Self.popup("bus :1.2")),
+                .delivered(owner: "work", .init(watermark: 5, shown: ["old": 7])), .onlyServer("bus :1.2"),
+            ]
+            RedoLog(path: runs.log).add(changes.flatMap(\.statements) + RedoLog.statements(at: runs.path + "-redo"))
+            RedoLog.remove(runs.path + "-redo")
             let store = await runs.next()
-            #expect(try await store.deliveries(of: "work") == .init(watermark: 50, shown: ["new": 60, "late": 55]))
-            #expect(try await store.deliveries(of: "home").watermark == 3)
-            #expect(try await store.arrivals(of: "work").created == ["late": 55])
+            #expect(try await store.deliveries() == ["work": .init(watermark: 50, shown: ["new": 60])])
+            #expect(try await store.arrivals(of: "work").created == [:])
             #expect(try await store.popups() == [Self.popup("bus :1.9")])
-            #expect(!runs.exists(runs.journal))
+            #expect(try await store.rows(in: .actions, of: "work") == [Self.large])
+            #expect(!runs.exists(runs.log))
+        }
+    }
+
+    @Test("An action that was confirmed is not sent by the next agent, although a record waits for the database")
+    func confirmed() async throws {
+        try await withRuns { runs in
+            do {
+                let store = await runs.next()
+                try await store.replace([], by: [Self.row(1)], in: .actions, of: "work")
+                try await store.limit(pages: 1)
+                try await store.replace([], by: [Self.large], in: .actions, of: "work")
+                try await store.limit(pages: 1_000_000)
+                store.record([.arrived(.init(owner: "work", created: ["a": 1]))])
+                try await store.replace([2], by: [], in: .actions, of: "work")
+                store.record([.arrived(.init(owner: "work", created: ["b": 1]))])
+            }
+            let next = await runs.next()
+            #expect(try await next.rows(in: .actions, of: "work") == [Self.row(1)])
+            #expect(try await next.arrivals(of: "work").created == ["a": 1, "b": 1])
         }
     }
 

@@ -3,7 +3,7 @@ import CSQLite
 /// One connection to an SQLite database. Used by one task at a time.
 final class Database {
     /// A value in a row or for a statement's `?`.
-    enum Value: Equatable {
+    enum Value: Equatable, Sendable {
         case integer(Int64)
         case text(String)
     }
@@ -50,6 +50,16 @@ final class Database {
 
     /// The rows of one statement.
     func query(_ sql: String, _ values: Value...) throws(StoreError) -> [[Value]] { try rows(sql, values) }
+
+    /// Whether a statement fits the tables, and rows of values fit it.
+    func accepts(_ sql: String, _ rows: [[Value]]) -> Bool {
+        do throws(StoreError) {
+            let statement = try statement(sql)
+            return rows.allSatisfy { $0.count == sqlite3_bind_parameter_count(statement) }
+        } catch {
+            return !error.isStatementError
+        }
+    }
 
     private func rows(_ sql: String, _ values: [Value]) throws(StoreError) -> [[Value]] {
         let statement = try statement(sql)

@@ -58,54 +58,46 @@ extension StateStore {
     /// Deletes changes and adds others in one transaction.
     ///
     /// Added changes are on disk when this returns. If only a deletion is lost in a power failure, the change is sent
-    /// once more, which is harmless. Changes that the file cannot take are in a journal, so that they survive the end
-    /// of the process; also if this throws, and then they are written with the next change.
+    /// once more, which is harmless. Changes that the file cannot take are in the redo log, so that they survive the
+    /// end of the process; also if this throws, and then they are written with the next changes.
     package func replace(
         _ numbers: [Int64],
         by rows: [OutboxRow],
         in table: OutboxTable,
         of owner: String
     ) throws(StoreError) {
-        let change = OutboxJournal.Change(table: table, owner: owner, forgotten: numbers, kept: rows)
+        let statements = [table.deletion(numbers, of: owner), table.insertion(rows, of: owner)]
+            .filter { !$0.rows.isEmpty }
         do throws(StoreError) {
-            try write([change])
+            try write(statements, durably: !rows.isEmpty)
         } catch {
-            record(change)
+            log.add(statements)
             throw error
         }
-        if !state.isInFile { record(change) }
+        if !state.isInFile { log.add(statements, arePending: false) }
+    }
+}
+
+extension StateStore.OutboxTable {
+    fileprivate func deletion(_ numbers: [Int64], of owner: String) -> RedoLog.Statement {
+        .init(
+            sql: "DELETE FROM \(name) WHERE owner = ? AND number = ?",
+            rows: numbers.map { [.text(owner), .integer($0)] }
+        )
     }
 
-    /// A failure is that of the journal's place, which may be on the same full disk; the state file's is reported.
-    func record(_ change: OutboxJournal.Change) { try? outboxJournal?.append(change) }
-
-    /// Writes changes after those that SQLite has refused.
-    func write(_ changes: [OutboxJournal.Change]) throws(StoreError) {
-        let all = refusedOutboxChanges + changes
-        guard !all.isEmpty else { return }
-        refusedOutboxChanges = all.suffix(Self.refusedLimit)
-        try write(durably: all.contains { !$0.kept.isEmpty }) { (database) throws(StoreError) in
-            for change in all { try apply(change, to: database) }
-        }
-        refusedOutboxChanges = []
-        clearOutboxJournal()
-    }
-
-    private func apply(_ change: OutboxJournal.Change, to database: Database) throws(StoreError) {
-        let table = change.table
-        for number in change.forgotten {
-            let deletion = "DELETE FROM \(table.name) WHERE owner = ? AND number = ?"
-            try database.run(deletion, .text(change.owner), .integer(number))
-        }
-        let columns = ["owner", "number"] + table.columns
+    fileprivate func insertion(_ rows: [StateStore.OutboxRow], of owner: String) -> RedoLog.Statement {
+        let columns = ["owner", "number"] + columns
         let places = columns.map { _ in "?" }.joined(separator: ", ")
-        let insertion = "INSERT OR REPLACE INTO \(table.name) (\(columns.joined(separator: ", "))) VALUES (\(places))"
-        for row in change.kept {
-            let values: [Database.Value] = [
-                .text(change.owner), .integer(row.number), .text(row.method), .text(TextList.encode(row.arguments)),
-                .integer(row.made ?? 0),
-            ]
-            try database.run(insertion, Array(values.prefix(columns.count)))
-        }
+        return .init(
+            sql: "INSERT OR REPLACE INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(places))",
+            rows: rows.map { row in
+                let values: [Database.Value] = [
+                    .text(owner), .integer(row.number), .text(row.method), .text(TextList.encode(row.arguments)),
+                    .integer(row.made ?? 0),
+                ]
+                return Array(values.prefix(columns.count))
+            }
+        )
     }
 }

@@ -64,7 +64,11 @@ extension StateStore {
     package func reserveNumbers() throws(StoreError) -> Int64 {
         var run: Int64 = 1
         try write(durably: false) { (database) throws(StoreError) in
-            run = try database.query("UPDATE runs SET last = last + 1 RETURNING last").first?.first?.integer ?? run
+            // Also those of runs whose number could not be recorded in the file.
+            let others = StateStore.OutboxTable.allCases
+                .map { ", (SELECT coalesce(max(number), 0) >> 32 FROM \($0.name))" }.joined()
+            let update = "UPDATE runs SET last = max(last\(others)) + 1 RETURNING last"
+            run = try database.query(update).first?.first?.integer ?? run
         }
         return run << 32
     }

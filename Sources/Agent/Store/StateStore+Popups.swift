@@ -68,81 +68,32 @@ extension StateStore {
         for row in try database?.query(query, .text(owner)) ?? [] { arrivals.created[row[0].text] = row[1].integer }
         return arrivals
     }
+}
 
-    /// Writes changes in their order, in one transaction. They survive a crash of the process, but may not survive a
-    /// power failure; then a notification may be shown or signalled twice. If this throws, they are written with the
-    /// next ones.
-    ///
-    /// - Returns: Whether the state file has everything; otherwise the journal is still needed.
-    @discardableResult
-    package func keep(_ changes: [PopupChange]) throws(StoreError) -> Bool {
-        let all = Self.lasting(refusedPopupChanges + changes)
-        guard !all.isEmpty else { return state.isInFile }
-        refusedPopupChanges = all.suffix(Self.refusedLimit)
-        try write(durably: false) { (database) throws(StoreError) in
-            for change in all { try keep(change, in: database) }
-        }
-        refusedPopupChanges = []
-        return state.isInFile
-    }
-
-    /// The changes without the popups that later ones replace or discard: many do not stay open for a second.
-    private static func lasting(_ changes: [PopupChange]) -> [PopupChange] {
-        struct Popup: Hashable {
-            var server: String
-            var id: UInt32
-        }
-        var superseded: Set<Popup> = []
-        let lasting = changes.reversed().filter { change in
-            switch change {
-            case .kept(let row): return superseded.insert(Popup(server: row.server, id: row.id)).inserted
-            case .forgotten(let server, let ids): for id in ids { superseded.insert(Popup(server: server, id: id)) }
-            case .arrived, .delivered, .onlyServer: break
-            }
-            return true
-        }
-        return lasting.reversed()
-    }
-
-    private func keep(_ change: PopupChange, in database: Database) throws(StoreError) {
-        switch change {
+extension StateStore.PopupChange {
+    var statements: [RedoLog.Statement] {
+        switch self {
         case .arrived(let arrivals):
-            for (id, created) in arrivals.created {
-                try database.run(
-                    "INSERT OR IGNORE INTO arrivals (owner, id, created) VALUES (?, ?, ?)",
-                    .text(arrivals.owner),
-                    .text(id),
-                    .integer(created)
-                )
-            }
-        case .delivered(let owner, let deliveries): try keep(deliveries, of: owner, in: database)
-        case .kept(let row): try database.run(PopupRow.insertion, row.values)
+            let insertion = "INSERT OR IGNORE INTO arrivals (owner, id, created) VALUES (?, ?, ?)"
+            return [Self.statement(insertion, arrivals.owner, arrivals.created)]
+        case .delivered(let owner, let deliveries):
+            let insertion = "INSERT OR REPLACE INTO deliveries (owner, id, created) VALUES (?, ?, ?)"
+            let shown = deliveries.shown.isEmpty ? [] : [Self.statement(insertion, owner, deliveries.shown)]
+            guard let watermark = deliveries.watermark else { return shown }
+            let floor = "INSERT OR REPLACE INTO delivery_floors (owner, moment) VALUES (?, ?)"
+            // The watermark covers them.
+            let deletions = ["deliveries", "arrivals"].map { "DELETE FROM \($0) WHERE owner = ? AND created <= ?" }
+            return shown + ([floor] + deletions).map { .init(sql: $0, rows: [[.text(owner), .integer(watermark)]]) }
+        case .kept(let row): return [.init(sql: StateStore.PopupRow.insertion, rows: [row.values])]
         case .forgotten(let server, let ids):
-            for id in ids {
-                try database.run("DELETE FROM popups WHERE server = ? AND id = ?", .text(server), .integer(Int64(id)))
-            }
-        case .onlyServer(let server): try database.run("DELETE FROM popups WHERE server <> ?", .text(server))
+            let rows: [[Database.Value]] = ids.map { [.text(server), .integer(Int64($0))] }
+            return [.init(sql: "DELETE FROM popups WHERE server = ? AND id = ?", rows: rows)]
+        case .onlyServer(let server):
+            return [.init(sql: "DELETE FROM popups WHERE server <> ?", rows: [[.text(server)]])]
         }
     }
 
-    private func keep(_ deliveries: Deliveries, of owner: String, in database: Database) throws(StoreError) {
-        for (id, created) in deliveries.shown {
-            try database.run(
-                "INSERT OR REPLACE INTO deliveries (owner, id, created) VALUES (?, ?, ?)",
-                .text(owner),
-                .text(id),
-                .integer(created)
-            )
-        }
-        guard let watermark = deliveries.watermark else { return }
-        try database.run(
-            "INSERT OR REPLACE INTO delivery_floors (owner, moment) VALUES (?, ?)",
-            .text(owner),
-            .integer(watermark)
-        )
-        // The watermark covers them.
-        for table in ["deliveries", "arrivals"] {
-            try database.run("DELETE FROM \(table) WHERE owner = ? AND created <= ?", .text(owner), .integer(watermark))
-        }
+    private static func statement(_ sql: String, _ owner: String, _ created: [String: Int64]) -> RedoLog.Statement {
+        .init(sql: sql, rows: created.map { [.text(owner), .text($0.key), .integer($0.value)] })
     }
 }

@@ -24,37 +24,34 @@ package actor StateStore {
     }
 
     private let path: String?
-    /// The journal's path, for changes that are not yet in the database; nil: there is no journal.
-    let journalPath: String?
-    /// nil: there is none.
-    let outboxJournal: OutboxJournal?
-    /// The changes that SQLite refused, for another reason than the file's place: they are written with the next
-    /// changes. At most ``refusedLimit`` each.
-    var refusedPopupChanges: [PopupChange] = []
-    var refusedOutboxChanges: [OutboxJournal.Change] = []
-    static let refusedLimit = 10_000
+    let log: RedoLog
+    /// Signalled by new records, and by those that cannot wait for others.
+    let (recorded, mustSave) = (WakeSignal(), WakeSignal())
+    /// Whether pending statements were refused or left by the previous run: the user's actions are among them.
+    var isBehind = false
+    let report: @Sendable (Notice) -> Void
     private var fileLock: StateLock?
     let state: StateDatabase
     private nonisolated let executor = DiskExecutor()
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// A store in memory only.
-    package init() { self.init(path: nil, journalPath: nil) { _ in } }
+    package init() { self.init(path: nil, logPath: nil) { _ in } }
 
     /// A store in a file, which is created with its directory if it does not exist. A damaged file, or one that a later
     /// version of Feedbell wrote, is renamed.
     ///
     /// - Parameters:
-    ///   - journalPath: Of the file for ``makeJournal()``; nil: there is none.
+    ///   - logPath: Of the redo log, see ``record(_:)``; nil: it is in memory only.
     ///   - report: Called with problems of the file and their end.
-    package init(path: String, journalPath: String? = nil, report: @escaping @Sendable (Notice) -> Void) {
-        self.init(path: .some(path), journalPath: journalPath, report)
+    package init(path: String, logPath: String? = nil, report: @escaping @Sendable (Notice) -> Void) {
+        self.init(path: .some(path), logPath: logPath, report)
     }
 
-    private init(path: String?, journalPath: String?, _ report: @escaping @Sendable (Notice) -> Void) {
+    private init(path: String?, logPath: String?, _ report: @escaping @Sendable (Notice) -> Void) {
         self.path = path
-        self.journalPath = journalPath
-        outboxJournal = journalPath.map(OutboxJournal.init)
+        log = RedoLog(path: logPath)
+        self.report = report
         state = StateDatabase(path: path, report: report)
     }
 
@@ -67,21 +64,17 @@ package actor StateStore {
     // MARK: The file
 
     /// Locks the file for this process until it ends, and adds to the database what an earlier process left in its
-    /// journals. Does nothing if it already holds the lock.
+    /// redo log. Does nothing if it already holds the lock.
     package func lock() -> Lock {
         guard fileLock == nil, let path, (try? StateFile.makeDirectory(of: path)) != nil else { return .taken }
         do throws(StateLock.Held) {
             fileLock = try StateLock(beside: path)
-            recoverJournals()
+            recover()
             return .taken
         } catch {
             return .held(path: path, process: error.process)
         }
     }
-
-    /// A journal for changes that are kept later. Changes of it that were not kept when the process ended are kept by
-    /// the next process that takes the lock. nil: the store is in memory only.
-    package nonisolated func makeJournal() -> PopupJournal? { journalPath.map(PopupJournal.init) }
 
     /// Locks the file, and waits for another process to release it, at most until `limit` has passed or the task is
     /// cancelled.
@@ -100,26 +93,25 @@ package actor StateStore {
     /// The interval between attempts to write the file again.
     package static let interval = Duration.seconds(30)
 
-    /// Writes the contents of the memory fallback to the file as soon as possible. Runs until the task is cancelled,
-    /// and then makes a last attempt.
+    /// Writes records to the database, and the contents of the memory fallback to the file as soon as possible. Runs
+    /// until the task is cancelled, and then makes a last attempt.
     package func run(clock: any Clock<Duration>) async {
-        for await _ in state.writeFailures.messages {
-            while state.isInMemory, (try? await clock.sleep(for: Self.interval)) != nil { exitMemoryFallback() }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.saveRecords(clock: clock) }
+            group.addTask { await self.retry(clock: clock) }
         }
         exitMemoryFallback()
     }
 
-    private func exitMemoryFallback() {
-        state.exitMemoryFallback()
-        clearOutboxJournal()
+    private func retry(clock: any Clock<Duration>) async {
+        for await _ in state.writeFailures.messages {
+            while state.isInMemory, (try? await clock.sleep(for: Self.interval)) != nil { exitMemoryFallback() }
+        }
     }
 
-    /// Removes the journal of outboxes if the file has everything.
-    func clearOutboxJournal() {
-        guard let outboxJournal, outboxJournal.file.size > 0, state.isInFile, refusedOutboxChanges.isEmpty else {
-            return
-        }
-        outboxJournal.file.remove()
+    private func exitMemoryFallback() {
+        state.exitMemoryFallback()
+        log.executed(0, areInFile: state.isInFile)
     }
 
     // MARK: The tables
@@ -130,6 +122,6 @@ package actor StateStore {
     /// Changes the database in one transaction; see ``StateDatabase/write(durably:_:)``.
     func write(durably isDurable: Bool, _ body: (Database) throws(StoreError) -> Void) throws(StoreError) {
         try state.write(durably: isDurable, body)
-        clearOutboxJournal()
+        log.executed(0, areInFile: state.isInFile)
     }
 }

@@ -107,8 +107,8 @@ struct FeedbellAgent: AsyncParsableCommand {
             )
         }
         let statePath = StateStore.usualPath(environment: variables)
-        let journalPath = PopupJournal.usualPath(beside: statePath, environment: variables)
-        let store = StateStore(path: statePath, journalPath: journalPath) { notice in
+        let logPath = StateStore.usualLogPath(beside: statePath, environment: variables)
+        let store = StateStore(path: statePath, logPath: logPath) { notice in
             switch notice {
             case .problem(let sentence): logger.error("\(sentence)")
             case .recovery(let sentence): logger.notice("\(sentence)")

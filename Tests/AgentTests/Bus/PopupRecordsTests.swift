@@ -10,74 +10,21 @@ import Testing
 
 @testable import Agent
 
-/// Records that are in the journal at once, and in the database later.
+/// Records of notifications and popups.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct PopupRecordsTests {
     private static func arrival(_ ids: [String: Int64]) -> StateStore.Arrivals { .init(owner: "work", created: ids) }
 
     @Test("An arrival is new once, also if an earlier run has recorded it, until the watermark covers it")
     func arrivals() {
-        var records = PopupRecords(journal: nil)
-        records.restore(Self.arrival(["a": 10]))
-        #expect(records.add(Self.arrival(["a": 10])) == [])
-        #expect(records.isEmpty)
-        #expect(records.add(Self.arrival(["a": 10, "b": 20])) == ["b"])
-        #expect(records.add(.init(owner: "home", created: ["b": 20])) == ["b"])
-        #expect(records.add(Self.arrival(["b": 20])) == [])
-        records.add([.delivered(owner: "work", .init(watermark: 15))])
-        #expect(records.add(Self.arrival(["a": 10, "b": 20])) == ["a"])
-    }
-
-    @Test("The journal is there until the database has what is in it, also what was added meanwhile")
-    func journal() async throws {
-        try await TemporaryFile.with("", named: "state") { file in
-            let path = file.path + "-popups"
-            var records = PopupRecords(journal: PopupJournal(path: path))
-            #expect(records.isEmpty && records.canWait)
-            _ = records.add(Self.arrival(["a": 10]))
-            let first = records.take()
-            _ = records.add(Self.arrival(["b": 20]))
-            records.finish(first, isInFile: true)
-            #expect(FileManager.default.fileExists(atPath: path))
-            let second = records.take()
-            #expect(second.changes == [.arrived(Self.arrival(["b": 20]))])
-            records.finish(second, isInFile: false)
-            #expect(FileManager.default.fileExists(atPath: path), "only memory has it")
-            _ = records.add(Self.arrival(["c": 30]))
-            let third = records.take()
-            records.finish(third, isInFile: true)
-            #expect(!FileManager.default.fileExists(atPath: path))
-            #expect(records.isEmpty && records.canWait)
-        }
-    }
-
-    @Test("In a flood, what is recorded is saved soon, and the journal stays short") func flood() async throws {
-        try await TemporaryFile.with("", named: "state") { file in
-            let journal = PopupJournal(path: file.path + "-popups")
-            var records = PopupRecords(journal: journal)
-            var number: Int64 = 0
-            var longest = 0
-            for _ in 0..<20 {
-                while records.canWait {
-                    number += 1
-                    _ = records.add(Self.arrival([String(repeating: "x", count: 200) + "\(number)": number]))
-                }
-                let batch = records.take()
-                #expect(batch.changes.count == 200)
-                _ = records.add(Self.arrival(["during the write \(number)": number]))
-                records.finish(batch, isInFile: true)
-                longest = max(longest, journal.size)
-            }
-            #expect(longest > 0 && longest < 200_000)
-        }
-    }
-
-    @Test("Without a journal, or one that cannot be written, what is recorded has to be saved at once")
-    func unsafe() {
-        #expect(!PopupRecords(journal: nil).canWait)
-        var records = PopupRecords(journal: PopupJournal(path: "/proc/nowhere/popups"))
-        #expect(records.add(Self.arrival(["a": 10])) == ["a"])
-        #expect(!records.canWait && !records.isEmpty)
-        #expect(records.failure?.description == "Cannot write \"/proc/nowhere/popups\": No such file or directory")
+        var arrivals = RecordedArrivals()
+        _ = arrivals.add(Self.arrival(["a": 10]))
+        #expect(arrivals.add(Self.arrival(["a": 10])) == Self.arrival([:]))
+        #expect(arrivals.add(Self.arrival(["a": 10, "b": 20])) == Self.arrival(["b": 20]))
+        let home = StateStore.Arrivals(owner: "home", created: ["b": 20])
+        #expect(arrivals.add(home) == home)
+        #expect(arrivals.add(Self.arrival(["b": 20])) == Self.arrival([:]))
+        arrivals.remove(upTo: 15, of: "work")
+        #expect(arrivals.add(Self.arrival(["a": 10, "b": 20])) == Self.arrival(["a": 10]))
     }
 
     @Test("An arrival is signalled although the notification server does not answer") func silentServer() async throws {

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// A state file that cannot grow, and a journal that still can.
+    /// A state file that cannot grow, and a redo log that still can.
     @Test("Actions of an agent that is killed while the disk is full are sent by the next one") func killedOnFullDisk()
         async throws
     {

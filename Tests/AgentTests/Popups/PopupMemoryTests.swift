@@ -22,7 +22,8 @@ import Testing
                 isSummary: false
             )
             let popup = KeptPopup(open: open, popup: Popup(summary: "Sale", body: "x", picture: file.path))
-            await memory.keep([Popups.Effect.keep(server: "s1", id: 7, popup)].compactMap(StateStore.PopupChange.init))
+            memory.record([Popups.Effect.keep(server: "s1", id: 7, popup)].compactMap(StateStore.PopupChange.init))
+            await memory.save()
             #expect(await memory.load().1 == ["s1": [7: popup]])
             try FileManager.default.removeItem(atPath: file.path)
             #expect(await memory.load().1["s1"]?[7]?.popup == Popup(summary: "Sale", body: "x"))

@@ -65,7 +65,7 @@ extension Agent {
         await session.end(keepingPopups: false)
         try await new.export()
         // When nothing more is written for the one, and nothing was read for the other.
-        await popups.saved()
+        await popups.memory.save()
         await record(owner, of: configured)
         started.send(new)
         publish()

@@ -65,19 +65,12 @@ struct PopupMemory: Sendable {
         }
     }
 
-    /// Writes changes to the database, in one transaction.
-    ///
-    /// - Returns: Whether the state file has them.
+    /// Records changes at once.
+    func record(_ changes: [StateStore.PopupChange]) { store.record(changes) }
+
+    /// Writes the records to the database.
     @concurrent  // returns to the caller's executor: CallerExecutorTests
-    @discardableResult
-    func keep(_ changes: [StateStore.PopupChange]) async -> Bool {
-        do throws(StoreError) {
-            return try await store.keep(changes)
-        } catch {
-            logger.error("cannot write the list of shown notifications", metadata: ["reason": "\(error)"])
-            return false
-        }
-    }
+    func save() async { await store.save() }
 }
 
 extension DeliveryMarks {

@@ -52,10 +52,7 @@ package actor PopupPresenter {
     var isFinishing = false
     var idleWaiters = Waiters()
     let work = Mailbox<PopupWork>()
-    var records: PopupRecords
-    var isSaving = false
-    /// Whether a save is due within ``saveDelay``.
-    var willSave = false
+    var arrivals = RecordedArrivals()
     private let serverRequests = Mailbox<Void>(.bufferingNewest(1))
     private let timers: [Popups.Timer: RestartableTimer] = [
         .catchUp: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
@@ -73,7 +70,6 @@ package actor PopupPresenter {
         self.bus = bus
         server = NotificationServer(bus: bus, logger: logger)
         memory = PopupMemory(store: store, logger: logger)
-        records = PopupRecords(journal: store.makeJournal())
         self.pictures = pictures
         popups = Popups(policy: policy, localTime: environment.localTime)
         self.environment = environment
@@ -109,10 +105,10 @@ package actor PopupPresenter {
             try await showPopups(respond)
         } catch {
             // Accounts record arrivals from the start, also if the popups of the previous run were never restored.
-            await save()
+            await memory.save()
             throw error
         }
-        await save()
+        await memory.save()
     }
 
     private func restore() async throws {

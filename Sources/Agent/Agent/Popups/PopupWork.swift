@@ -1,4 +1,3 @@
-import Basics
 import Inbox
 
 /// Work after an event that waits for the agent, the bus or the disk; everything else is done at once.
@@ -8,8 +7,4 @@ enum PopupWork: Sendable {
     /// The user's actions, and then the popups to discard and to close, as they are at this server: an open popup can
     /// be clicked again.
     case perform([PopupPresenter.Response], ends: [Popups.Effect], server: String)
-    /// Writes the records to the database.
-    case save(Completion?)
-    /// Writes them with those of the next second.
-    case saveLater
 }
