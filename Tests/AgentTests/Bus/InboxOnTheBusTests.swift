@@ -151,6 +151,18 @@ import Testing
         #expect(try await agent.account.call(AgentInbox.list, [:]).isEmpty, "it was loaded")
     }
 
+    @Test("The list of an account that is just online waits until the inbox is loaded", .inProcessAgent())
+    func loading() async throws {
+        let agent = InProcessAgent.current
+        try agent.service().send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 1))))
+        try await agent.account.wait(AgentAccount.state, is: "online")
+        async let list = agent.account.call(AgentInbox.list, [:])
+        // The agent has the call of the list before this one.
+        _ = try await agent.root.get(AgentRoot.version)
+        try await agent.service().setInbox(FakeInbox(notifications: [.sample("a")]))
+        #expect(try await list.map { $0["id"] } == [.string("a")])
+    }
+
     @Test("Get loads a notification that is not in the list", .inProcessAgent()) func getUnloaded() async throws {
         let agent = InProcessAgent.current
         try await agent.service().store(.sample("old"))

@@ -9,6 +9,7 @@ extension AccountSession {
     /// The maximum number of notifications on a page.
     private static let longestPage = 100
     private static let failureLimit = 32
+    private static let loadingTimeout = Duration.seconds(1)
 
     func addInbox(to object: inout ExportedObject) {
         object.handle(AgentInbox.list) { options in try await self.list(NotificationFilter(options: options)) }
@@ -38,7 +39,7 @@ extension AccountSession {
 
     private func list(_ filter: NotificationFilter) async throws(DBusError) -> [[String: Value]] {
         guard let predicate = try predicate(filter.tab).narrowed(by: filter) else { return [] }
-        guard inbox.isReported else { throw notLoaded }
+        try await waitForInbox()
         publish(inbox.use(predicate))
         pageFailures[predicate] = nil
         if let needed = filter.needed(pageSize: service.pageSize) {
@@ -55,6 +56,14 @@ extension AccountSession {
         return inbox.hasGap(predicate)
             ? "More notifications were created at the same time than the service returns at once; some may be missing."
             : ""
+    }
+
+    /// Returns when the inbox is loaded: that of an account that is just online is in a moment.
+    private func waitForInbox() async throws(DBusError) {
+        if !inbox.isReported, connection.state == .online {
+            _ = await firstReport.wait(atMost: Self.loadingTimeout, clock: environment.clock)
+        }
+        guard inbox.isReported else { throw notLoaded }
     }
 
     /// Why nothing is known about the inbox. An empty list would say that there are no notifications.

@@ -62,6 +62,8 @@ package actor AccountSession {
     private(set) var newestKnown = Timestamp(milliseconds: 0)
     var isRestored = false
     var restorationWaiters = Waiters()
+    /// Ends with the first report of the inbox.
+    let firstReport = Completion()
     let loading = SerialGate()
     /// Why a page of a view could not be loaded for the last list of it.
     var pageFailures: [InboxPredicate: String] = [:]
@@ -213,6 +215,7 @@ package actor AccountSession {
             // Also of those that are not loaded.
             for id in update.removed where !inbox.isLoaded(id) { popups.post(.withdrawn(reference(id))) }
             publishAfterPopups(inbox.receive(update))
+            firstReport.finish()
         case .arrived(let notifications, let isCatchUp):
             learn(of: notifications)
             popups.post(.arrived(account: identity.key, notifications, isCatchUp: isCatchUp, now: now))
