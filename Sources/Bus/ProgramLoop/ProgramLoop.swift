@@ -25,10 +25,13 @@ extension PollLoop: ProgramLoop {}
 /// Call it first in a synchronous `main()`. The program ends with exit code 0 when `body` returns.
 public func runProgram(on loop: any ProgramLoop, _ body: @escaping @Sendable () async -> Void) -> Never {
     installExecutors(loop)
-    // The program itself: the one task that has no parent.
-    Task {
-        await body()
-        exit(0)
+    // On the loop, so that it runs before the program uses it, on whatever thread that is.
+    loop.execute {
+        // The program itself: the one task that has no parent.
+        Task {
+            await body()
+            exit(0)
+        }
     }
     loop.run()
     exit(0)
