@@ -46,11 +46,11 @@ import Testing
         throws
     {
         let packaging = Checkout.root.appending(path: "packaging")
-        let manual = try String(contentsOf: packaging.appending(path: "man/feedbell.toml.5.scd"), encoding: .utf8)
+        let manual = try String(contentsOf: packaging.appending(path: "build/man/feedbell.toml.5.scd"), encoding: .utf8)
         let example = try #require(manual.firstMatch(of: #/# EXAMPLE\n\n```\n((?:.|\n)*?)```/#)).1
         #expect(try Configuration(toml: String(example), file: "f").popups.rules.rules.count == 3)
 
-        let text = try String(contentsOf: packaging.appending(path: "config/config.toml"), encoding: .utf8)
+        let text = try String(contentsOf: packaging.appending(path: "installed/config/config.toml"), encoding: .utf8)
         let start = try #require(text.firstRange(of: "#[[rules]]")?.lowerBound)
         let end = try #require(text.firstRange(of: "# Quiet hours")?.lowerBound)
         let rules = text[start..<end].split(separator: "\n").map { $0.trimmingPrefix("#") }.joined(separator: "\n")

@@ -9,7 +9,7 @@ extension PopupPresenter {
     /// The timeout for another request for unknown capabilities, before each popup.
     private static let informationTimeout = Duration.seconds(2)
     /// The time that ``finish()`` waits for a slow server or a slow disk.
-    private static let finishTimeout = Duration.seconds(1)
+    private static let finishTimeout = Duration.seconds(3)
 
     func send(_ call: PopupCall) {
         callsUnderWay += 1
@@ -98,7 +98,7 @@ extension PopupPresenter {
     }
 
     /// Shows nothing more, and returns when the popup that is being shown is recorded and the user's actions so far are
-    /// performed, after a second at the latest.
+    /// performed, after three seconds at the latest.
     ///
     /// Call it before the connection to the bus is closed: the next agent shows again what is not recorded. Of a popup
     /// that the server has not confirmed, it is recorded which server has it: the next agent shows it again only to
