@@ -84,6 +84,7 @@ import Testing
             try await server.serving {
                 try await TemporaryFile.with(AgentConfiguration.account()) { file in
                     var id = ""
+                    var log: [String] = []
                     try await BuiltAgent.keepingState(beside: file) { agent in
                         try await agent.account.wait(AgentAccount.state, is: "online")
                         let content: JSON = ["header": "Sale", "url": "https://example.com/"]
@@ -100,9 +101,11 @@ import Testing
                         }
                         await agent.program.ended()
                         if ending == .replacement { _ = try await bus.releaseName(AgentNames.busName) }
+                        log = agent.program.log
                     }
                     requests.close()
-                    #expect(await requests.messages.next() == "https://example.com/")
+                    let opened = await requests.messages.next()
+                    #expect(opened == "https://example.com/", "\(log.joined(separator: "\n"))")
                     try await BuiltAgent.keepingState(beside: file) {
                         try await $0.waitForRequest("interacted", of: id)
                     }

@@ -9,7 +9,7 @@ extension PopupPresenter {
     /// The timeout for another request for unknown capabilities, before each popup.
     private static let informationTimeout = Duration.seconds(2)
     /// The time that ``finish()`` waits for a slow server or a slow disk.
-    private static let finishTimeout = Duration.seconds(3)
+    private static let finishTimeout = Duration.seconds(1)
 
     func send(_ call: PopupCall) {
         callsUnderWay += 1
@@ -98,7 +98,7 @@ extension PopupPresenter {
     }
 
     /// Shows nothing more, and returns when the popup that is being shown is recorded and the user's actions so far are
-    /// performed, after three seconds at the latest.
+    /// performed, after a second at the latest.
     ///
     /// Call it before the connection to the bus is closed: the next agent shows again what is not recorded. Of a popup
     /// that the server has not confirmed, it is recorded which server has it: the next agent shows it again only to
@@ -107,9 +107,9 @@ extension PopupPresenter {
         isFinishing = true
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                // Clicks of which the bus knows arrive before its reply, and are handled before the next one: signals
-                // are handled at the end of the loop's turn.
-                for _ in 1...2 { _ = try? await self.server.busID }
+                // Clicks of which the bus knows arrive before its reply.
+                _ = try? await self.server.busID
+                await self.waitForSignals()
                 await self.waitUntilIdle()
             }
             group.addTask { [environment] in try? await environment.clock.sleep(for: Self.finishTimeout) }
@@ -117,6 +117,14 @@ extension PopupPresenter {
             group.cancelAll()
         }
         receive(.ending)
+    }
+
+    /// Returns when the signals that were received are handled: that is at the end of the loop's turn, which may last
+    /// for several replies of the bus.
+    private func waitForSignals() async {
+        let end = Completion()
+        bus.loop.executeBeforeWaiting { end.finish() }
+        await end.wait()
     }
 
     private func waitUntilIdle() async {

@@ -26,7 +26,7 @@ package actor PopupPresenter {
     package static let graceAtStart = Duration.seconds(10)
     private static let earlySignalLimit = 1_024
 
-    private let bus: Bus
+    let bus: Bus
     let server: NotificationServer
     let memory: PopupMemory
     /// nil: popups have no pictures.
