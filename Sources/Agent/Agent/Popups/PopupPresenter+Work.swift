@@ -3,7 +3,7 @@ import Inbox
 import Logging
 import Store
 
-/// What is recorded, and what takes time.
+/// Records, and work that waits for the agent, the bus or the disk.
 extension PopupPresenter {
     /// Records that notifications have arrived. For callers that run on the bus's executor.
     ///

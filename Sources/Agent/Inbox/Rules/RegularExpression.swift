@@ -78,7 +78,8 @@ final class RegularExpression: Sendable {
 
 /// Counts a step of a search. The match limit of PCRE2 begins again at each place where a match could start, and does
 /// not count the characters that an item such as `\w++` passes: `/[a-z]+\d/` would take seconds for a long word.
-/// What an item passes before it fails is not counted, so `\w{50000}` may take longer: only the user can write that.
+/// The characters that an item passes before it fails are not counted, so `\w{50000}` may take longer: only the user
+/// can write that.
 private func countWork(_ block: UnsafeMutablePointer<pcre2_callout_block_8>?, _ data: UnsafeMutableRawPointer?) -> Int32
 {
     guard let block, let work = data?.assumingMemoryBound(to: RegularExpression.Work.self) else { return 0 }

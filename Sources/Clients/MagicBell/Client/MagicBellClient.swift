@@ -50,7 +50,7 @@ public final class MagicBellClient: Sendable {
     /// - Parameters:
     ///   - apiKey: The project's API key, `pk_…`; nil: users connect with user tokens only.
     ///   - hmacSecret: The project's API secret, with which the HMAC of every user is computed. Server-side use only:
-    ///     anyone who has it can act for every user, so it must not be part of an app, nor on a user's computer. There,
+    ///     with it, a program can act for every user, so it must not be part of an app, nor on a user's computer. There
     ///     the app's backend computes the HMAC for `connectUser`.
     ///   - hosts: The service's hosts.
     ///   - app: The program's name and version, sent to the service; nil: only the library's.
