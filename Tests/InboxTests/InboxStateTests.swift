@@ -103,7 +103,9 @@ import Testing
             (NotificationFilter(archived: true), ["3"]), (NotificationFilter(tag: "x"), ["2"]),
             (NotificationFilter(since: Timestamp(milliseconds: 3)), ["3", "4"]),
             (NotificationFilter(limit: 1, offset: 1, category: "b"), ["4"]), (NotificationFilter(limit: 0), []),
-            (NotificationFilter(offset: 99), []),
+            (NotificationFilter(offset: 99), []), (NotificationFilter(ids: []), []),
+            (NotificationFilter(ids: ["4", "2"]), ["2", "4"]),
+            (NotificationFilter(offset: 1, ids: [""]), ["2", "3", "4"]),
         ]
     ) func filters(_ filter: NotificationFilter, _ expected: [NotificationID]) {
         let notifications = [

@@ -65,6 +65,8 @@ package struct ListOptionKeys: RecordKeys {
     package let tag = OptionKey<String>("tag")
     /// Only notifications created at this time or later, in milliseconds since the Unix epoch.
     package let since = OptionKey<Int64>("since")
+    /// Only notifications whose id is one of these, or begins with one of them.
+    package let ids = OptionKey<[String]>("ids")
 }
 
 /// The argument `platform_data` of ``AgentInbox/open`` and ``AgentInbox/invoke``, as in the Desktop Entry

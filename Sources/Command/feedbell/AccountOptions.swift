@@ -32,7 +32,7 @@ struct IDResolver {
     /// The ids of the loaded notifications.
     let known: [String]
 
-    /// - Parameter notifications: The notifications that are loaded.
+    /// - Parameter notifications: The loaded notifications, or at least those whose ids begin with the text.
     init(_ notifications: [NotificationRecord]) { known = notifications.map(\.id) }
 
     /// The id of the loaded notification. A text that is no prefix of one is returned as it is: the service may know
@@ -76,7 +76,7 @@ struct AccountNotifications {
     let inbox: AgentObject
     /// Complete, unless the service has to be asked for them.
     var ids: [String]
-    /// The loaded notifications of the account.
+    /// The loaded notifications of the account whose ids begin with one of the given texts.
     let loaded: [NotificationRecord]
 
     /// Makes a call about them. If it fails because there is no such notification, the failure says where the ids are
@@ -102,8 +102,7 @@ extension AccountOptions {
     ///
     /// - Parameter texts: Ids, or unique prefixes of ids.
     func notifications(_ texts: [String]) async throws -> [AccountNotifications] {
-        let agent = try await timeout.object()
-        var inboxes = try await candidates(agent)
+        var inboxes = try await candidates(for: texts)
         guard inboxes.count > 1 else {
             let resolver = IDResolver(inboxes[0].loaded)
             inboxes[0].ids = try texts.map(resolver.resolve)
@@ -118,11 +117,12 @@ extension AccountOptions {
         return inboxes.filter { !$0.ids.isEmpty }
     }
 
-    private func candidates(_ agent: AgentObject) async throws -> [AccountNotifications] {
-        let objects = account == nil ? try await agent.accountObjects() : []
+    private func candidates(for texts: [String]) async throws -> [AccountNotifications] {
+        let agent = try await timeout.object()
         var found: [AccountNotifications] = []
-        for inbox in objects.count > 1 ? objects : [try await agent.account(account)] {
-            found.append(AccountNotifications(inbox: inbox, ids: [], loaded: try await inbox.loadedNotifications()))
+        for inbox in try await agent.accountObjects(account) {
+            let loaded = try await inbox.loadedNotifications(texts)
+            found.append(AccountNotifications(inbox: inbox, ids: [], loaded: loaded))
         }
         return found
     }
@@ -152,9 +152,12 @@ extension [AccountNotifications] {
 }
 
 extension AgentObject {
-    /// The loaded notifications; none while the inbox is not loaded: an action may be about any.
-    fileprivate func loadedNotifications() async throws -> [NotificationRecord] {
-        do { return try await notifications() } catch let failure as Failure {
+    /// The loaded notifications with these ids or prefixes of ids; none while the inbox is not loaded: an action may be
+    /// about any.
+    fileprivate func loadedNotifications(_ texts: [String]) async throws -> [NotificationRecord] {
+        var options = ListOptions()
+        options.ids = texts
+        do { return try await notifications(options) } catch let failure as Failure {
             guard failure.code == .offline || failure.code == .attentionNeeded else { throw failure }
             return []
         }

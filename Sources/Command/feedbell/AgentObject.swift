@@ -112,10 +112,13 @@ struct AgentObject: Sendable {
         }
     }
 
-    /// The objects of all accounts, in the order of the configuration.
-    func accountObjects() async throws -> [AgentObject] {
+    /// The object of the account with this name; without a name, of all accounts in the order of the configuration.
+    /// - Throws: ``Failure`` if no account is configured.
+    func accountObjects(_ name: String?) async throws -> [AgentObject] {
+        if name != nil { return [try await account(name)] }
         let objects = try await accounts()
-        let order = try await properties(AgentRoot.self)[AgentRoot.accounts] ?? []
+        if objects.isEmpty { throw Failure(Self.configured(objects), .notFound) }
+        let order = objects.count == 1 ? Array(objects.keys) : try await get(AgentRoot.accounts)
         return order.compactMap { path in
             objects[path].map { AgentObject(proxy: Proxy(proxy.bus, proxy.destination, path), known: $0) }
         }

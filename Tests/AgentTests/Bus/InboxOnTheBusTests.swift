@@ -97,6 +97,7 @@ import Testing
         }
         #expect(try await ids(["limit": .uint32(1), "offset": .uint32(1)]) == [.string("n2")])
         #expect(try await ids(["unread": .bool(false)]) == [])
+        #expect(try await ids(["ids": ["n1", "n3", "x"].dbusValue]) == [.string("n3"), .string("n1")])
         let error = await #expect(throws: DBusError.self) { try await ids(["limit": .string("all")]) }
         #expect(error?.name == .invalidArgs)
         #expect(error?.message.contains("limit") == true)

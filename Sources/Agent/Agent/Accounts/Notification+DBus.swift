@@ -53,7 +53,8 @@ extension NotificationFilter {
             archived: try options.checked(keys.archived),
             category: try options.checked(keys.category),
             tag: try options.checked(keys.tag),
-            since: try options.checked(keys.since).map(Timestamp.init(milliseconds:))
+            since: try options.checked(keys.since).map(Timestamp.init(milliseconds:)),
+            ids: try options.checked(keys.ids)
         )
     }
 }

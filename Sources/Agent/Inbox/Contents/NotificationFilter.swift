@@ -14,6 +14,8 @@ package struct NotificationFilter: Equatable, Sendable {
     package var tag: String?
     /// Only notifications created then or later.
     package var since: Timestamp?
+    /// Only notifications whose id is one of these, or begins with one of them.
+    package var ids: [String]?
 
     package init(
         tab: String = "",
@@ -23,7 +25,8 @@ package struct NotificationFilter: Equatable, Sendable {
         archived: Bool? = nil,
         category: String? = nil,
         tag: String? = nil,
-        since: Timestamp? = nil
+        since: Timestamp? = nil,
+        ids: [String]? = nil
     ) {
         self.tab = tab
         self.limit = limit
@@ -33,6 +36,7 @@ package struct NotificationFilter: Equatable, Sendable {
         self.category = category
         self.tag = tag
         self.since = since
+        self.ids = ids
     }
 
     /// The matching notifications in order, without the first `offset`, at most `limit`.
@@ -43,6 +47,7 @@ package struct NotificationFilter: Equatable, Sendable {
                 && (category.map { $0 == notification.category } ?? true)
                 && (tag.map(notification.tags.contains) ?? true)
                 && (since.map { $0 <= notification.created } ?? true)
+                && (ids.map { $0.contains { notification.id.rawValue.utf8.starts(with: $0.utf8) } } ?? true)
         }
         return Array(matching.dropFirst(offset).prefix(limit ?? .max))
     }
@@ -50,6 +55,6 @@ package struct NotificationFilter: Equatable, Sendable {
     /// The number of matching notifications to load; nil: those that are loaded suffice.
     package func needed(pageSize: Int) -> Int? {
         if let limit { return offset.addingReportingOverflow(limit).overflow ? .max : offset + limit }
-        return self == NotificationFilter(offset: offset) ? nil : offset + pageSize
+        return self == NotificationFilter(offset: offset, ids: ids) ? nil : offset + pageSize
     }
 }

@@ -115,7 +115,10 @@ struct Show: AsyncParsableCommand {
 
     func run() async throws {
         let found = try await account.notifications([id])[0]
-        let notification = NotificationRecord(try await found.using { try await $0.call(AgentInbox.get, $1[0]) })
+        let notification =
+            if let loaded = found.loaded.first(where: { $0.id == found.ids[0] }) { loaded } else {
+                NotificationRecord(try await found.using { try await $0.call(AgentInbox.get, $1[0]) })
+            }
         json ? Output.json(JSONText(notification.values)) : Output.text(Self.text(notification))
     }
 
