@@ -12,6 +12,9 @@ final class Database {
     /// writing.
     private static let busyTimeout: Int32 = 2_000
 
+    /// The number of instructions of SQLite's virtual machine between two checks of a time limit.
+    private static let checkedInstructions: Int32 = 10_000
+
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
@@ -51,6 +54,21 @@ final class Database {
     /// The rows of one statement.
     func query(_ sql: String, _ values: Value...) throws(StoreError) -> [[Value]] { try rows(sql, values) }
 
+    /// The rows of one statement, which is interrupted after a time.
+    func query(within limit: Duration, _ sql: String, _ values: Value...) throws(StoreError) -> [[Value]] {
+        var deadline = ContinuousClock.now + limit
+        return try withUnsafeMutablePointer(to: &deadline) { (deadline) throws(StoreError) in
+            sqlite3_progress_handler(
+                handle,
+                Self.checkedInstructions,
+                { ContinuousClock.now < $0!.load(as: ContinuousClock.Instant.self) ? 0 : 1 },
+                deadline
+            )
+            defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+            return try rows(sql, values)
+        }
+    }
+
     /// Whether a statement fits the tables, and rows of values fit it.
     func accepts(_ sql: String, _ rows: [[Value]]) -> Bool {
         do throws(StoreError) {
@@ -61,7 +79,7 @@ final class Database {
         }
     }
 
-    private func rows(_ sql: String, _ values: [Value]) throws(StoreError) -> [[Value]] {
+    func rows(_ sql: String, _ values: [Value]) throws(StoreError) -> [[Value]] {
         let statement = try statement(sql)
         defer {
             sqlite3_reset(statement)

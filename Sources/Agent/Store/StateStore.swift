@@ -23,7 +23,7 @@ package actor StateStore {
         case held(path: String, process: Int?)
     }
 
-    private let path: String?
+    let path: String?
     let log: RedoLog
     /// Signalled by new records, and by those that cannot wait for others.
     let (recorded, mustSave) = (WakeSignal(), WakeSignal())
@@ -32,7 +32,7 @@ package actor StateStore {
     let report: @Sendable (Notice) -> Void
     private var fileLock: StateLock?
     let state: StateDatabase
-    private nonisolated let executor = DiskExecutor()
+    nonisolated let executor = DiskExecutor()
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// A store in memory only.

@@ -22,6 +22,9 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
             .contains(code & 0xFF)
     }
 
+    /// Whether the statement took longer than it may.
+    package var isTimeout: Bool { code & 0xFF == SQLITE_INTERRUPT }
+
     /// Whether a statement does not fit the tables.
     var isStatementError: Bool { code & 0xFF == SQLITE_ERROR }
 

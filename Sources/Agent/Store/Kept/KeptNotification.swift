@@ -1,0 +1,121 @@
+/// A notification of the copy of an inbox.
+package struct KeptNotification: Equatable, Sendable {
+    package var id: String
+    /// The place in the list: pinned first, then by time, newest first, then by id. Times are in milliseconds since the
+    /// Unix epoch, 0 for not yet.
+    package var isPinned: Bool
+    package var time: Int64
+    package var created: Int64
+    package var seen: Int64
+    package var read: Int64
+    package var interacted: Int64
+    package var isArchived: Bool
+    /// All else, unchanged by ``KeptChange/mark(_:ids:upTo:time:)``.
+    package var content: [String]
+    /// What a search looks at.
+    package var text: String
+
+    package init(
+        id: String,
+        isPinned: Bool,
+        time: Int64,
+        created: Int64,
+        seen: Int64,
+        read: Int64,
+        interacted: Int64,
+        isArchived: Bool,
+        content: [String],
+        text: String
+    ) {
+        self.id = id
+        self.isPinned = isPinned
+        self.time = time
+        self.created = created
+        self.seen = seen
+        self.read = read
+        self.interacted = interacted
+        self.isArchived = isArchived
+        self.content = content
+        self.text = text
+    }
+
+    /// A place in the list.
+    package struct Place: Equatable, Sendable {
+        package var isPinned: Bool
+        package var time: Int64
+        package var id: String
+
+        package init(isPinned: Bool, time: Int64, id: String) {
+            self.isPinned = isPinned
+            self.time = time
+            self.id = id
+        }
+    }
+
+    package var place: Place { Place(isPinned: isPinned, time: time, id: id) }
+}
+
+/// What is known of an inbox as a whole.
+package struct KeptInbox: Equatable, Sendable {
+    /// When the copy was last known to be what the service has, in milliseconds since the Unix epoch; 0: it is now.
+    package var asOf: Int64
+    /// When the last event arrived, in milliseconds since the Unix epoch.
+    package var lastEvent: Int64
+    /// Whether the service has more notifications than the copy.
+    package var hasMore: Bool
+    /// The service's counts, by name.
+    package var counts: [String: Int]
+
+    package init(asOf: Int64, lastEvent: Int64, hasMore: Bool, counts: [String: Int]) {
+        self.asOf = asOf
+        self.lastEvent = lastEvent
+        self.hasMore = hasMore
+        self.counts = counts
+    }
+}
+
+/// A change of the copy of an inbox: what the service has said.
+package enum KeptChange: Equatable, Sendable {
+    /// Notifications as they are now.
+    case put([KeptNotification])
+    /// These notifications no longer exist.
+    case remove([String])
+    /// A mark of notifications.
+    case mark(Mark, ids: [String], time: Int64)
+    /// A mark of all notifications that were created until `time` and do not have it.
+    case markAll(Mark, time: Int64)
+    /// A part of the list without gaps: what the copy has between its ends, and this part lacks, no longer exists.
+    case list([KeptNotification], Range)
+
+    package enum Mark: String, Sendable {
+        case seen, read, interacted, archived
+        /// Removes ``read``.
+        case unread
+        /// Removes ``archived``.
+        case unarchived
+    }
+
+    /// The ends of a part of the list.
+    package struct Range: Equatable, Sendable {
+        package var isArchived: Bool
+        /// The place before it; nil: it begins at the top.
+        package var first: KeptNotification.Place?
+        /// Its last place; nil: it ends at the bottom.
+        package var last: KeptNotification.Place?
+
+        package init(isArchived: Bool, first: KeptNotification.Place?, last: KeptNotification.Place?) {
+            self.isArchived = isArchived
+            self.first = first
+            self.last = last
+        }
+    }
+
+    /// The number of notifications that it carries.
+    var count: Int {
+        switch self {
+        case .put(let notifications), .list(let notifications, _): notifications.count
+        case .remove(let ids), .mark(_, let ids, _): ids.count
+        case .markAll: 1
+        }
+    }
+}

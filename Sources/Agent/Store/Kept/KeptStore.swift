@@ -1,0 +1,282 @@
+import Basics
+import Synchronization
+
+/// Copies of the inboxes of all accounts, as the services last reported them: what is listed without a connection, and
+/// searched. Nothing else depends on them.
+///
+/// Changes are written together, a moment after the first one. What is lost if the process ends before, the services
+/// report again. A damaged file is replaced by a new one.
+package actor KeptStore {
+    /// How much of an inbox is kept.
+    package struct Limits: Equatable, Sendable {
+        /// The maximum number of notifications of one inbox; 0: nothing is kept.
+        package var count: Int
+        /// The maximum age in days.
+        package var days: Int
+
+        package init(count: Int = 5_000, days: Int = 180) {
+            self.count = count
+            self.days = days
+        }
+    }
+
+    /// How long changes wait for others.
+    private static let delay = Duration.milliseconds(1_500)
+    /// How many notifications may wait for a file that cannot be written. Beyond it, the copies begin again.
+    private static let waitingLimit = 2_000
+    /// How many notifications are added until those beyond the limits are removed.
+    private static let trimInterval = 100
+
+    private struct Waiting {
+        var changes: [(owner: String, KeptChange)] = []
+        /// By owner.
+        var inboxes: [String: KeptInbox] = [:]
+        /// Of the notifications in the changes.
+        var count = 0
+        /// Whether changes were discarded.
+        var isIncomplete = false
+        /// Whether anything is kept.
+        var isKeeping = true
+    }
+
+    /// nil: in memory only.
+    private let path: String?
+    private let now: @Sendable () -> Int64
+    private let report: @Sendable (StateStore.Notice) -> Void
+    private let executor: DiskExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let waiting = Mutex(Waiting())
+    private let recorded = WakeSignal()
+    private var limits = Limits(count: 0)
+    private var owners: Set<String> = []
+    private var opened: Database?
+    /// The last problem that was reported.
+    private var problem: String?
+    private var untrimmed: [Int64: Int] = [:]
+    /// The inboxes, by owner, whose copies are what the services have.
+    private var current: [String: KeptInbox] = [:]
+
+    /// Copies beside a state file, which is locked when they are used; they are written by its thread.
+    ///
+    /// - Parameter now: The current time in milliseconds since the Unix epoch.
+    package init(beside store: StateStore, now: @escaping @Sendable () -> Int64) {
+        self.now = now
+        path = store.path.map { $0[..<($0.lastIndex(of: "/") ?? $0.startIndex)] + "/inbox.sqlite3" }
+        report = store.report
+        executor = store.executor
+    }
+
+    // MARK: Changes
+
+    /// Keeps the inboxes of these owners only, within these limits. Nothing of others is left in the file.
+    package func keep(_ owners: Set<String>, _ limits: Limits) {
+        (self.owners, self.limits) = (owners, limits)
+        current = current.filter { owners.contains($0.key) }
+        waiting.withLock { $0.isKeeping = limits.count > 0 }
+        guard limits.count > 0 else {
+            waiting.withLock { $0 = Waiting(isKeeping: false) }
+            opened = nil
+            if let path { KeptFile.remove(path) }
+            return
+        }
+        save()
+        perform { (database) throws(StoreError) in
+            let kept = try database.query("SELECT number, owner FROM inboxes")
+            let others = kept.filter { !owners.contains($0[1].text) }.map { $0[0] }
+            try database.transaction { () throws(StoreError) in
+                for inbox in others {
+                    try database.run("DELETE FROM notifications WHERE inbox = ?", inbox)
+                    try database.run("DELETE FROM inboxes WHERE number = ?", inbox)
+                }
+                for inbox in kept where owners.contains(inbox[1].text) { try trim(inbox[0].integer, database) }
+            }
+            if !others.isEmpty { try database.erase() }
+        }
+    }
+
+    /// Records a change of an inbox, in the order of the calls.
+    package nonisolated func record(_ change: KeptChange, of owner: String) {
+        waiting.withLock { waiting in
+            guard waiting.isKeeping else { return }
+            waiting.count += change.count
+            if waiting.count <= Self.waitingLimit { return waiting.changes.append((owner, change)) }
+            waiting = Waiting(inboxes: waiting.inboxes, isIncomplete: true)
+        }
+        recorded.signal()
+    }
+
+    /// Records what is known of an inbox as a whole.
+    package nonisolated func record(_ inbox: KeptInbox, of owner: String) {
+        waiting.withLock { if $0.isKeeping { $0.inboxes[owner] = inbox } }
+        recorded.signal()
+    }
+
+    /// Writes the changes until the task is cancelled.
+    package func run(clock: any Clock<Duration>) async {
+        while !Task.isCancelled {
+            await recorded.wait(clock: clock)
+            try? await clock.sleep(for: Self.delay)
+            recorded.clear()
+            save()
+        }
+        waiting.withLock { $0.inboxes.merge(current) { new, _ in new } }
+        save()
+    }
+
+    private func save() {
+        let taken = waiting.withLock { waiting in
+            defer { waiting = Waiting(isKeeping: waiting.isKeeping) }
+            return waiting
+        }
+        guard limits.count > 0, taken.isIncomplete || !taken.changes.isEmpty || !taken.inboxes.isEmpty else { return }
+        let isWritten = perform { (database) throws(StoreError) in
+            try database.transaction { () throws(StoreError) in try write(taken, to: database) }
+        }
+        guard !isWritten else { return }
+        waiting.withLock { waiting in
+            waiting.isIncomplete = waiting.isIncomplete || taken.isIncomplete
+            waiting.changes = taken.changes + waiting.changes
+            waiting.inboxes.merge(taken.inboxes) { new, _ in new }
+            waiting.count += taken.count
+        }
+    }
+
+    private func write(_ waiting: Waiting, to database: Database) throws(StoreError) {
+        if waiting.isIncomplete { try database.execute("DELETE FROM notifications; DELETE FROM inboxes") }
+        for (owner, change) in waiting.changes where owners.contains(owner) {
+            let inbox = try database.inbox(of: owner)
+            untrimmed[inbox, default: Self.trimInterval] += try database.apply(change, to: inbox)
+        }
+        for (owner, inbox) in waiting.inboxes where owners.contains(owner) {
+            current[owner] = inbox.asOf == 0 ? inbox : nil
+            var inbox = inbox
+            if inbox.asOf == 0 { inbox.asOf = now() }
+            try database.set(inbox, of: try database.inbox(of: owner))
+        }
+        for (inbox, count) in untrimmed where count >= Self.trimInterval { try trim(inbox, database) }
+    }
+
+    private func trim(_ inbox: Int64, _ database: Database) throws(StoreError) {
+        try database.trim(inbox, to: limits.count, since: now() - Int64(limits.days) * 86_400_000)
+        untrimmed[inbox] = 0
+    }
+
+    // MARK: Reading
+
+    /// What is known of an inbox; nil: nothing.
+    package func inbox(of owner: String) -> KeptInbox? {
+        read { (database) throws(StoreError) in
+            let columns = "as_of, last_event, has_more, counts"
+            let rows = try database.query("SELECT \(columns) FROM inboxes WHERE owner = ? AND as_of > 0", .text(owner))
+            return rows.first.map(KeptInbox.init)
+        } ?? nil
+    }
+
+    /// The notifications after a place of the list; nil: from its top.
+    package func list(
+        of owner: String,
+        isArchived: Bool,
+        after place: KeptNotification.Place?,
+        limit: Int
+    ) -> [KeptNotification] {
+        read { (database) throws(StoreError) in
+            try database.notifications(
+                """
+                WHERE inbox = (SELECT number FROM inboxes WHERE owner = ?) AND archived = ?
+                AND (pinned, time, id) < (?, ?, ?) ORDER BY pinned DESC, time DESC, id DESC LIMIT ?
+                """,
+                .text(owner),
+                .integer(isArchived ? 1 : 0),
+                .integer(place.map { $0.isPinned ? 1 : 0 } ?? 2),
+                .integer(place?.time ?? 0),
+                .text(place?.id ?? ""),
+                .integer(Int64(limit))
+            )
+        } ?? []
+    }
+
+    /// The notifications whose ids begin with a text, by id.
+    package func notifications(of owner: String, idPrefix: String, limit: Int) -> [KeptNotification] {
+        read { (database) throws(StoreError) in
+            try database.notifications(
+                """
+                WHERE inbox = (SELECT number FROM inboxes WHERE owner = ?1) AND id >= ?2
+                AND substr(id, 1, length(?2)) = ?2 ORDER BY id LIMIT ?3
+                """,
+                .text(owner),
+                .text(idPrefix),
+                .integer(Int64(limit))
+            )
+        } ?? []
+    }
+
+    /// The notifications whose text matches, newest first.
+    ///
+    /// - Parameter last: The last one of a previous call; nil: from the newest.
+    /// - Returns: What was found, and its last one if there may be more; nil: nothing is kept.
+    package func search(
+        _ owner: String,
+        for search: KeptSearch,
+        after last: KeptSearch.Position?,
+        limit: Int
+    ) throws(StoreError) -> (found: [KeptNotification], last: KeptSearch.Position?)? {
+        save()
+        guard let database = try database() else { return nil }
+        guard let match = search.match else { return ([], nil) }
+        let rows = try database.query(
+            within: KeptSearch.timeLimit,
+            """
+            SELECT notifications.number, \(KeptNotification.columns("notifications."))
+            FROM words JOIN notifications ON notifications.number = words.rowid
+            WHERE words MATCH ? AND words.rowid < ?
+            AND inbox = (SELECT number FROM inboxes WHERE owner = ?) ORDER BY words.rowid DESC LIMIT ?
+            """,
+            .text(match),
+            .integer(last?.number ?? .max),
+            .text(owner),
+            .integer(Int64(limit))
+        )
+        let position = rows.count < limit ? nil : rows.last.map { KeptSearch.Position(number: $0[0].integer) }
+        return (rows.map { KeptNotification($0.dropFirst()) }, position)
+    }
+
+    // MARK: The file
+
+    /// nil: nothing is kept.
+    private func database() throws(StoreError) -> Database? {
+        guard limits.count > 0 else { return nil }
+        if let opened { return opened }
+        let (database, replaced) = try KeptFile.open(path)
+        if let replaced, let path { report(.problem("The copy \"\(path)\" begins again: \(replaced.reason).")) }
+        opened = database
+        return database
+    }
+
+    /// Reads with all changes so far.
+    private func read<Result>(_ body: (Database) throws(StoreError) -> Result) -> Result? {
+        save()
+        var result: Result?
+        perform { (database) throws(StoreError) in result = try body(database) }
+        return result
+    }
+
+    /// - Returns: Whether it succeeded. A failure is reported once; a damaged file is replaced.
+    @discardableResult
+    private func perform(_ body: (Database) throws(StoreError) -> Void) -> Bool {
+        do throws(StoreError) {
+            guard let database = try database() else { return true }
+            try body(database)
+            problem = nil
+            return true
+        } catch {
+            let sentence = "Cannot use the copy of the inbox: \(error)."
+            if problem != sentence { report(.problem(sentence)) }
+            problem = sentence
+            guard error.isDamage, let path else { return false }
+            opened = nil
+            KeptFile.remove(path)
+            return false
+        }
+    }
+}

@@ -1,0 +1,331 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// The copies of the inboxes.
+@Suite(.timeLimit(.minutes(1))) struct KeptStoreTests {
+    private static let day: Int64 = 86_400_000
+
+    @Test("Changes are read at once, and are in the file after the end") func restart() async throws {
+        try await StatePath.with { path in
+            let kept = Self.store(path)
+            await kept.keep(["anna"], .init())
+            kept.record(.put([.sample("a", time: 1), .sample("b", time: 3), .sample("c", time: 2)]), of: "anna")
+            kept.record(KeptInbox(asOf: 0, lastEvent: 5, hasMore: true, counts: ["unread": 7, "tab x": 1]), of: "anna")
+            #expect(await kept.ids() == ["b", "c", "a"])
+            kept.record(.remove(["c"]), of: "anna")
+            kept.record(.mark(.read, ids: ["a"], time: 9), of: "anna")
+            await Self.end(kept)
+            let next = Self.store(path, now: 99)
+            await next.keep(["anna"], .init())
+            #expect(await next.ids() == ["b", "a"])
+            #expect(await next.list(of: "anna", isArchived: false, after: nil, limit: 9).map(\.read) == [0, 9])
+            let inbox = KeptInbox(asOf: 10, lastEvent: 5, hasMore: true, counts: ["unread": 7, "tab x": 1])
+            #expect(await next.inbox(of: "anna") == inbox, "as of the end, for it was current then")
+            let attributes = try FileManager.default.attributesOfItem(atPath: Self.file(path))
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test("Nothing of an account that is not configured any more is left in any file") func erasure() async throws {
+        try await StatePath.with { path in
+            let kept = Self.store(path)
+            await kept.keep(["anna", "bob"], .init())
+            for number in 0..<200 {
+                kept.record(.put([.sample("a\(number)", time: 1, text: "cardamom \(number)")]), of: "anna")
+                kept.record(.put([.sample("b\(number)", time: 2, text: "juniper \(number)")]), of: "bob")
+                if number % 50 == 0 { _ = await kept.ids() }
+            }
+            #expect(await kept.ids(limit: 500).count == 200)
+            #expect(try Self.files(path).contains { $0.range(of: Data("cardamom".utf8)) != nil })
+            await kept.keep(["bob"], .init())
+            for contents in try Self.files(path) {
+                #expect(contents.range(of: Data("cardamom".utf8)) == nil)
+                #expect(contents.range(of: Data("anna".utf8)) == nil)
+            }
+            #expect(try await kept.found("juniper", of: "bob").count == 200)
+            kept.record(.put([.sample("late", time: 1, text: "cardamom")]), of: "anna")
+            await Self.end(kept)
+            #expect(try Self.files(path).allSatisfy { $0.range(of: Data("cardamom".utf8)) == nil })
+        }
+    }
+
+    @Test("With keep = 0 there is no file, and nothing to search") func nothingKept() async throws {
+        try await StatePath.with { path in
+            let kept = Self.store(path)
+            await kept.keep(["anna"], .init())
+            kept.record(.put([.sample("a", time: 1)]), of: "anna")
+            #expect(await kept.ids() == ["a"])
+            await kept.keep(["anna"], .init(count: 0))
+            kept.record(.put([.sample("b", time: 1)]), of: "anna")
+            #expect(await kept.ids() == [])
+            let found = try await kept.search("anna", for: KeptSearch("a"), after: nil, limit: 1)
+            #expect(found == nil)
+            #expect(!FileManager.default.fileExists(atPath: Self.file(path)))
+        }
+    }
+
+    @Test("The newest are kept, and none that is older than the limit, unless it is pinned") func limits() async throws
+    {
+        let kept = Self.store(nil, now: 200 * Self.day)
+        await kept.keep(["anna"], .init(count: 100, days: 180))
+        var old = KeptNotification.sample("pinned", time: 1)
+        old.isPinned = true
+        kept.record(.put([old, .sample("old", time: 20 * Self.day - 1)]), of: "anna")
+        kept.record(.put((0..<50).map { .sample("n\($0)", time: 20 * Self.day + Int64($0)) }), of: "anna")
+        #expect(await kept.ids(limit: 100).count == 51)
+        kept.record(.put((50..<250).map { .sample("n\($0)", time: 20 * Self.day + Int64($0)) }), of: "anna")
+        let ids = await kept.ids(limit: 500)
+        #expect(ids.count == 100 && ids.first == "pinned" && ids.last == "n151")
+    }
+
+    @Test("A damaged file, or one of another version, is replaced", arguments: ["zeros", "text", "version"])
+    func damage(kind: String) async throws {
+        try await StatePath.with { path in
+            var kept: KeptStore? = Self.store(path)
+            await kept?.keep(["anna"], .init())
+            kept?.record(.put((0..<300).map { .sample("n\($0)", time: Int64($0)) }), of: "anna")
+            _ = await kept?.ids()
+            // Closes the file.
+            kept = nil
+            let file = Self.file(path)
+            var contents = try Data(contentsOf: URL(filePath: file))
+            switch kind {
+            case "zeros": contents.resetBytes(in: 4_096..<contents.count)
+            case "text": contents = Data("not a database".utf8)
+            default: contents[63] = 99  // the last byte of user_version
+            }
+            try contents.write(to: URL(filePath: file))
+            let notices = StatePath.Notices()
+            let next = KeptStore(beside: StateStore(path: path) { notices.add($0) }) { 10 }
+            await next.keep(["anna"], .init())
+            _ = await next.ids()
+            next.record(.put([.sample("new", time: 1)]), of: "anna")
+            _ = await next.ids()
+            next.record(.put([.sample("newer", time: 2)]), of: "anna")
+            #expect(await next.ids() == ["newer", "new"])
+            #expect(notices.all.contains { $0.problem?.contains("copy") == true })
+        }
+    }
+
+    @Test("While the file cannot be written, changes wait; too many begin the copy again") func fullDisk() async throws
+    {
+        try await StatePath.with { path in
+            try FileManager.default.createDirectory(atPath: Self.file(path), withIntermediateDirectories: true)
+            let kept = Self.store(path)
+            await kept.keep(["anna"], .init())
+            kept.record(.put([.sample("a", time: 1)]), of: "anna")
+            #expect(await kept.ids() == [])
+            try FileManager.default.removeItem(atPath: Self.file(path))
+            #expect(await kept.ids() == ["a"])
+            kept.record(.put((0...2_000).map { .sample("n\($0)", time: Int64($0)) }), of: "anna")
+            kept.record(.put([.sample("b", time: 1)]), of: "anna")
+            #expect(await kept.ids() == ["b"])
+        }
+    }
+
+    @Test(
+        "A search finds words and beginnings of words, whatever their case and accents",
+        arguments: [
+            ("build", ["1"]), ("BUI fail", ["1"]), ("fail build", ["1"]), ("uild", []), ("crème", ["2"]),
+            ("creme brulee", ["2"]), ("CRÈ", ["2"]), ("cre\u{300}me", ["2"]), ("main-4711", ["1"]), ("main 47", ["1"]),
+            ("4711-main", []), ("東京", ["3"]), ("京都", []), ("東京 会議", ["3"]), ("会議", ["3"]), ("\"", []), ("", []),
+            ("!?", []), ("OR", []), ("build OR crème", []), ("text:build", []), ("b*", ["1", "2"]), ("हिन्", ["4"]),
+            ("build \"", ["1"]), ("-build", ["1"]), ("(build", ["1"]), ("ß", ["2"]),
+        ]
+    )
+    func search(words: String, expected: [String]) async throws {
+        let kept = Self.store(nil)
+        await kept.keep(["anna", "bob"], .init())
+        let texts = ["Build failed\nmain-4711", "Crème brûlée bei ß", "東京での会議", "हिन्दी में"]
+        let rows = texts.enumerated().map {
+            KeptNotification.sample("\($0.offset + 1)", time: Int64($0.offset), text: KeptSearch.indexed($0.element))
+        }
+        kept.record(.put(rows), of: "anna")
+        kept.record(.put([.sample("other", time: 9, text: "build failed crème")]), of: "bob")
+        #expect(try await kept.found(words).sorted() == expected)
+    }
+
+    @Test("A search finds a changed text by its new words only, newest first and in parts") func searchInParts()
+        async throws
+    {
+        let kept = Self.store(nil)
+        await kept.keep(["anna"], .init())
+        kept.record(.put((0..<250).map { .sample("\($0)", time: Int64($0), text: "old") }), of: "anna")
+        #expect(try await kept.found("old").count == 250)
+        kept.record(
+            .put((0..<250).map { .sample("\($0)", time: Int64($0), text: $0 < 120 ? "new" : "old") }),
+            of: "anna"
+        )
+        #expect(try await kept.found("new") == (0..<120).reversed().map(String.init))
+        #expect(try await kept.found("old").count == 130)
+        kept.record(.put([.sample("7", time: 500, text: "new")]), of: "anna")
+        #expect(try await kept.found("new").first == "7")
+    }
+
+    @Test("The copy is what the changes say, also of a random history with ends in between", arguments: 0..<20)
+    func history(seed: Int) async throws {
+        try await StatePath.with { path in
+            var random = SeededGenerator(seed: UInt64(seed))
+            var model: [String: KeptNotification] = [:]
+            var kept = Self.store(path)
+            await kept.keep(["anna"], .init())
+            for _ in 0..<120 {
+                let change = KeptChange.random(&random)
+                change.apply(to: &model)
+                kept.record(change, of: "anna")
+                switch Int.random(in: 0..<12, using: &random) {
+                case 0:
+                    await Self.end(kept)
+                    kept = Self.store(path)
+                    await kept.keep(["anna"], .init())
+                case 1...3: try await Self.compare(kept, model)
+                default: break
+                }
+            }
+            try await Self.compare(kept, model)
+        }
+    }
+
+    private static func compare(_ kept: KeptStore, _ model: [String: KeptNotification]) async throws {
+        for isArchived in [false, true] {
+            let expected = model.values.filter { $0.isArchived == isArchived }.sorted { $1.place < $0.place }
+            var listed: [KeptNotification] = []
+            while case let page = await kept.list(
+                of: "anna",
+                isArchived: isArchived,
+                after: listed.last?.place,
+                limit: 7
+            ),
+                !page.isEmpty
+            { listed += page }
+            #expect(listed == expected)
+        }
+        let found = try await kept.found("even").sorted()
+        #expect(found == model.values.filter { $0.text == "even" }.map(\.id).sorted())
+    }
+
+    // MARK: Support
+
+    private static func store(_ path: String?, now: Int64 = 10) -> KeptStore {
+        KeptStore(beside: path.map { StatePath.store($0).store } ?? StateStore()) { now }
+    }
+
+    private static func file(_ path: String) -> String {
+        URL(filePath: path).deletingLastPathComponent().appending(path: "inbox.sqlite3").path
+    }
+
+    private static func files(_ path: String) throws -> [Data] {
+        ["", "-wal", "-shm"].compactMap { try? Data(contentsOf: URL(filePath: file(path) + $0)) }
+    }
+
+    /// As at the end of the agent.
+    private static func end(_ kept: KeptStore) async {
+        let run = Task { await kept.run(clock: ManualClock()) }
+        run.cancel()
+        await run.value
+    }
+}
+
+extension KeptStore {
+    fileprivate func ids(limit: Int = 10) async -> [String] {
+        list(of: "anna", isArchived: false, after: nil, limit: limit).map(\.id)
+    }
+
+    fileprivate func found(_ words: String, of owner: String = "anna") throws -> [String] {
+        var ids: [String] = []
+        var last: KeptSearch.Position?
+        repeat {
+            guard let result = try search(owner, for: KeptSearch(words), after: last, limit: 100) else { return [] }
+            ids += result.found.map(\.id)
+            last = result.last
+        } while last != nil
+        return ids
+    }
+}
+
+extension KeptNotification {
+    fileprivate static func sample(_ id: String, time: Int64, text: String = "") -> KeptNotification {
+        KeptNotification(
+            id: id,
+            isPinned: false,
+            time: time,
+            created: time,
+            seen: 0,
+            read: 0,
+            interacted: 0,
+            isArchived: false,
+            content: ["title \(id)", "", "ü"],
+            text: text
+        )
+    }
+}
+
+extension KeptNotification.Place {
+    fileprivate static func < (a: Self, b: Self) -> Bool {
+        (a.isPinned ? 1 : 0, a.time, a.id) < (b.isPinned ? 1 : 0, b.time, b.id)
+    }
+}
+
+/// The meaning of changes, on a dictionary.
+extension KeptChange {
+    fileprivate static func random(_ random: inout SeededGenerator) -> KeptChange {
+        func id() -> String { "n\(Int.random(in: 0..<30, using: &random))" }
+        func notification() -> KeptNotification {
+            let number = Int64.random(in: 0..<40, using: &random)
+            var sample = KeptNotification.sample(id(), time: number, text: number % 2 == 0 ? "even" : "odd")
+            sample.isPinned = number == 39
+            sample.isArchived = number < 5
+            return sample
+        }
+        let time = Int64.random(in: 1..<50, using: &random)
+        let marks: [Mark] = [.seen, .read, .interacted, .archived, .unread, .unarchived]
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0...4: return .put((0..<3).map { _ in notification() })
+        case 5: return .remove([id(), id()])
+        case 6, 7: return .mark(marks.randomElement(using: &random)!, ids: [id(), id()], time: time)
+        case 8: return .markAll([.seen, .read].randomElement(using: &random)!, time: time)
+        default:
+            let places = [notification().place, notification().place].sorted { $1 < $0 }
+            let range = Range(
+                isArchived: Bool.random(using: &random),
+                first: Bool.random(using: &random) ? places[0] : nil,
+                last: Bool.random(using: &random) ? places[1] : nil
+            )
+            return .list([notification()], range)
+        }
+    }
+
+    fileprivate func apply(to model: inout [String: KeptNotification]) {
+        switch self {
+        case .put(let notifications): for notification in notifications { model[notification.id] = notification }
+        case .remove(let ids): for id in ids { model[id] = nil }
+        case .mark(let mark, let ids, let time): for id in Set(ids) { model[id]?.set(mark, time) }
+        case .markAll(let mark, let time):
+            for (id, notification) in model where notification.created <= time { model[id]?.set(mark, time) }
+        case .list(let notifications, let range):
+            let listed = Set(notifications.map(\.id))
+            for (id, notification) in model where notification.isArchived == range.isArchived && !listed.contains(id) {
+                if let first = range.first, !(notification.place < first) { continue }
+                if let last = range.last, !(last < notification.place) { continue }
+                model[id] = nil
+            }
+            for notification in notifications { model[notification.id] = notification }
+        }
+    }
+}
+
+extension KeptNotification {
+    fileprivate mutating func set(_ mark: KeptChange.Mark, _ time: Int64) {
+        switch mark {
+        case .seen: if seen == 0 { seen = time }
+        case .read: if read == 0 { read = time }
+        case .interacted: interacted = time
+        case .archived: isArchived = true
+        case .unread: read = 0
+        case .unarchived: isArchived = false
+        }
+    }
+}
