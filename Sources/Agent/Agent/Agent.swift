@@ -23,6 +23,7 @@ package actor Agent {
     let makeInboxService: InboxServiceFactory
     let environment: AgentEnvironment
     let store: StateStore
+    let kept: KeptStore
     let logger: Logger
     let popups: PopupPresenter
     let signInPopups: SignInPopupPresenter
@@ -82,6 +83,7 @@ package actor Agent {
         self.bus = bus
         self.environment = environment
         self.store = store
+        kept = KeptStore(beside: store) { environment.now().milliseconds }
         self.serviceManager = serviceManager
         self.logger = logger
         self.makeInboxService = makeInboxService
@@ -154,6 +156,7 @@ package actor Agent {
                 group.addTask { await self.followConfigurationFile() }
                 group.addTask { await self.followOwners() }
                 group.addTask { await self.store.run(clock: self.environment.clock) }
+                group.addTask { await self.kept.run(clock: self.environment.clock) }
                 group.addTask { await self.systemBus.run() }
                 group.addTask { await self.runHoldSources() }
                 group.addTask { await self.runPresence() }

@@ -135,6 +135,8 @@ package struct InboxUpdate: Equatable, Sendable {
     package var hasMore: Bool
     /// Whether the service has reported what is unread, or never reports it.
     package var isCounted: Bool
+    /// Whether the newest part is what the service has; false until it is loaded, and while events may be missing.
+    package var isComplete: Bool
 
     package init(
         changed: [Notification] = [],
@@ -142,7 +144,8 @@ package struct InboxUpdate: Equatable, Sendable {
         unloaded: [NotificationID] = [],
         counts: Counts = Counts(),
         hasMore: Bool = false,
-        isCounted: Bool = true
+        isCounted: Bool = true,
+        isComplete: Bool = true
     ) {
         self.changed = changed
         self.removed = removed
@@ -150,6 +153,7 @@ package struct InboxUpdate: Equatable, Sendable {
         self.counts = counts
         self.hasMore = hasMore
         self.isCounted = isCounted
+        self.isComplete = isComplete
     }
 }
 

@@ -5,6 +5,7 @@ package import DBus
 package enum AgentInbox: Interface {
     package static let name: InterfaceName = "org.feedbell.Agent1.Inbox"
 
+    package static let asOf = Property<Int64>("AsOf", .read)
     package static let unreadCount = Property<UInt32>("UnreadCount", .read)
     package static let unseenCount = Property<UInt32>("UnseenCount", .read)
     package static let badgeCount = Property<UInt32>("BadgeCount", .read)
@@ -83,7 +84,8 @@ package enum AgentInbox: Interface {
     )
 
     package static let members: [any Member] = [
-        unreadCount, unseenCount, badgeCount, totalCount, tabs, list, listProblem, get, hasMore, fetchMore, refresh,
+        asOf, unreadCount, unseenCount, badgeCount, totalCount, tabs, list, listProblem, get, hasMore, fetchMore,
+        refresh,
         markSeen, markRead, markUnread, markInteracted, archive, unarchive, delete, markAllRead, markAllSeen,
         resetBadge, open,
         invoke, testRules,

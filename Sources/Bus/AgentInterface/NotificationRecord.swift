@@ -67,6 +67,8 @@ package struct ListOptionKeys: RecordKeys {
     package let since = OptionKey<Int64>("since")
     /// Only notifications whose id is one of these, or begins with one of them.
     package let ids = OptionKey<[String]>("ids")
+    /// Only notifications with all of these words or beginnings of words, of all that the agent keeps.
+    package let text = OptionKey<String>("text")
 }
 
 /// The argument `platform_data` of ``AgentInbox/open`` and ``AgentInbox/invoke``, as in the Desktop Entry

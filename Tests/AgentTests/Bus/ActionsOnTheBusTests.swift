@@ -190,6 +190,9 @@ import Testing
             #expect(try await list(["since": .int64(9), "limit": .uint32(100)]) == ["n2", "n1", "a9"])
             #expect(try await list(["tag": .string("none"), "limit": .uint32(1)]) == [])
             #expect(try await list(["archived": .bool(true)]) == [])
+            service.send(.connection(Connection(state: .online, since: 1)))
+            try await account.wait(AgentAccount.state, is: "online")
+            #expect(try await list(["offset": .uint32(3), "limit": .uint32(2)]) == ["a8", "a7"])
             await service.fail(ServiceFailure(.transient, "down"))
             let all = ["limit": Value.uint32(50)]
             #expect(try await list(all).count == 5, "what is loaded, without a connection")
@@ -234,6 +237,29 @@ import Testing
             try await action
             var applied = service.applied.makeAsyncIterator()
             #expect(await applied.next() == .read("unknown"))
+        }
+    }
+
+    @Test("A first page that is reported while List loads it does not end the list") func firstPageMeanwhile()
+        async throws
+    {
+        try await InProcessAgent.with { agent in
+            let (service, account) = (try agent.service(), agent.account)
+            let all = (1...9).map { number in
+                var notification = Notification.sample("n\(number)")
+                notification.sortTime = Timestamp(milliseconds: Int64(number))
+                notification.isPinned = false
+                return notification
+            }
+            for notification in all.dropLast(2) { await service.store(notification) }
+            await service.setInbox(FakeInbox(counts: Counts(total: 5), hasMore: true, isComplete: false))
+            try await account.wait(AgentInbox.totalCount, is: 5)
+            await service.beforePage {
+                await service.setInbox(FakeInbox(notifications: all.suffix(2), counts: Counts(total: 9), hasMore: true))
+                try? await account.wait(AgentInbox.totalCount, is: 9)
+            }
+            let listed = try await account.call(AgentInbox.list, ["limit": .uint32(50)])
+            #expect(listed.map { NotificationRecord($0).id } == all.reversed().map(\.id.rawValue))
         }
     }
 

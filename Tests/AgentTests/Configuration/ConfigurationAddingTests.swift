@@ -164,7 +164,7 @@ import Testing
         let mistake = ConfigurationError(
             file: "f",
             line: 1,
-            problem: "\"x\" is not a key of the configuration. The nearest valid key is \"quiet\"."
+            problem: "\"x\" is not a key of the configuration. The nearest valid key is \"inbox\"."
         )
         #expect(throws: Configuration.AdditionFailure.configuration(mistake)) {
             try Configuration.text("x = 1", adding: account("work", service), file: "f")

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Inbox
 import ServiceKit
 import Services
+import Store
 import Testing
 
 @Suite struct ConfigurationTests {
@@ -58,6 +59,10 @@ import Testing
                 days = ["mon", "fri"]
                 let_through = "critical"
 
+                [inbox]
+                keep = 100
+                keep_days = 7
+
                 [desktop]
                 tray_icon = false
                 launcher_badge = "always"
@@ -97,6 +102,7 @@ import Testing
         let quiet = QuietHours(hours: hours, letsCriticalThrough: true)
         #expect(configuration.quiet == quiet)
         #expect(configuration.desktop == DesktopSettings(trayIcon: false, launcherBadge: .always))
+        #expect(configuration.inbox == .init(count: 100, days: 7))
     }
 
     @Test("Missing keys have default values") func defaults() throws {
@@ -107,6 +113,7 @@ import Testing
         #expect(configuration.accounts.map(\.name) == ["work", "a b/c"])
         #expect(configuration.popups == PopupPolicy())
         #expect(configuration.desktop == DesktopSettings(trayIcon: true, launcherBadge: .auto))
+        #expect(configuration.inbox == .init(count: 5_000, days: 180))
         guard let account = configuration.accounts.first?.service as? SuprSendService else { return }
         #expect(account.tenantID == "default")
         #expect(account.pageSize == 20)

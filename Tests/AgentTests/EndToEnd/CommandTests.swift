@@ -183,8 +183,8 @@ import Testing
         let status = try await output("status", "--json")
         #expect(
             status.hasPrefix(
-                "{\"accounts\":[{\"attention_needed\":false,\"error\":\"\",\"name\":\"work\",\"next_attempt\":0,"
-                    + "\"pending\":0,"
+                "{\"accounts\":[{\"as_of\":0,\"attention_needed\":false,\"error\":\"\",\"name\":\"work\","
+                    + "\"next_attempt\":0,\"pending\":0,"
             )
         )
         #expect(status.contains("\"state\":\"online\"") && status.contains("\"paused\":false"))

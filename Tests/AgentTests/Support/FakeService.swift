@@ -110,6 +110,10 @@ actor FakeService: InboxService {
         skipsTies: Bool
     ) async throws(ServiceFailure) -> InboxPage {
         pageRequests.append((predicate, size))
+        if let beforePage {
+            self.beforePage = nil
+            await beforePage()
+        }
         if !failures.isEmpty { throw failures.removeFirst() }
         let all = (held.notifications + stored.values).filter(predicate.matches)
             .sorted { ListPlace(of: $0) < ListPlace(of: $1) }
@@ -132,6 +136,11 @@ actor FakeService: InboxService {
 
     /// From now on no request for a single notification is answered.
     func holdDetails() { holdsDetails = true }
+
+    private var beforePage: (@Sendable () async -> Void)?
+
+    /// Before the next page is answered, this is done.
+    func beforePage(_ body: @escaping @Sendable () async -> Void) { beforePage = body }
 
     private var repeatsPages = false
 
@@ -188,6 +197,7 @@ struct FakeInbox: Sendable {
     var counts = Counts()
     var hasMore = false
     var isCounted = true
+    var isComplete = true
 
     fileprivate func update(since old: FakeInbox) -> InboxUpdate {
         InboxUpdate(
@@ -195,7 +205,8 @@ struct FakeInbox: Sendable {
             removed: old.notifications.map(\.id).filter { id in !notifications.contains { $0.id == id } },
             counts: counts,
             hasMore: hasMore,
-            isCounted: isCounted
+            isCounted: isCounted,
+            isComplete: isComplete
         )
     }
 }

@@ -95,6 +95,29 @@ import VisibleText
         #expect(screen.receive(.waited) == [])
     }
 
+    @Test("A slash searches all that is kept, and Escape shows all again") func searching() {
+        var screen = Self.screen()
+        let search = InboxScreen.Place(account: "work", search: "nr 2")
+        #expect(Self.press(.character("/"), .character("n"), .character("x"), .backspace, on: &screen) == [])
+        #expect(screen.lines(Self.plain).last == "Search: n▏")
+        let rest = Self.press(.character("r"), .character(" "), .character("2"), .enter, on: &screen)
+        #expect(rest == [.load(search)])
+        _ = screen.receive(Self.contents([Self.list(2)[1]], in: search))
+        #expect(screen.lines(Self.plain).last == "Enter show  o open link  ? help  q quit")
+        #expect(Self.press(.down, on: &screen) == [], "a search has no next page")
+        #expect(Self.press(.character("/"), on: &screen) == [])
+        #expect(screen.lines(Self.plain).last == "Search: nr 2▏", "to be changed")
+        #expect(Self.press(.escape, on: &screen) == [])
+        #expect(Self.press(.escape, on: &screen) == [.load(Self.place)])
+        _ = screen.receive(Self.contents(Self.list(3)))
+        #expect(Self.press(.character("/"), .backspace, on: &screen) == [])
+        #expect(Self.press(.escape, on: &screen) == [], "nothing is searched for")
+        let nothing = InboxScreen.Place(account: "work", search: "x")
+        #expect(Self.press(.character("/"), .character("x"), .enter, on: &screen) == [.load(nothing)])
+        _ = screen.receive(Self.contents([], in: nothing))
+        #expect(screen.lines(Self.plain)[1] == "Nothing found for \"x\". Escape shows all.")
+    }
+
     @Test("What cannot be undone is asked before") func questions() {
         var screen = Self.screen()
         let (delete, all) = (InboxScreen.Request.delete("n1"), InboxScreen.Request.markAllRead)

@@ -50,6 +50,7 @@ struct AccountPublication {
     /// Sets the properties that change with the inbox, before the object is exported.
     func setFigures(of object: inout ExportedObject) {
         Self.set(figures.counts, tabs, in: &object)
+        object.set(AgentInbox.asOf, 0)
         object.set(AgentAccount.lastEvent, 0)
         object.set(AgentAccount.pendingActions, 0)
         object.set(AgentAccount.pendingError, Structure("", ""))
@@ -78,6 +79,9 @@ struct AccountPublication {
     }
 
     func publish(_ connection: Connection) { update { $0.set(connection) } }
+
+    /// - Parameter asOf: When the list was last what the service has; nil: it is.
+    func publish(asOf: Timestamp?) { update { $0.set(AgentInbox.asOf, asOf?.milliseconds ?? 0) } }
 
     private func update(_ body: (inout PropertyChanges) -> Void) {
         var changes = PropertyChanges()
@@ -146,6 +150,9 @@ struct AccountPublication {
     func emit(_ body: @Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void) {
         bus.sendSignals(logger) { [path] (bus) throws(DBusError) in try body(bus, path) }
     }
+
+    /// The texts of a loaded notification without markup.
+    mutating func text(of notification: Notification) -> PlainText { texts.text(of: notification) }
 
     /// - Parameter notification: A loaded notification.
     mutating func dictionary(_ notification: Notification) -> [String: Value] {

@@ -9,6 +9,8 @@ extension AccountSession {
     /// The maximum number of notifications on a page.
     private static let longestPage = 100
     private static let failureLimit = 32
+    /// The maximum number of notifications of the copy that are looked up by the beginning of an id.
+    private static let keptByPrefix = 20
     private static let loadingTimeout = Duration.seconds(1)
 
     func addInbox(to object: inout ExportedObject) {
@@ -40,13 +42,18 @@ extension AccountSession {
     private func list(_ filter: NotificationFilter) async throws(DBusError) -> [[String: Value]] {
         guard let predicate = try predicate(filter.tab).narrowed(by: filter) else { return [] }
         try await waitForInbox()
+        if let text = filter.text {
+            return try await search(text, predicate, filter).map { publication.dictionary($0) }
+        }
         publish(inbox.use(predicate))
         pageFailures[predicate] = nil
         if let needed = filter.needed(pageSize: service.pageSize) {
             try await load(needed, of: predicate, for: filter)
         }
         publishDue()
-        return filter.apply(to: inbox.list(predicate)).map { publication.dictionary($0) }
+        var found = filter.apply(to: inbox.list(predicate))
+        if let ids = filter.ids { found += filter.apply(to: await keptNotifications(ids, limit: Self.keptByPrefix)) }
+        return found.map { publication.dictionary($0) }
     }
 
     /// Why the last list of a view may lack notifications, as a sentence; empty: it lacks none.
@@ -60,10 +67,11 @@ extension AccountSession {
 
     /// Returns when the inbox is loaded: that of an account that is just online is in a moment.
     private func waitForInbox() async throws(DBusError) {
-        if !inbox.isReported, connection.state == .online {
+        if !inbox.isKnown { try await untilRestored() }
+        if !inbox.isKnown, connection.state == .online {
             _ = await firstReport.wait(atMost: Self.loadingTimeout, clock: environment.clock)
         }
-        guard inbox.isReported else { throw notLoaded }
+        guard inbox.isKnown else { throw notLoaded }
     }
 
     /// Why nothing is known about the inbox. An empty list would say that there are no notifications.
@@ -132,18 +140,47 @@ extension AccountSession {
         }
         let end = inbox.end(of: predicate)
         let ties = end.map { inbox.ties(at: $0, of: predicate) } ?? 0
-        var page = try await service.page(of: predicate, after: end, size: size + ties, skipsTies: false)
-        var hasGap = false
+        var page: InboxPage
+        do throws(ServiceFailure) {
+            page = try await service.page(of: predicate, after: end, size: size + ties, skipsTies: false)
+        } catch {
+            guard error.isTransient, connection.state != .online else { throw error }
+            return try await addKeptPage(of: predicate, after: end, size: size, orThrow: error)
+        }
+        if !inbox.isContinued(predicate, by: page), inbox.end(of: predicate) != end {
+            // The service has reported this part meanwhile, such as the first page after the start.
+            return try await loadNextPage(of: predicate, size: size)
+        }
+        var (hasGap, skipsTies) = (false, false)
         if let end, page.hasMore, !inbox.isContinued(predicate, by: page) {
             // More notifications at one time than a page can have: a service that begins pages only after a time cannot
             // list the rest.
             page = try await service.page(of: predicate, after: end, size: size, skipsTies: true)
+            skipsTies = true
             hasGap = !page.notifications.contains { $0.sortTime == end.time }
         }
         // A page without progress would be requested indefinitely.
         if !inbox.isContinued(predicate, by: page) { page.hasMore = false }
+        keep(page, of: predicate, after: end, skipsTies: skipsTies)
         let (added, differences) = inbox.add(page, to: predicate)
         if hasGap { inbox.skipTies(of: predicate) }
+        publish(differences)
+        return added
+    }
+
+    /// Appends a page of the copy: the service cannot be reached. It may have gaps, and is unloaded with the next
+    /// connection.
+    private func addKeptPage(
+        of predicate: InboxPredicate,
+        after end: ListPlace?,
+        size: Int,
+        orThrow failure: ServiceFailure
+    ) async throws(ServiceFailure) -> Int {
+        var page = await keptPage(of: predicate, after: end, size: size)
+        guard inbox.isContinued(predicate, by: page) else { throw failure }
+        // What the copy lacks, the service may have.
+        page.hasMore = true
+        let (added, differences) = inbox.add(page, to: predicate)
         publish(differences)
         return added
     }
@@ -158,7 +195,14 @@ extension AccountSession {
         publishDue()
         if let notification = inbox[id] { return notification }
         try checkForm(of: [id])
-        return try await request { () async throws(ServiceFailure) in try await self.service.notification(id) }
+        do throws(ServiceFailure) { return try await service.notification(id) } catch {
+            if error.isTransient,
+                let kept = await keptNotifications([id.rawValue], limit: 1).first, kept.id == id
+            {
+                return kept
+            }
+            throw error.busError
+        }
     }
 
     /// Performs a request to the service, and converts its failure to a D-Bus error.

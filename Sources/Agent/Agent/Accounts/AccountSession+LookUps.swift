@@ -42,7 +42,7 @@ extension AccountSession {
     /// is known about the inbox, ``notLoaded``.
     func checkForm(of ids: [NotificationID]) throws(DBusError) {
         guard let id = ids.first(where: { !service.isID($0) }) else { return }
-        throw inbox.isReported ? Self.unknown(id) : notLoaded
+        throw inbox.isKnown ? Self.unknown(id) : notLoaded
     }
 
     private static func unknown(_ id: NotificationID) -> DBusError {

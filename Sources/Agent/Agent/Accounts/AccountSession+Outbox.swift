@@ -84,6 +84,7 @@ extension AccountSession {
         var differences: [InboxState.Difference] = []
         if let confirmed {
             differences += inbox.receive(confirmed)
+            keep(confirmed)
             if [.archive, .unarchive].contains(confirmed.change.requirement) {
                 differences += inbox.dropArchivedPages()
             }

@@ -44,6 +44,7 @@ package actor AccountSession {
     let opener: LinkOpener
     let environment: AgentEnvironment
     let store: StateStore
+    let kept: KeptStore
     let logger: Logger
     let summarized: @Sendable (AccountSession, Summary) -> Void
     private let identified: @Sendable (AccountSession, InboxOwner) -> Void
@@ -56,7 +57,13 @@ package actor AccountSession {
     private(set) var connection: Connection
     /// The local cause for which the connection waits, such as a token command; nil: there is none.
     private var delay: ServiceFailure?
-    private(set) var lastEvent: Timestamp?
+    var lastEvent: Timestamp?
+    /// When the list was last known to be what the service has; nil: it is, or nothing is known.
+    var asOf: Timestamp?
+    /// Whether the service has reported the whole newest part since the last connection was lost.
+    private var isComplete = false
+    /// Whether the copy has to be compared with the newest part.
+    var mustCompareCopy = true
     var outbox = Outbox()
     /// The creation time of the newest known notification.
     private(set) var newestKnown = Timestamp(milliseconds: 0)
@@ -86,6 +93,7 @@ package actor AccountSession {
         opener: LinkOpener,
         environment: AgentEnvironment,
         store: StateStore,
+        kept: KeptStore,
         logger: Logger,
         identified: @escaping @Sendable (AccountSession, InboxOwner) -> Void = { _, _ in },
         report: @escaping @Sendable (AccountSession, Summary) -> Void
@@ -97,6 +105,7 @@ package actor AccountSession {
         self.opener = opener
         self.environment = environment
         self.store = store
+        self.kept = kept
         var logger = logger
         logger[metadataKey: "account"] = "\(identity.name)"
         self.logger = logger
@@ -131,6 +140,7 @@ package actor AccountSession {
     package func run() async {
         if isEnded || stopReason != nil { return }
         await preferences?.restore()
+        await restoreInbox()
         await restore()
         let marks = await popups.resume(identity.key)
         await withTaskGroup { group in
@@ -215,6 +225,9 @@ package actor AccountSession {
             // Also of those that are not loaded.
             for id in update.removed where !inbox.isLoaded(id) { popups.post(.withdrawn(reference(id))) }
             publishAfterPopups(inbox.receive(update))
+            if update.isComplete { isComplete = true }
+            setAsOf(isComplete ? connection.state == .online ? nil : now : asOf)
+            keep(update)
             firstReport.finish()
         case .arrived(let notifications, let isCatchUp):
             learn(of: notifications)
@@ -228,10 +241,10 @@ package actor AccountSession {
         case .seen(let ids):
             // Also of those that are not loaded.
             for id in ids { popups.post(.seenElsewhere(reference(id))) }
-            publish(inbox.receive(TimestampedChange(.seen(ids), at: now)))
+            made(TimestampedChange(.seen(ids), at: now))
         case .allRead:
             popups.post(.allRead(account: identity.key))
-            publish(inbox.receive(TimestampedChange(.allRead, at: now)))
+            made(TimestampedChange(.allRead, at: now))
         case .identified(let owner): identified(self, owner)
         case .delayed(let failure):
             delay = failure
@@ -244,9 +257,16 @@ package actor AccountSession {
         for notification in notifications { newestKnown = max(newestKnown, notification.created) }
     }
 
+    /// Handles a change that was made elsewhere, of notifications that may not be loaded.
+    private func made(_ change: TimestampedChange) {
+        publish(inbox.receive(change))
+        keep(change)
+    }
+
     /// Handles a change of a notification that may not be loaded.
     private func updated(_ notification: Notification) {
         let differences = inbox.receive(changed: notification)
+        if !inbox.isNewest(notification.id) { keep(.put([copy(notification)])) }
         guard !inbox.isLoaded(notification.id) else { return publish(differences) }
         withdrawPopup(of: notification)
         publishDue()
@@ -268,6 +288,13 @@ package actor AccountSession {
             logger.warning("connection failed", metadata: ["reason": "\(failure.sentence)"])
         }
         publication.publish(shownConnection)
+        if new.state == .online {
+            if isComplete { setAsOf(nil) }
+        } else if old.state == .online {
+            // Until now.
+            if isComplete { setAsOf(environment.now()) }
+            (isComplete, mustCompareCopy) = (false, true)
+        }
         summarize(inbox.shownCounts)
         let isBack = new.state == .online && old.state != .online
         if isBack {
@@ -276,6 +303,13 @@ package actor AccountSession {
             popups.post(.accountOnline(identity.key))
         }
         connectionStates.send((new.state, isBack: isBack))
+    }
+
+    func setAsOf(_ new: Timestamp?) {
+        guard asOf != new else { return }
+        asOf = new
+        publication.publish(asOf: asOf)
+        keepCounts()
     }
 
     /// The connection as clients see it: what it waits for is its last error, unless it is online or the user must act.

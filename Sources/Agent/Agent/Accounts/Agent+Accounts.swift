@@ -66,6 +66,7 @@ extension Agent {
     func useState() async {
         do throws(StoreError) {
             let used = accounts.flatMap { [$0.session.identity.key, $0.configuration.configuredKey] }
+            await kept.keep(Set(used), configuration.inbox)
             try await store.use(Set(used).sorted(), now: environment.now().milliseconds)
         } catch {
             logger.error("cannot delete old state", metadata: ["reason": "\(error)"])
@@ -125,6 +126,7 @@ extension Agent {
             opener: opener,
             environment: environment,
             store: store,
+            kept: kept,
             logger: logger,
             identified: { [identified] session, owner in identified.send((session, owner)) }
         ) { [weak self] session, summary in self?.assumeIsolated { $0.update(summary, of: session) } }

@@ -54,7 +54,8 @@ extension NotificationFilter {
             category: try options.checked(keys.category),
             tag: try options.checked(keys.tag),
             since: try options.checked(keys.since).map(Timestamp.init(milliseconds:)),
-            ids: try options.checked(keys.ids)
+            ids: try options.checked(keys.ids),
+            text: try options.checked(keys.text)
         )
     }
 }

@@ -1,5 +1,6 @@
 package import Inbox
 package import ServiceKit
+package import Store
 
 /// The agent's configuration.
 package struct Configuration: Equatable, Sendable {
@@ -8,17 +9,21 @@ package struct Configuration: Equatable, Sendable {
     /// nil: none.
     package var quiet: QuietHours?
     package var desktop: DesktopSettings
+    /// How much of each inbox is kept.
+    package var inbox: KeptStore.Limits
 
     package init(
         accounts: [AccountConfiguration] = [],
         popups: PopupPolicy = PopupPolicy(),
         quiet: QuietHours? = nil,
-        desktop: DesktopSettings = DesktopSettings()
+        desktop: DesktopSettings = DesktopSettings(),
+        inbox: KeptStore.Limits = KeptStore.Limits()
     ) {
         self.accounts = accounts
         self.popups = popups
         self.quiet = quiet
         self.desktop = desktop
+        self.inbox = inbox
     }
 
     /// Reads a configuration.
@@ -46,9 +51,18 @@ package struct Configuration: Equatable, Sendable {
         let desktop = try root.node("desktop").map { (node) throws(ConfigurationError) in
             try DesktopSettings(ConfigurationTable(node, path: "desktop", file: file))
         }
+        let inbox = try root.node("inbox").map { (node) throws(ConfigurationError) in
+            try KeptStore.Limits(ConfigurationTable(node, path: "inbox", file: file))
+        }
         var policy = popups ?? PopupPolicy()
         policy.rules = try Rules(&root)
         try root.finish()
-        self.init(accounts: accounts, popups: policy, quiet: quiet, desktop: desktop ?? DesktopSettings())
+        self.init(
+            accounts: accounts,
+            popups: policy,
+            quiet: quiet,
+            desktop: desktop ?? DesktopSettings(),
+            inbox: inbox ?? KeptStore.Limits()
+        )
     }
 }

@@ -41,7 +41,11 @@ package struct InboxState: Sendable {
     private var hasMoreThanNewest = true
     /// Whether the service has reported the inbox since the agent's start; before, nothing is known about it.
     package private(set) var isReported = false
-    private var counts = Counts()
+    /// Whether a copy of a previous run is listed.
+    private var isRestored = false
+    /// The notifications of the copy that the service has not reported yet.
+    private var unreported: Set<NotificationID> = []
+    package private(set) var counts = Counts()
 
     private var further = FurtherPages()
     private var overlay = PendingOverlay()
@@ -98,6 +102,25 @@ package struct InboxState: Sendable {
 
     package func isLoaded(_ id: NotificationID) -> Bool { reported[id] != nil }
 
+    /// Whether a notification belongs to the newest part, which the service keeps up to date.
+    package func isNewest(_ id: NotificationID) -> Bool { newest.contains(id) }
+
+    /// The newest part as the service reported it.
+    package var newestReported: [Notification] { newest.compactMap { reported[$0]?.value } }
+
+    /// A notification of the copy as it is now: as the service reported it if it is loaded, with the pending changes.
+    /// nil: deleted.
+    package func present(_ kept: Notification) -> Notification? {
+        if isLoaded(kept.id) { return present(kept.id) }
+        return overlay.isEmpty ? kept : withPendingChanges(kept)
+    }
+
+    private func withPendingChanges(_ notification: Notification) -> Notification? {
+        overlay.changes(of: notification.id).reduce(notification) { notification, made in
+            notification.flatMap { made.applied(to: $0, by: rules) }
+        }
+    }
+
     package var shownCounts: ShownCounts {
         let readsAll = overlay.readsAll
         let unread =
@@ -128,14 +151,48 @@ package struct InboxState: Sendable {
         return reported[id]?.value
     }
 
+    // MARK: The copy
+
+    /// Whether it is known what is in the inbox, from the service or a copy.
+    package var isKnown: Bool { isReported || isRestored }
+
+    /// Begins with a copy that a previous run has kept of the newest part, until the service reports it.
+    package mutating func restore(_ page: InboxPage, _ counts: Counts) -> [Difference] {
+        guard !isKnown else { return [] }
+        isRestored = true
+        self.counts = counts
+        hasMoreThanNewest = page.hasMore
+        unreported = Set(page.notifications.map(\.id))
+        return page.notifications.flatMap { notification in
+            changing(notification.id) { state in
+                state.newest.insert(notification.id)
+                state.report(notification)
+            }
+        }
+    }
+
+    /// Unloads what only the copy contains: the newest part is reported.
+    private mutating func unloadUnreported() -> [Difference] {
+        let ids = unreported.sorted { $0.rawValue < $1.rawValue }
+        unreported = []
+        return changing(ids, isUnloading: true) { state in
+            for id in ids { state.discard(id) }
+        }
+    }
+
     // MARK: The service
 
     /// The newest part changed, or a count.
     package mutating func receive(_ update: InboxUpdate) -> [Difference] {
         isReported = true
-        counts = update.counts
+        // Those of the copy are better than none.
+        if update.isCounted || !isRestored { counts = update.counts }
         hasMoreThanNewest = update.hasMore
         var differences: [Difference] = []
+        if !unreported.isEmpty {
+            unreported.subtract(update.changed.map(\.id))
+            if update.isComplete { differences += unloadUnreported() }
+        }
         for id in update.removed {
             differences += changing(id) { state in
                 state.further.remove(id)
@@ -288,6 +345,7 @@ package struct InboxState: Sendable {
 
     private mutating func discard(_ id: NotificationID) {
         newest.remove(id)
+        unreported.remove(id)
         if reported.removeValue(forKey: id) != nil { sorted = nil }
     }
 
@@ -331,11 +389,8 @@ package struct InboxState: Sendable {
     private mutating func applyPendingChanges(to id: NotificationID) {
         if let previous = altered.removeValue(forKey: id) { difference -= previous.counts }
         guard !overlay.isEmpty, let reported = reported[id]?.value else { return }
-        let changes = overlay.changes(of: id)
-        guard !changes.isEmpty else { return }
-        let notification = changes.reduce(reported as Notification?) { notification, made in
-            notification.flatMap { made.applied(to: $0, by: rules) }
-        }
+        guard !overlay.changes(of: id).isEmpty else { return }
+        let notification = withPendingChanges(reported)
         let counts = CountDifference(from: reported, to: notification, tabs: tabs)
         altered[id] = Altered(notification: notification, counts: counts)
         difference += counts

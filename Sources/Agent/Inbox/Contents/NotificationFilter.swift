@@ -16,6 +16,8 @@ package struct NotificationFilter: Equatable, Sendable {
     package var since: Timestamp?
     /// Only notifications whose id is one of these, or begins with one of them.
     package var ids: [String]?
+    /// Words to search all that is kept for.
+    package var text: String?
 
     package init(
         tab: String = "",
@@ -26,7 +28,8 @@ package struct NotificationFilter: Equatable, Sendable {
         category: String? = nil,
         tag: String? = nil,
         since: Timestamp? = nil,
-        ids: [String]? = nil
+        ids: [String]? = nil,
+        text: String? = nil
     ) {
         self.tab = tab
         self.limit = limit
@@ -37,19 +40,22 @@ package struct NotificationFilter: Equatable, Sendable {
         self.tag = tag
         self.since = since
         self.ids = ids
+        self.text = text
     }
 
     /// The matching notifications in order, without the first `offset`, at most `limit`.
     package func apply(to notifications: [Notification]) -> [Notification] {
-        let matching = notifications.lazy.filter { notification in
-            (unread.map { $0 == (notification.read == nil) } ?? true)
-                && (archived.map { $0 == notification.isArchived } ?? true)
-                && (category.map { $0 == notification.category } ?? true)
-                && (tag.map(notification.tags.contains) ?? true)
-                && (since.map { $0 <= notification.created } ?? true)
-                && (ids.map { $0.contains { notification.id.rawValue.utf8.starts(with: $0.utf8) } } ?? true)
-        }
-        return Array(matching.dropFirst(offset).prefix(limit ?? .max))
+        Array(notifications.lazy.filter(matches).dropFirst(offset).prefix(limit ?? .max))
+    }
+
+    /// Whether a notification passes all conditions but the text.
+    package func matches(_ notification: Notification) -> Bool {
+        (unread.map { $0 == (notification.read == nil) } ?? true)
+            && (archived.map { $0 == notification.isArchived } ?? true)
+            && (category.map { $0 == notification.category } ?? true)
+            && (tag.map(notification.tags.contains) ?? true)
+            && (since.map { $0 <= notification.created } ?? true)
+            && (ids.map { $0.contains { notification.id.rawValue.utf8.starts(with: $0.utf8) } } ?? true)
     }
 
     /// The number of matching notifications to load; nil: those that are loaded suffice.

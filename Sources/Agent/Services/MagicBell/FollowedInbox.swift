@@ -156,7 +156,8 @@ struct FollowedInbox: Sendable {
                     unloaded: differences.unloaded.map { NotificationID($0) },
                     counts: counts.shown(of: rows),
                     hasMore: rows.hasMore,
-                    isCounted: counts.isKnown
+                    isCounted: counts.isKnown,
+                    isComplete: phase == .current
                 )
             )
         )

@@ -51,7 +51,8 @@ extension InboxUpdate {
                 tabs: tabs
             ),
             hasMore: contents.hasMore,
-            isCounted: contents.isCounted
+            isCounted: contents.isCounted,
+            isComplete: contents.isComplete
         )
     }
 }

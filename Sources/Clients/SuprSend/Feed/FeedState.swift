@@ -118,7 +118,8 @@ package struct FeedState: Sendable {
             hasMore: rows.hasMore || !hasFirstPage,
             badge: meta.badge,
             stores: meta.stores,
-            isCounted: counts.lastCounted != nil
+            isCounted: counts.lastCounted != nil,
+            isComplete: !isStale
         )
     }
 

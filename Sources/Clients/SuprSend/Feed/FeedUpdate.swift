@@ -16,6 +16,8 @@ package enum FeedUpdate: Sendable {
         package var stores: [String: Int]
         /// Whether the service has reported the counts.
         package var isCounted: Bool
+        /// Whether the list is what the service has; false until it is loaded, and while events may be missing.
+        package var isComplete: Bool
     }
 
     case contents(Contents)

@@ -17,11 +17,13 @@ struct List: AsyncParsableCommand {
             Shows the newest notifications, 20 at first. --limit N fetches as many as you ask for, "feedbell more" the \
             next page; the exit code is 7 if not all of them can be fetched. While the inbox was never loaded, it is \
             7, too, or 4 if the account needs your attention. --tab lists one of the configured tabs, see "feedbell \
-            tabs".
+            tabs". Without a connection, it lists what the agent keeps on this computer. --search looks at all of it, \
+            in titles, texts and categories.
 
             Examples:
               $ feedbell list --unread --limit 5
               $ feedbell list --tab archive --since 1d
+              $ feedbell list --search "build main"
               $ feedbell list --json | jq -r '.[].title'
             """
     )
@@ -41,6 +43,12 @@ struct List: AsyncParsableCommand {
             valueName: "time"
         )
     ) var since: String?
+    @Option(
+        help: ArgumentHelp(
+            "List only notifications with all of these words, or beginnings of words; of all that is kept.",
+            valueName: "words"
+        )
+    ) var search: String?
     @Flag(name: .customLong("unread"), help: "List only unread notifications.") var isUnread = false
     @Flag(name: .customLong("read"), help: "List only read notifications.") var isRead = false
     @Flag(help: "List only archived notifications.") var archived = false
@@ -73,6 +81,10 @@ struct List: AsyncParsableCommand {
         guard let terminal = Terminal.standardOutput else { return Output.text(table.lines, terminator: "") }
         if !options.values.isEmpty { table.loaded = try await inbox.notifications() }
         Output.text(table.text(terminal), terminator: "")
+        let asOf = try await inbox.properties(AgentInbox.self)[AgentInbox.asOf] ?? 0
+        guard asOf != 0 else { return }
+        let account = try await inbox.properties(AgentAccount.self)
+        if let age = StatusReport.age(of: asOf, account, now: now) { Output.text(terminal.text(age, .dim)) }
     }
 
     private func options(now: Int64) throws -> ListOptions {
@@ -83,6 +95,7 @@ struct List: AsyncParsableCommand {
         options.archived = archived ? true : nil
         options.category = category
         options.tag = tag
+        options.text = search
         options.unread = isUnread || isRead ? isUnread : nil
         if let since {
             guard let time = SinceTime.parse(since, now: now) else {

@@ -9,7 +9,7 @@ extension InboxScreen {
         switch mode {
         case .help: body = Self.help.map { $0.cut(toColumns: columns) }
         case .text(let line): body = Array(styledText(terminal).dropFirst(line))
-        case .list, .question: body = list(terminal)
+        case .list, .question, .search: body = list(terminal)
         }
         body = Array(body.prefix(bodyRows))
         body += Array(repeating: "", count: bodyRows - body.count)
@@ -21,7 +21,8 @@ extension InboxScreen {
     private func heading(_ terminal: Terminal) -> String {
         var parts: [String] = []
         if let account {
-            let name = account.name.onOneLine + (account.state.isEmpty ? "" : " (\(account.state.onOneLine))")
+            let state = account.age.isEmpty ? account.state : account.age
+            let name = account.name.onOneLine + (state.isEmpty ? "" : " (\(state.onOneLine))")
             parts.append(accounts.count > 1 ? "\(name) · " : "\(name) ")
         }
         for tab in tabs {
@@ -43,6 +44,7 @@ extension InboxScreen {
             ("a", translated("Archive, or unarchive")),
             ("d", translated("Delete")),
             ("A", translated("Mark all as read")),
+            ("/, Escape", translated("Search all that is kept; show all again")),
             ("Tab, Shift-Tab", translated("Next or previous tab")),
             ("c", translated("Next account")),
             ("Control-R, F5", translated("Refresh")),
@@ -58,7 +60,12 @@ extension InboxScreen {
         if notifications.isEmpty {
             if case .unavailable? = notice { return [] }
             if let notLoaded { return [notLoaded.onOneLine.cut(toColumns: columns)] }
-            return isLoaded ? [translated("No notifications.").cut(toColumns: columns)] : []
+            if !isLoaded { return [] }
+            let sentence =
+                place.search.isEmpty
+                ? translated("No notifications.")
+                : translated("Nothing found for \"{words}\". Escape shows all.", ["words": place.search.onOneLine])
+            return [sentence.cut(toColumns: columns)]
         }
         let shown = notifications.dropFirst(top).prefix(bodyRows)
         let times = shown.map { LocalTime($0.created).text(now: now) }

@@ -53,11 +53,17 @@ extension InboxScreen {
         switch mode {
         case .question(let question): return question.letters.text.cut(toColumns: columns)
         case .help: return translated("Press a key to return.").cut(toColumns: columns)
+        case .search(let words):
+            // Translators: What the user searches for follows.
+            return (translated("Search:") + " " + words.onOneLine + "▏").lastPart(ofColumns: columns)
         case .list, .text: break
         }
         if let notice { return notice.text.onOneLine.cut(toColumns: columns) }
         let hints =
-            if mode == .list {
+            if mode == .list, !place.search.isEmpty {
+                // Translators: The keys and their functions, separated by two spaces. Do not translate the keys.
+                translated("Enter show  o open link  / search  Escape show all  ? help  q quit")
+            } else if mode == .list {
                 // Translators: The keys and their functions, separated by two spaces. Do not translate the keys.
                 translated("Enter show  o open link  r mark as read  a archive  Tab next tab  ? help  q quit")
             } else {
@@ -72,5 +78,14 @@ extension InboxScreen {
         var parts: [String] = hints.split(separator: "  ").map(String.init)
         while parts.count > 2, parts.joined(separator: "  ").columns > columns { parts.remove(at: parts.count - 3) }
         return parts.joined(separator: "  ").cut(toColumns: columns)
+    }
+}
+
+extension String {
+    /// The end of the line, at most this wide.
+    fileprivate func lastPart(ofColumns columns: Int) -> String {
+        var part = self
+        while part.columns > columns { part.removeFirst() }
+        return part
     }
 }

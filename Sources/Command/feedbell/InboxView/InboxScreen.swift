@@ -19,6 +19,8 @@ struct InboxScreen: Equatable {
         var state: String = ""
         /// Not including the whole inbox.
         var tabs: [Tab] = []
+        /// When the inbox was last what the service has, in words; empty: it is.
+        var age: String = ""
 
         var isOnline: Bool { state.isEmpty }
     }
@@ -40,6 +42,8 @@ struct InboxScreen: Equatable {
         /// nil: the first account with unread notifications, otherwise the first one.
         var account: String?
         var tab = ""
+        /// Only notifications with all of these words; empty: all.
+        var search = ""
     }
 
     /// A request to the agent.
@@ -89,6 +93,8 @@ struct InboxScreen: Equatable {
         case text(from: Int)
         case help
         case question(Question)
+        /// The words that the user types.
+        case search(String)
     }
 
     private(set) var columns: Int
@@ -206,7 +212,7 @@ struct InboxScreen: Equatable {
     private mutating func move(_ count: Int) -> [Effect] {
         guard let index = selectedIndex else { return [] }
         select(index + count)
-        guard count > 0, index + count >= notifications.count, !isLoadingMore else { return [] }
+        guard count > 0, index + count >= notifications.count, !isLoadingMore, place.search.isEmpty else { return [] }
         isLoadingMore = true
         return [.perform(.more, place)]
     }
@@ -221,6 +227,7 @@ struct InboxScreen: Equatable {
             return []
         case .question(let question): return answer(question, key)
         case .text(let line): return pressInText(key, line)
+        case .search(let words): return pressInSearch(key, words)
         case .list: return pressInList(key)
         }
     }
@@ -245,6 +252,10 @@ struct InboxScreen: Equatable {
         case .character("A"):
             mode = .question(.markAllRead)
             return []
+        case .character("/"):
+            mode = .search(place.search)
+            return []
+        case .escape where !place.search.isEmpty: return search("")
         default: return pressForSelection(key)
         }
     }
@@ -304,6 +315,25 @@ struct InboxScreen: Equatable {
         case .delete(let id): return [.perform(.delete(id), place)]
         case .markAllRead: return [.perform(.markAllRead, place)]
         }
+    }
+
+    private mutating func pressInSearch(_ key: TerminalKey, _ words: String) -> [Effect] {
+        switch key {
+        case .escape: mode = .list
+        case .enter: return search(words)
+        case .backspace where words.isEmpty: mode = .list
+        case .backspace: mode = .search(String(words.dropLast()))
+        case .control("u"): mode = .search("")
+        case .character(let character): mode = .search(words + String(character))
+        default: break
+        }
+        return []
+    }
+
+    private mutating func search(_ words: String) -> [Effect] {
+        mode = .list
+        guard words != place.search else { return [] }
+        return show(Place(account: place.account, tab: place.tab, search: words))
     }
 
     private mutating func turn(_ count: Int) -> [Effect] {

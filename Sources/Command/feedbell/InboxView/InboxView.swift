@@ -118,10 +118,11 @@ struct InboxView {
         let inbox = try await root.account(place.account ?? any?.name)
         var options = ListOptions()
         options.tab = place.tab.isEmpty ? nil : place.tab
+        options.text = place.search.isEmpty ? nil : place.search
         let now = Int64(time(nil)) * 1000
         var contents = InboxScreen.Contents(
             accounts: accounts,
-            place: InboxScreen.Place(account: place.account ?? any?.name, tab: place.tab),
+            place: InboxScreen.Place(account: place.account ?? any?.name, tab: place.tab, search: place.search),
             notifications: [],
             now: now
         )
@@ -183,7 +184,8 @@ extension InboxScreen.Account {
             tabs: (inbox[AgentInbox.tabs] ?? []).map { tab in
                 let (id, label, unread) = tab.elements
                 return InboxScreen.Tab(id: id, label: label.isEmpty ? id : label, unread: unread)
-            }
+            },
+            age: StatusReport.age(of: inbox[AgentInbox.asOf] ?? 0, account, now: Int64(time(nil)) * 1000) ?? ""
         )
     }
 }

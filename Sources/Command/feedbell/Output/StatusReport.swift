@@ -16,8 +16,10 @@ struct StatusReport: Equatable {
         /// The sentence of the last error; empty for none.
         var error = ""
         var needsAttention = false
-        /// nil: unknown, because the service has not reported it yet.
+        /// nil: unknown, because the service has never reported it.
         var unread: UInt32?
+        /// When the inbox was last known to be what the service has, in milliseconds since the Unix epoch; 0: it is.
+        var asOf: Int64 = 0
         var pending: UInt32 = 0
         /// The error of the oldest failed pending action; empty for none.
         var pendingError = ""
@@ -62,6 +64,7 @@ extension StatusReport {
                     error: try account.value(AgentAccount.lastError)?.elements.1 ?? "",
                     needsAttention: try account.value(AgentAccount.attentionNeeded) ?? false,
                     unread: account.isCounted ? try inbox.value(AgentInbox.unreadCount) : nil,
+                    asOf: try inbox.value(AgentInbox.asOf) ?? 0,
                     pending: try account.value(AgentAccount.pendingActions) ?? 0,
                     pendingError: try account.value(AgentAccount.pendingError)?.elements.1 ?? ""
                 )
@@ -87,7 +90,7 @@ extension StatusReport {
                 "state": .string(account.state), "since": .number(account.since),
                 "next_attempt": .number(account.nextAttempt), "error": .string(account.error),
                 "attention_needed": .bool(account.needsAttention),
-                "unread": account.unread.map(JSONText.number) ?? .null,
+                "unread": account.unread.map(JSONText.number) ?? .null, "as_of": .number(account.asOf),
                 "pending": .number(account.pending), "pending_error": .string(account.pendingError),
             ])
         }

@@ -43,6 +43,24 @@ extension StatusReport {
         return translated("next attempt in {seconds} s", ["seconds": "\((nextAttempt - now + 999) / 1000)"])
     }
 
+    /// `as of 14:05`, of an inbox that may have changed since then.
+    static func words(asOf: Int64, now: Int64) -> String {
+        // Translators: When a list or a count was right, as in "3 unread, as of 14:05".
+        translated("as of {time}", ["time": LocalTime(asOf).text(now: now)])
+    }
+
+    /// `as of 14:05, offline since 13:58`, of an account's inbox; nil: it is what the service has.
+    static func age(of inbox: Int64, _ account: PropertyValues<AgentAccount>, now: Int64) -> String? {
+        if inbox == 0 { return nil }
+        let state = words(state: account[AgentAccount.state] ?? "")
+        let since = account[AgentAccount.stateSince] ?? 0
+        let words =
+            since == 0
+            ? state
+            : translated("{state} since {time}", ["state": state, "time": LocalTime(since).text(now: now)])
+        return translatedList([Self.words(asOf: inbox, now: now), words])
+    }
+
     /// An account's state, a value of the D-Bus property `State`, in the user's language.
     static func words(state: String) -> String {
         switch state {
@@ -92,6 +110,7 @@ extension StatusReport.Account {
     /// The texts after the state: unread and pending counts, and the next attempt to connect.
     func facts(now: Int64) -> [String] {
         var facts = [unread.map { StatusReport.words(unread: $0) } ?? StatusReport.unknownCount]
+        if asOf != 0 { facts.append(StatusReport.words(asOf: asOf, now: now)) }
         if pending > 0 {
             // Translators: The number of actions that the service has not confirmed yet.
             facts.append(translated("{count} pending", plural: "{count} pending", count: Int(pending)))

@@ -1,0 +1,188 @@
+import AgentInterface
+import Basics
+import DBus
+import Inbox
+import Logging
+import Store
+
+/// The copy of the inbox on this computer: what is listed until the service reports it, or while it cannot, and what is
+/// searched.
+extension AccountSession {
+    /// The number of notifications that are read from the copy at once.
+    private static let keptAtOnce = 100
+    /// The maximum number of notifications that a search returns.
+    private static let longestSearch = 1_000
+
+    // MARK: Keeping
+
+    func keep(_ change: KeptChange) { kept.record(change, of: identity.key) }
+
+    /// A notification for the copy.
+    func copy(_ notification: Notification) -> KeptNotification {
+        KeptNotification(
+            notification,
+            inbox.isLoaded(notification.id) ? publication.text(of: notification) : PlainText(notification)
+        )
+    }
+
+    /// Keeps what a report of the service says.
+    func keep(_ update: InboxUpdate) {
+        if update.isComplete, mustCompareCopy {
+            // What was removed meanwhile is reported by nobody.
+            mustCompareCopy = false
+            let notifications = inbox.newestReported
+            let last = update.hasMore ? notifications.map { ListPlace(of: $0) }.max() : nil
+            let range = KeptChange.Range(isArchived: false, first: nil, last: last.map(KeptNotification.Place.init))
+            keep(.list(notifications.map(copy), range))
+        } else if !update.changed.isEmpty {
+            keep(.put(update.changed.map(copy)))
+        }
+        if !update.removed.isEmpty { keep(.remove(update.removed.map(\.rawValue))) }
+        keepCounts()
+    }
+
+    /// Keeps the counts, and when they were known.
+    func keepCounts() {
+        guard inbox.isKnown else { return }
+        let hasMore = inbox.hasMore(.inbox)
+        kept.record(KeptInbox(inbox.counts, hasMore: hasMore, asOf: asOf, lastEvent: lastEvent), of: identity.key)
+    }
+
+    /// Keeps a page of a view. That of the whole inbox, or of all that is archived, shows what was removed.
+    ///
+    /// - Parameters:
+    ///   - start: The place after which it begins; nil: at the top.
+    ///   - skipsTies: Whether it lacks the notifications of that time.
+    func keep(_ page: InboxPage, of predicate: InboxPredicate, after start: ListPlace?, skipsTies: Bool) {
+        let notifications = page.notifications.map(copy)
+        guard predicate == InboxPredicate(archived: predicate.archived) else { return keep(.put(notifications)) }
+        let last = page.hasMore ? page.notifications.last.map { ListPlace(of: $0) } ?? start : nil
+        let range = KeptChange.Range(
+            isArchived: predicate.archived,
+            first: start.map { place in
+                let id = skipsTies ? "" : place.id.rawValue
+                return KeptNotification.Place(isPinned: place.isPinned, time: place.time.milliseconds, id: id)
+            },
+            last: last.map(KeptNotification.Place.init)
+        )
+        keep(.list(notifications, range))
+    }
+
+    /// Keeps a change that the service has confirmed or reported, of notifications that may not be loaded.
+    func keep(_ made: TimestampedChange) {
+        let time = made.time.milliseconds
+        // The service has reported those that it keeps up to date.
+        let ids = made.change.ids.filter { !inbox.isNewest($0) }.map(\.rawValue)
+        func mark(_ marks: KeptChange.Mark...) {
+            for mark in marks where !ids.isEmpty { keep(.mark(mark, ids: ids, time: time)) }
+        }
+        let rules = service.rules
+        switch made.change {
+        case .interacted: rules.interactedIsRead ? mark(.interacted, .read, .seen) : mark(.interacted)
+        case .seen: mark(.seen)
+        case .read: rules.readIsSeen ? mark(.read, .seen) : mark(.read)
+        case .unread: mark(.unread)
+        case .archive: mark(.archived)
+        case .unarchive: mark(.unarchived)
+        case .delete: keep(.remove(ids))
+        case .allRead: keep(.markAll(.read, time: time))
+        case .badgeReset: if rules.badgeIsUnseen { keep(.markAll(.seen, time: time)) }
+        }
+    }
+
+    // MARK: Listing
+
+    /// Lists the copy of a previous run, until the service reports the inbox.
+    func restoreInbox() async {
+        guard let known = await kept.inbox(of: identity.key) else { return }
+        let page = await keptPage(of: .inbox, after: nil, size: service.pageSize)
+        guard !inbox.isKnown else { return }
+        setAsOf(Timestamp(milliseconds: known.asOf))
+        lastEvent = known.lastEvent == 0 ? nil : Timestamp(milliseconds: known.lastEvent)
+        let listed = InboxPage(page.notifications, hasMore: page.hasMore || known.hasMore)
+        publish(inbox.restore(listed, known.counts(of: inbox.tabs)))
+    }
+
+    /// A page of a view as it was kept.
+    func keptPage(of predicate: InboxPredicate, after place: ListPlace?, size: Int) async -> InboxPage {
+        var notifications: [Notification] = []
+        var place = place.map(KeptNotification.Place.init)
+        while true {
+            let rows = await kept.list(
+                of: identity.key,
+                isArchived: predicate.archived,
+                after: place,
+                limit: Self.keptAtOnce
+            )
+            let now = environment.now()
+            for (index, row) in rows.enumerated() {
+                place = row.place
+                guard let notification = row.notification(now: now), predicate.matches(notification) else { continue }
+                notifications.append(notification)
+                if notifications.count == size {
+                    return InboxPage(notifications, hasMore: index + 1 < rows.count || rows.count == Self.keptAtOnce)
+                }
+            }
+            if rows.count < Self.keptAtOnce { return InboxPage(notifications, hasMore: false) }
+        }
+    }
+
+    /// Notifications of the copy that are not loaded, whose ids begin with one of these texts.
+    func keptNotifications(_ prefixes: [String], limit: Int) async -> [Notification] {
+        var found: [NotificationID: Notification] = [:]
+        for prefix in prefixes where !prefix.isEmpty {
+            for row in await kept.notifications(of: identity.key, idPrefix: prefix, limit: limit) {
+                guard let notification = row.notification(now: environment.now()), !inbox.isLoaded(notification.id)
+                else { continue }
+                found[notification.id] = inbox.present(notification)
+            }
+        }
+        return found.values.sorted { ListPlace(of: $0) < ListPlace(of: $1) }
+    }
+
+    // MARK: Searching
+
+    /// Searches the whole copy, and applies a filter to what is found. Loaded notifications and pending changes are as
+    /// they are listed.
+    func search(
+        _ text: String,
+        _ predicate: InboxPredicate,
+        _ filter: NotificationFilter
+    ) async throws(DBusError) -> [Notification] {
+        let search = KeptSearch(text)
+        let limit = min(filter.limit ?? .max, Self.longestSearch)
+        let needed = filter.offset.addingReportingOverflow(limit)
+        var found: [Notification] = []
+        var last: KeptSearch.Position?
+        repeat {
+            let rows = try await keptRows(for: search, after: &last)
+            let now = environment.now()
+            found += rows.compactMap { row in
+                guard let kept = row.notification(now: now), let present = inbox.present(kept) else { return nil }
+                return predicate.matches(present) && filter.matches(present) ? present : nil
+            }
+        } while last != nil && (needed.overflow || found.count < needed.partialValue)
+        return Array(found.sorted { ListPlace(of: $0) < ListPlace(of: $1) }.dropFirst(filter.offset).prefix(limit))
+    }
+
+    private func keptRows(
+        for search: KeptSearch,
+        after last: inout KeptSearch.Position?
+    ) async throws(DBusError) -> [KeptNotification] {
+        let result: (found: [KeptNotification], last: KeptSearch.Position?)?
+        do throws(StoreError) {
+            result = try await kept.search(identity.key, for: search, after: last, limit: Self.keptAtOnce)
+        } catch {
+            if error.isTimeout {
+                throw DBusError(.limitsExceeded, "The search takes too long. Search for longer words.")
+            }
+            throw DBusError(.failed, "The copy of the inbox cannot be searched: \(error).")
+        }
+        guard let result else {
+            let sentence = "There is nothing to search: keep is 0 in [inbox] of the configuration."
+            throw DBusError(AgentErrors.notSupported, sentence)
+        }
+        last = result.last
+        return result.found
+    }
+}
