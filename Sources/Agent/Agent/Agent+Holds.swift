@@ -140,6 +140,7 @@ extension Agent {
     func clockChanged() async {
         await updatePause()
         await updateQuietHours()
+        for account in accounts { await account.session.updateSnoozeTimer() }
         popups.post(.fired(.expiry, now: environment.now()))
     }
 }

@@ -69,6 +69,8 @@ package struct Notification: Hashable, Sendable, Identifiable {
     package var isExpiryVisible: Bool
     package var isArchived: Bool
     package var isPinned: Bool
+    /// When it pops up again, as the user wants; nil: it is not snoozed. The service does not know it.
+    package var snoozed: Timestamp?
     /// The URL of a picture; empty if there is none.
     package var avatar: String
     package var actions: [Action]

@@ -163,11 +163,21 @@ enum Schema {
         """
         CREATE TABLE agent_values (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
         """,
+        // Notifications that pop up again at their time.
+        """
+        CREATE TABLE snoozes (
+            owner TEXT NOT NULL,
+            id TEXT NOT NULL,
+            until INTEGER NOT NULL,
+            was_read INTEGER NOT NULL,
+            PRIMARY KEY (owner, id)
+        ) WITHOUT ROWID;
+        """,
     ]
 
     /// The tables whose rows belong to an owner.
     static let ownedTables = [
-        "outbox", "preference_outbox", "delivery_floors", "deliveries", "arrivals", "token_users", "owners",
+        "outbox", "preference_outbox", "delivery_floors", "deliveries", "arrivals", "snoozes", "token_users", "owners",
     ]
 
     static var version: Int64 { Int64(migrations.count) }
@@ -183,6 +193,7 @@ enum Schema {
         "popups": StateStore.PopupRow.columns,
         "preference_outbox": "owner, number, method, arguments",
         "runs": "last",
+        "snoozes": "owner, id, until, was_read",
         "token_users": "owner, name, inbox",
     ]
 

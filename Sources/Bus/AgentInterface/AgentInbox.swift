@@ -45,6 +45,12 @@ package enum AgentInbox: Interface {
     package static let markAllRead = Method("MarkAllRead", in: (), out: ())
     package static let markAllSeen = Method("MarkAllSeen", in: (), out: ())
     package static let resetBadge = Method("ResetBadge", in: (), out: ())
+    package static let snooze = Method(
+        "Snooze",
+        in: (Argument<[String]>("ids"), Argument<Int64>("until")),
+        out: ()
+    )
+    package static let unsnooze = Method("Unsnooze", in: (Argument<[String]>("ids")), out: ())
     package static let open = Method(
         "Open",
         in: (Argument<String>("id"), Argument<[String: Value]>("platform_data")),
@@ -87,7 +93,7 @@ package enum AgentInbox: Interface {
         asOf, unreadCount, unseenCount, badgeCount, totalCount, tabs, list, listProblem, get, hasMore, fetchMore,
         refresh,
         markSeen, markRead, markUnread, markInteracted, archive, unarchive, delete, markAllRead, markAllSeen,
-        resetBadge, open,
+        resetBadge, snooze, unsnooze, open,
         invoke, testRules,
         notificationArrived, notificationAdded, notificationChanged, notificationRemoved, actionFailed,
     ]

@@ -24,6 +24,8 @@ package struct NotificationKeys: RecordKeys {
     package let expires = RecordKey("expires", usual: Int64(0))
     package let isArchived = RecordKey("archived", usual: false)
     package let isPinned = RecordKey("pinned", usual: false)
+    /// When it pops up again; 0: it is not snoozed.
+    package let snoozed = RecordKey("snoozed", usual: Int64(0))
     /// A URL.
     package let avatar = RecordKey("avatar", usual: "")
     /// The buttons, see ``NotificationActionRecord``.
@@ -69,6 +71,8 @@ package struct ListOptionKeys: RecordKeys {
     package let ids = OptionKey<[String]>("ids")
     /// Only notifications with all of these words or beginnings of words, of all that the agent keeps.
     package let text = OptionKey<String>("text")
+    /// True: only snoozed notifications; false: only those that are not.
+    package let snoozed = OptionKey<Bool>("snoozed")
 }
 
 /// The argument `platform_data` of ``AgentInbox/open`` and ``AgentInbox/invoke``, as in the Desktop Entry

@@ -44,6 +44,8 @@ struct Feedbell: AsyncParsableCommand {
             Archive.self,
             Unarchive.self,
             Delete.self,
+            SnoozeCommand.self,
+            UnsnoozeCommand.self,
             ReadAll.self,
             Badge.self,
             Tabs.self,

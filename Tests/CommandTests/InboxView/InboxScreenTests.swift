@@ -118,6 +118,17 @@ import VisibleText
         #expect(screen.lines(Self.plain)[1] == "Nothing found for \"x\". Escape shows all.")
     }
 
+    @Test("z asks for a time, and snoozes the notification") func snoozing() {
+        var screen = Self.screen(columns: 80)
+        #expect(Self.press(.character("z"), on: &screen) == [])
+        #expect(screen.lines(Self.plain).last?.hasSuffix(": 1h▏") == true)
+        let hour = InboxScreen.Request.snooze("n1", Self.now + 3_600_000)
+        #expect(Self.press(.enter, on: &screen) == [.perform(hour, Self.place)])
+        #expect(Self.press(.character("z"), .control("u"), .character("x"), .enter, on: &screen) == [])
+        #expect(screen.lines(Self.plain).last?.contains("\"x\" is not a valid time") == true)
+        #expect(Self.press(.character("z"), .escape, .down, on: &screen) == [] && screen.selected == "n2")
+    }
+
     @Test("What cannot be undone is asked before") func questions() {
         var screen = Self.screen()
         let (delete, all) = (InboxScreen.Request.delete("n1"), InboxScreen.Request.markAllRead)

@@ -31,7 +31,7 @@ extension AccountSession {
         object.handle(AgentInbox.resetBadge) { try await self.submit([.badgeReset]) }
     }
 
-    private static func checked(_ ids: [String]) throws(DBusError) -> [NotificationID] {
+    static func checked(_ ids: [String]) throws(DBusError) -> [NotificationID] {
         guard ids.count <= maximumIDs else {
             throw DBusError(.limitsExceeded, "\(ids.count) ids are too many for one call. Pass at most \(maximumIDs).")
         }

@@ -52,6 +52,10 @@ extension AccountSession {
         }
         publishDue()
         var found = filter.apply(to: inbox.list(predicate))
+        if filter.snoozed == true {
+            let ids = inbox.snoozes.ids.map(\.rawValue)
+            found += filter.apply(to: await keptNotifications(ids, limit: 1))
+        }
         if let ids = filter.ids { found += filter.apply(to: await keptNotifications(ids, limit: Self.keptByPrefix)) }
         return found.map { publication.dictionary($0) }
     }

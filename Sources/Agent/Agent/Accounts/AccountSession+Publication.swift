@@ -73,6 +73,7 @@ extension AccountSession {
 
     private func withdrawPopups(after differences: [InboxState.Difference]) {
         guard !isEnded else { return }
+        endSnoozes(after: differences)
         for difference in differences {
             switch difference {
             case .removed(let id): popups.post(.withdrawn(reference(id)))

@@ -72,6 +72,9 @@ package actor AccountSession {
     /// Ends with the first report of the inbox.
     let firstReport = Completion()
     let loading = SerialGate()
+    let snoozeTimer = RestartableTimer()
+    /// The snoozed notifications that were handled.
+    let endedSnoozes = Mailbox<NotificationID>()
     /// Why a page of a view could not be loaded for the last list of it.
     var pageFailures: [InboxPredicate: String] = [:]
     /// nil: the service has none.
@@ -142,12 +145,14 @@ package actor AccountSession {
         await preferences?.restore()
         await restoreInbox()
         await restore()
+        await restoreSnoozes()
         let marks = await popups.resume(identity.key)
         await withTaskGroup { group in
             group.addTask { await self.shutdownSignal.wait() }
             group.addTask { await self.service.run(after: marks) { self.report($0) } }
             group.addTask { await self.followConnection() }
             group.addTask { await self.runOutbox() }
+            group.addTask { await self.runSnoozes() }
             if let preferences { group.addTask { await preferences.run() } }
             await group.next()
             group.cancelAll()
@@ -195,6 +200,7 @@ package actor AccountSession {
         object.handle(AgentAccount.reconnect) { await self.reconnect() }
         addInbox(to: &object)
         addActions(to: &object)
+        addSnoozing(to: &object)
         preferences?.add(to: &object)
         return object
     }

@@ -21,7 +21,7 @@ extension Notification {
             keys.created.entry(created.milliseconds), keys.seen.entry(seen?.milliseconds ?? 0),
             keys.read.entry(read?.milliseconds ?? 0), keys.interacted.entry(interacted?.milliseconds ?? 0),
             keys.expires.entry(expires?.milliseconds ?? 0), keys.isArchived.entry(isArchived),
-            keys.isPinned.entry(isPinned), keys.avatar.entry(avatar),
+            keys.isPinned.entry(isPinned), keys.snoozed.entry(snoozed?.milliseconds ?? 0), keys.avatar.entry(avatar),
             keys.actions.entry(actions.map(\.entries)), keys.extra.entry(extra),
         ]
     }
@@ -55,7 +55,8 @@ extension NotificationFilter {
             tag: try options.checked(keys.tag),
             since: try options.checked(keys.since).map(Timestamp.init(milliseconds:)),
             ids: try options.checked(keys.ids),
-            text: try options.checked(keys.text)
+            text: try options.checked(keys.text),
+            snoozed: try options.checked(keys.snoozed)
         )
     }
 }

@@ -49,6 +49,7 @@ package struct InboxState: Sendable {
 
     private var further = FurtherPages()
     private var overlay = PendingOverlay()
+    package private(set) var snoozes = Snoozes()
     private var altered: [NotificationID: Altered] = [:]
     private var difference: CountDifference
     /// Of the listed notifications of the newest part.
@@ -112,7 +113,7 @@ package struct InboxState: Sendable {
     /// nil: deleted.
     package func present(_ kept: Notification) -> Notification? {
         if isLoaded(kept.id) { return present(kept.id) }
-        return overlay.isEmpty ? kept : withPendingChanges(kept)
+        return withPendingChanges(kept).map(withSnooze)
     }
 
     private func withPendingChanges(_ notification: Notification) -> Notification? {
@@ -147,8 +148,14 @@ package struct InboxState: Sendable {
     }
 
     private func present(_ id: NotificationID) -> Notification? {
-        if let altered = altered[id] { return altered.notification }
-        return reported[id]?.value
+        let present = if let altered = altered[id] { altered.notification } else { reported[id]?.value }
+        return snoozes.isEmpty ? present : present.map(withSnooze)
+    }
+
+    private func withSnooze(_ notification: Notification) -> Notification {
+        var notification = notification
+        notification.snoozed = snoozes[notification.id]?.until
+        return notification
     }
 
     // MARK: The copy
@@ -313,6 +320,15 @@ package struct InboxState: Sendable {
         return changing(ids, isUnloading: true) { state in
             state.further = pages
             for id in ids { state.discard(id) }
+        }
+    }
+
+    // MARK: Snoozed notifications
+
+    /// Begins and ends (nil) snoozes.
+    package mutating func snooze(_ changes: [NotificationID: Snoozes.Snooze?]) -> [Difference] {
+        changing(changes.keys.sorted { $0.rawValue < $1.rawValue }) { state in
+            for (id, snooze) in changes { state.snoozes[id] = snooze }
         }
     }
 

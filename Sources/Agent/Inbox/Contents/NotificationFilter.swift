@@ -18,6 +18,8 @@ package struct NotificationFilter: Equatable, Sendable {
     package var ids: [String]?
     /// Words to search all that is kept for.
     package var text: String?
+    /// Only snoozed ones (`true`), or only those that are not.
+    package var snoozed: Bool?
 
     package init(
         tab: String = "",
@@ -29,7 +31,8 @@ package struct NotificationFilter: Equatable, Sendable {
         tag: String? = nil,
         since: Timestamp? = nil,
         ids: [String]? = nil,
-        text: String? = nil
+        text: String? = nil,
+        snoozed: Bool? = nil
     ) {
         self.tab = tab
         self.limit = limit
@@ -41,6 +44,7 @@ package struct NotificationFilter: Equatable, Sendable {
         self.since = since
         self.ids = ids
         self.text = text
+        self.snoozed = snoozed
     }
 
     /// The matching notifications in order, without the first `offset`, at most `limit`.
@@ -55,12 +59,13 @@ package struct NotificationFilter: Equatable, Sendable {
             && (category.map { $0 == notification.category } ?? true)
             && (tag.map(notification.tags.contains) ?? true)
             && (since.map { $0 <= notification.created } ?? true)
+            && (snoozed.map { $0 == (notification.snoozed != nil) } ?? true)
             && (ids.map { $0.contains { notification.id.rawValue.utf8.starts(with: $0.utf8) } } ?? true)
     }
 
     /// The number of matching notifications to load; nil: those that are loaded suffice.
     package func needed(pageSize: Int) -> Int? {
         if let limit { return offset.addingReportingOverflow(limit).overflow ? .max : offset + limit }
-        return self == NotificationFilter(offset: offset, ids: ids) ? nil : offset + pageSize
+        return self == NotificationFilter(offset: offset, ids: ids, snoozed: snoozed) ? nil : offset + pageSize
     }
 }

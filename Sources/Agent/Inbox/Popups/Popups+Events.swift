@@ -39,6 +39,8 @@ extension Popups {
         /// New notifications of one account, oldest first. `isCatchUp`: they arrived during an absence, possibly with
         /// others.
         case arrived(account: String, [Notification], isCatchUp: Bool, now: Timestamp)
+        /// A notification that the user had put off pops up again.
+        case snoozeEnded(account: String, Notification, now: Timestamp)
         /// A notification was removed by another client, or has expired.
         case withdrawn(NotificationReference)
         /// A notification was read, here or in another client.
@@ -137,7 +139,7 @@ extension Popups {
 extension Popups.Event {
     var now: Timestamp? {
         switch self {
-        case .arrived(_, _, _, let now), .serverAppeared(_, _, _, _, let now), .shown(_, _, let now),
+        case .arrived(_, _, _, let now), .snoozeEnded(_, _, let now), .serverAppeared(_, _, _, _, let now), .shown(_, _, let now),
             .failed(_, _, let now), .unsent(_, let now), .unanswered(_, let now), .rejectedAsFull(_, let now),
             .released(_, let now),
             .fired(_, let now), .closed(_, _, _, let now), .quietKnown(_, let now):

@@ -2,10 +2,16 @@ import Basics
 
 /// Showing, replacing and closing popups.
 extension Popups {
-    mutating func add(_ notifications: [Notification], of account: String, isCatchUp: Bool, now: Timestamp) -> [Effect]
-    {
+    /// - Parameter isAgain: Whether they are shown also if they were before.
+    mutating func add(
+        _ notifications: [Notification],
+        of account: String,
+        isCatchUp: Bool,
+        isAgain: Bool = false,
+        now: Timestamp
+    ) -> [Effect] {
         var new = notifications.map { Waiting(account: account, notification: $0, arrived: now) }
-        new.removeAll { isKnown($0.reference) }
+        new.removeAll { isAgain ? isBeingShown($0.reference) : isKnown($0.reference) }
         let unconfirmed = removeUnconfirmed(from: &new)
         let (muted, reports) = applyRules(to: &new)
         let done = unconfirmed + muted
@@ -20,8 +26,11 @@ extension Popups {
     }
 
     private func isKnown(_ reference: NotificationReference) -> Bool {
-        marks[reference.account]?.contains(reference.id) ?? false
-            || waiting.contains { $0.reference == reference }
+        marks[reference.account]?.contains(reference.id) ?? false || isBeingShown(reference)
+    }
+
+    private func isBeingShown(_ reference: NotificationReference) -> Bool {
+        waiting.contains { $0.reference == reference }
             || inFlight.values.contains { $0.waiting.contains { $0.reference == reference } }
     }
 

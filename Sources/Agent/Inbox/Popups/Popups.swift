@@ -122,6 +122,8 @@ package struct Popups: Sendable {
             return raiseWatermark(of: account, newest: newest)
         case .arrived(let account, let notifications, let isCatchUp, let now):
             return add(notifications, of: account, isCatchUp: isCatchUp, now: now)
+        case .snoozeEnded(let account, let notification, let now):
+            return add([notification], of: account, isCatchUp: false, isAgain: true, now: now)
         case .withdrawn(let reference):
             return withdraw { $0 == reference }
         case .read(let reference):

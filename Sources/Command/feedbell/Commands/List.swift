@@ -52,6 +52,7 @@ struct List: AsyncParsableCommand {
     @Flag(name: .customLong("unread"), help: "List only unread notifications.") var isUnread = false
     @Flag(name: .customLong("read"), help: "List only read notifications.") var isRead = false
     @Flag(help: "List only archived notifications.") var archived = false
+    @Flag(help: "List only snoozed notifications, which are not listed otherwise.") var snoozed = false
     @Flag(help: "Print a JSON array.") var json = false
 
     func validate() throws {
@@ -96,6 +97,7 @@ struct List: AsyncParsableCommand {
         options.category = category
         options.tag = tag
         options.text = search
+        options.snoozed = snoozed
         options.unread = isUnread || isRead ? isUnread : nil
         if let since {
             guard let time = SinceTime.parse(since, now: now) else {

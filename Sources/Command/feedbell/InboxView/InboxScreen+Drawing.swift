@@ -9,7 +9,7 @@ extension InboxScreen {
         switch mode {
         case .help: body = Self.help.map { $0.cut(toColumns: columns) }
         case .text(let line): body = Array(styledText(terminal).dropFirst(line))
-        case .list, .question, .search: body = list(terminal)
+        case .list, .question, .search, .snooze: body = list(terminal)
         }
         body = Array(body.prefix(bodyRows))
         body += Array(repeating: "", count: bodyRows - body.count)
@@ -43,6 +43,7 @@ extension InboxScreen {
             ("r, u", translated("Mark as read or unread")),
             ("a", translated("Archive, or unarchive")),
             ("d", translated("Delete")),
+            ("z", translated("Let it pop up again later")),
             ("A", translated("Mark all as read")),
             ("/, Escape", translated("Search all that is kept; show all again")),
             ("Tab, Shift-Tab", translated("Next or previous tab")),

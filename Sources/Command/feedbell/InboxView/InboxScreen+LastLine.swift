@@ -56,6 +56,10 @@ extension InboxScreen {
         case .search(let words):
             // Translators: What the user searches for follows.
             return (translated("Search:") + " " + words.onOneLine + "▏").lastPart(ofColumns: columns)
+        case .snooze(let time, _):
+            // Translators: A time such as "2h" or "tomorrow" follows, which the user types. Do not translate the times.
+            let question = translated("Pop up again in (30m, 2h, tomorrow, monday, until 14:30):")
+            return (question + " " + time.onOneLine + "▏").lastPart(ofColumns: columns)
         case .list, .text: break
         }
         if let notice { return notice.text.onOneLine.cut(toColumns: columns) }

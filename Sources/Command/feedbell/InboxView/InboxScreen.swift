@@ -54,6 +54,8 @@ struct InboxScreen: Equatable {
         case archive(String)
         case unarchive(String)
         case delete(String)
+        /// Until a time in milliseconds since the Unix epoch.
+        case snooze(String, Int64)
         case markAllRead
         case refresh
         /// Load the next page.
@@ -95,6 +97,8 @@ struct InboxScreen: Equatable {
         case question(Question)
         /// The words that the user types.
         case search(String)
+        /// The time that the user types, for a notification.
+        case snooze(String, id: String)
     }
 
     private(set) var columns: Int
@@ -228,6 +232,7 @@ struct InboxScreen: Equatable {
         case .question(let question): return answer(question, key)
         case .text(let line): return pressInText(key, line)
         case .search(let words): return pressInSearch(key, words)
+        case .snooze(let words, let id): return pressInSnooze(key, words, id: id)
         case .list: return pressInList(key)
         }
     }
@@ -276,6 +281,9 @@ struct InboxScreen: Equatable {
         case .character("o"): return [.perform(.open(id), place)]
         case .character("r"): return [.perform(.markRead(id), place)]
         case .character("u"): return [.perform(.markUnread(id), place)]
+        case .character("z"):
+            mode = .snooze("1h", id: id)
+            return []
         case .character("a"): return [.perform(selection.isArchived ? .unarchive(id) : .archive(id), place)]
         default:
             mode = .question(.delete(id: id))
@@ -283,7 +291,7 @@ struct InboxScreen: Equatable {
         }
     }
 
-    private static let keysForSelection: [TerminalKey] = ["o", "r", "u", "a", "d"].map { .character($0) } + [.delete]
+    private static let keysForSelection: [TerminalKey] = ["o", "r", "u", "a", "d", "z"].map { .character($0) } + [.delete]
 
     private mutating func read() -> [Effect] {
         guard let selection else { return [] }
@@ -318,16 +326,34 @@ struct InboxScreen: Equatable {
     }
 
     private mutating func pressInSearch(_ key: TerminalKey, _ words: String) -> [Effect] {
-        switch key {
-        case .escape: mode = .list
-        case .enter: return search(words)
-        case .backspace where words.isEmpty: mode = .list
-        case .backspace: mode = .search(String(words.dropLast()))
-        case .control("u"): mode = .search("")
-        case .character(let character): mode = .search(words + String(character))
-        default: break
-        }
+        if key == .enter { return search(words) }
+        mode = Self.edited(words, by: key).map(Mode.search) ?? .list
         return []
+    }
+
+    private mutating func pressInSnooze(_ key: TerminalKey, _ words: String, id: String) -> [Effect] {
+        guard key == .enter else {
+            mode = Self.edited(words, by: key).map { .snooze($0, id: id) } ?? .list
+            return []
+        }
+        mode = .list
+        let time = words.split(separator: " ").map(String.init)
+        guard let until = SnoozeTime.parse(time, now: now) else {
+            notice = .failed(TimeText.invalid(words, forms: SnoozeTime.examples))
+            return []
+        }
+        return [.perform(.snooze(id, until), place)]
+    }
+
+    /// A text after a key; nil: the user gives up.
+    private static func edited(_ text: String, by key: TerminalKey) -> String? {
+        switch key {
+        case .escape: nil
+        case .backspace: text.isEmpty ? nil : String(text.dropLast())
+        case .control("u"): ""
+        case .character(let character): text + String(character)
+        default: text
+        }
     }
 
     private mutating func search(_ words: String) -> [Effect] {

@@ -118,6 +118,7 @@ struct InboxView {
         let inbox = try await root.account(place.account ?? any?.name)
         var options = ListOptions()
         options.tab = place.tab.isEmpty ? nil : place.tab
+        options.snoozed = false
         options.text = place.search.isEmpty ? nil : place.search
         let now = Int64(time(nil)) * 1000
         var contents = InboxScreen.Contents(
@@ -162,6 +163,7 @@ struct InboxView {
         case .archive(let id): try await inbox.call(AgentInbox.archive, [id])
         case .unarchive(let id): try await inbox.call(AgentInbox.unarchive, [id])
         case .delete(let id): try await inbox.call(AgentInbox.delete, [id])
+        case .snooze(let id, let until): try await inbox.call(AgentInbox.snooze, [id], until)
         case .markAllRead: try await inbox.call(AgentInbox.markAllRead)
         case .refresh: try await inbox.call(AgentInbox.refresh)
         case .more: try await inbox.call(AgentInbox.fetchMore, place.tab)

@@ -1,0 +1,134 @@
+import AgentInterface
+import Basics
+import DBus
+import Inbox
+import Logging
+import Store
+
+/// Notifications that the user has put off. No service has that: it is recorded on this computer only.
+extension AccountSession {
+    /// The wait before another attempt to load a notification whose time has come.
+    private static let retryInterval: Int64 = 60_000
+
+    func addSnoozing(to object: inout ExportedObject) {
+        object.handle(AgentInbox.snooze) { ids, until in
+            try await self.snooze(Self.checked(ids), until: Timestamp(milliseconds: until))
+        }
+        object.handle(AgentInbox.unsnooze) { ids in try await self.unsnooze(Self.checked(ids)) }
+    }
+
+    private func unsnooze(_ ids: [NotificationID]) async throws(DBusError) {
+        try await untilRestored()
+        await replaceSnoozes(ids.filter { inbox.snoozes[$0] != nil }, by: [:])
+    }
+
+    private func snooze(_ ids: [NotificationID], until: Timestamp) async throws(DBusError) {
+        guard until > environment.now() else {
+            throw DBusError(
+                .invalidArgs,
+                "The time is in the past. Pass milliseconds since the Unix epoch, or call Unsnooze."
+            )
+        }
+        try await untilRestored()
+        try await checkExistence(of: ids)
+        let new = Set(ids).filter { inbox.snoozes[$0] == nil }.count
+        guard inbox.snoozes.count + new <= Snoozes.limit else {
+            throw DBusError(
+                .limitsExceeded,
+                "\(inbox.snoozes.count) notifications are snoozed, no more are accepted. End some with Unsnooze."
+            )
+        }
+        var snoozes: [NotificationID: Snoozes.Snooze] = [:]
+        for id in ids {
+            let wasRead = inbox.snoozes[id]?.wasRead ?? (inbox[id]?.read != nil)
+            snoozes[id] = Snoozes.Snooze(until: until, wasRead: wasRead)
+        }
+        await replaceSnoozes([], by: snoozes)
+        for id in ids { popups.post(.withdrawn(reference(id))) }
+    }
+
+    /// On disk first: what was published is not forgotten.
+    private func replaceSnoozes(_ ended: [NotificationID], by begun: [NotificationID: Snoozes.Snooze]) async {
+        if ended.isEmpty, begun.isEmpty { return }
+        do throws(StoreError) {
+            let rows = begun.map {
+                StateStore.SnoozeRow(id: $0.rawValue, until: $1.until.milliseconds, wasRead: $1.wasRead)
+            }
+            try await store.replaceSnoozes(ended.map(\.rawValue), by: rows, of: identity.key)
+        } catch {
+            logger.error("cannot write what is snoozed", metadata: ["reason": "\(error)"])
+        }
+        var changes = begun.mapValues(Optional.some)
+        for id in ended { changes[id] = .some(nil) }
+        publish(inbox.snooze(changes))
+        updateSnoozeTimer()
+    }
+
+    /// Continues what the previous run has recorded.
+    func restoreSnoozes() async {
+        do throws(StoreError) {
+            let rows = try await store.snoozes(of: identity.key)
+            let snoozes = rows.map { row in
+                let snooze = Snoozes.Snooze(until: Timestamp(milliseconds: row.until), wasRead: row.wasRead)
+                return (NotificationID(row.id), Optional(snooze))
+            }
+            publish(inbox.snooze(Dictionary(snoozes) { $1 }))
+        } catch {
+            logger.error("cannot read what is snoozed", metadata: ["reason": "\(error)"])
+        }
+        updateSnoozeTimer()
+    }
+
+    /// Checks the time again, after the wall clock was set or the host was suspended.
+    func updateSnoozeTimer() {
+        let now = environment.now()
+        snoozeTimer.set(after: inbox.snoozes.next.map { max(.zero, now.duration(to: $0)) })
+    }
+
+    /// Shows those again whose time has come.
+    func endSnoozes() async {
+        for id in inbox.snoozes.due(at: environment.now()) {
+            guard let snooze = inbox.snoozes[id] else { continue }
+            do throws(DBusError) {
+                let notification = try await notification(id)
+                guard inbox.snoozes[id] == snooze else { continue }
+                // Before it is shown: if the agent is killed in between, it is not shown again.
+                await replaceSnoozes([id], by: [:])
+                if snooze.isHandled(notification) { continue }
+                popups.post(.snoozeEnded(account: identity.key, notification, now: environment.now()))
+            } catch {
+                guard error.name != AgentErrors.notFound else {
+                    await replaceSnoozes([id], by: [:])
+                    continue
+                }
+                let later = environment.now().advanced(milliseconds: Self.retryInterval)
+                publish(inbox.snooze([id: Snoozes.Snooze(until: later, wasRead: snooze.wasRead)]))
+            }
+        }
+        updateSnoozeTimer()
+    }
+
+    /// Ends the snoozes of notifications that were handled, here or elsewhere.
+    func endSnoozes(after differences: [InboxState.Difference]) {
+        if inbox.snoozes.isEmpty { return }
+        let handled = differences.compactMap { difference -> NotificationID? in
+            switch difference {
+            case .removed(let id): inbox.snoozes[id].map { _ in id }
+            case .changed(let notification), .added(let notification):
+                inbox.snoozes[notification.id]?.isHandled(notification) == true ? notification.id : nil
+            case .unloaded: nil
+            }
+        }
+        for id in handled { endedSnoozes.send(id) }
+    }
+
+    /// Runs the timer of the snoozed notifications, and ends those that were handled.
+    func runSnoozes() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.snoozeTimer.run(clock: self.environment.clock) { await self.endSnoozes() } }
+            group.addTask {
+                for await id in self.endedSnoozes.messages { await self.replaceSnoozes([id], by: [:]) }
+            }
+        }
+    }
+}
