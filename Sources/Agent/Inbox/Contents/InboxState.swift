@@ -135,7 +135,8 @@ package struct InboxState: Sendable {
         isReported = true
         counts = update.counts
         hasMoreThanNewest = update.hasMore
-        var differences: [Difference] = []
+        // They may be archived now.
+        var differences = update.removed.isEmpty ? [] : dropArchivedPages()
         for id in update.removed {
             differences += changing(id) { state in
                 state.further.remove(id)
