@@ -126,7 +126,7 @@ import Testing
             for notification in notifications {
                 #expect(notification.prefix { $0 != "\n" }.hasSuffix("."), "\(notification.prefix(200))")
             }
-            #expect(made.output.contains("archived b, category s, tag s, since x.\n"))
+            #expect(made.output.contains("archived b, category s, tag s, since x, ids as.\n"))
         }
     }
 
