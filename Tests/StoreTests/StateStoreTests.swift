@@ -154,7 +154,7 @@ import Testing
             try await StatePath.store(path).store.replace([], by: [one], in: .actions, of: "work")
             do {
                 let database = try Database(path)
-                try database.execute("DROP TABLE agent_values; PRAGMA user_version = 8")
+                try database.execute("DROP TABLE agent_values; DROP TABLE registrations; PRAGMA user_version = 8")
             }
             do {
                 let (store, notices) = StatePath.store(path)

@@ -163,11 +163,16 @@ enum Schema {
         """
         CREATE TABLE agent_values (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
         """,
+        // What an account has registered at its service.
+        """
+        CREATE TABLE registrations (owner TEXT PRIMARY KEY NOT NULL, contents TEXT NOT NULL) WITHOUT ROWID;
+        """,
     ]
 
     /// The tables whose rows belong to an owner.
     static let ownedTables = [
         "outbox", "preference_outbox", "delivery_floors", "deliveries", "arrivals", "token_users", "owners",
+        "registrations",
     ]
 
     static var version: Int64 { Int64(migrations.count) }
@@ -182,6 +187,7 @@ enum Schema {
         "owners": "owner, used",
         "popups": StateStore.PopupRow.columns,
         "preference_outbox": "owner, number, method, arguments",
+        "registrations": "owner, contents",
         "runs": "last",
         "token_users": "owner, name, inbox",
     ]
