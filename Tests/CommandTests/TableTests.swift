@@ -16,8 +16,13 @@ import VisibleText
     ]
 
     /// Compares each form with its file. Local times are replaced by those in UTC.
-    private func compare(_ name: String, times: [Int64: String], _ text: (Terminal?) -> String) throws {
-        for (form, terminal) in terminals {
+    private func compare(
+        _ name: String,
+        times: [Int64: String],
+        on terminals: [(name: String, terminal: Terminal?)]? = nil,
+        _ text: (Terminal?) -> String
+    ) throws {
+        for (form, terminal) in terminals ?? self.terminals {
             var text = text(terminal)
             for (time, name) in times { text = text.replacing(LocalTime(time).text(now: now), with: name) }
             try Snapshot.expect(text.replacing("\u{1B}", with: "ESC"), is: "\(name)-\(form)")
@@ -193,5 +198,35 @@ import VisibleText
             levels: [("email", "all"), ("inbox", "required")]
         )
         try compare("preferences", times: [:]) { $0.flatMap(report.table) ?? report.text }
+    }
+
+    @Test("Descriptions of sections and categories: in a wide terminal, and in full with --long") func descriptions()
+        throws
+    {
+        let text = String(repeating: "What our shop has to offer. ", count: 3) + "Always."
+        let categories = [
+            ("Offers", "Deals", "news", text), ("Offers", "Deals", "sale", ""), ("", "", "other", "x\ty"),
+        ]
+        let records = categories.map { section, sectionText, name, text in
+            var category = CategoryRecord()
+            (category.section, category.sectionDescription, category.description) = (section, sectionText, text)
+            (category.id, category.name, category.isEditable) = (name, name, true)
+            category.channels = [CategoryChannel(name: "inbox", preference: .on, isEditable: true)]
+            return category
+        }
+        let wide: [(name: String, terminal: Terminal?)] = [
+            ("50", Terminal(columns: 50, hasColors: false)), ("100", Terminal(columns: 100, hasColors: true)),
+        ]
+        for isLong in [false, true] {
+            let report = PreferencesReport(categories: records, levels: [], isLong: isLong)
+            let name = isLong ? "preferences-long" : "preferences-wide"
+            try compare(name, times: [:], on: wide + [("pipe", nil)]) { $0.flatMap(report.table) ?? report.text }
+            for (_, terminal) in wide {
+                let lines = try #require(report.table(terminal!)).replacing(/\u{1B}\[[0-9]*m/, with: "").split(
+                    separator: "\n"
+                )
+                #expect(lines.allSatisfy { String($0).columns <= terminal!.columns })
+            }
+        }
     }
 }

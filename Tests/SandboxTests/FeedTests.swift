@@ -56,7 +56,7 @@ import Testing
             (["tags": ["or": []], "categories": ["or": []]], ["P", "B", "D", "C", "A"]),
             (["read": false, "tags": ["or": []], "categories": ["or": []]], ["P", "D", "C", "A"]),
             (["read": true, "tags": ["or": []], "categories": ["or": []]], ["B"]),
-            (["archived": true, "tags": ["or": []], "categories": ["or": []]], ["Z"]),
+            (["archived": true, "tags": ["or": []], "categories": ["or": []]], ["Z", "X"]),
             (["archived": false, "tags": ["or": ["tab1"]], "categories": ["or": []]], ["A"]),
             (["tags": ["or": ["tab1", "nope"]], "categories": ["or": ["promo", "other"]]], ["A"]),
             (["tags": ["or": ["tab1"]], "categories": ["or": ["other"]]], []),
@@ -75,7 +75,7 @@ import Testing
             ["store_id": "Archived", "query": ["archived": true, "tags": ["or": []], "categories": ["or": []]]],
         ]
         let request = Requests.feed("notifications_count", "stores=\(Requests.encoded(stores))")
-        #expect(service.handle(request, now: Requests.now).json == ["badge": 5, "Unread": 4, "Read": 0, "Archived": 1])
+        #expect(service.handle(request, now: Requests.now).json == ["badge": 5, "Unread": 4, "Read": 0, "Archived": 2])
         _ = service.handle(Requests.action("PATCH", "reset_bell_count"), now: Requests.now)
         #expect(service.handle(request, now: Requests.now).json?["badge"] == 0)
         #expect(service.handle(request, now: Requests.now).json?["Unread"] == 4)
@@ -94,11 +94,19 @@ import Testing
         #expect(service.handle(count, now: Requests.now).json == ["badge": 0])
     }
 
-    @Test("Expired rows are removed from lists") func expiry() throws {
+    @Test("Expired rows are archived") func expiry() throws {
         var service = try SandboxState(rows: [["n_id": "E", "expiry": .integer(Requests.now + 10)]]).service
         let request = Requests.feed("notifications", "search_after=%5B%5D")
         #expect(service.handle(request, now: Requests.now + 9).ids == ["E"])
         #expect(service.handle(request, now: Requests.now + 10).ids == [])
+        let store = Requests.encoded([
+            "store_id": "S", "query": ["archived": true, "tags": ["or": []], "categories": ["or": []]],
+        ])
+        let archive = Requests.feed("notifications", "search_after=%5B%5D&store=\(store)")
+        #expect(service.handle(archive, now: Requests.now + 9).ids == [])
+        #expect(service.handle(archive, now: Requests.now + 10).ids == ["E"])
+        let details = service.handle(Requests.feed("notifications/E", ""), now: Requests.now + 10)
+        #expect(details.json?["archived"] == true)
     }
 
     @Test(

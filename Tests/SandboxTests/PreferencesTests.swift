@@ -180,8 +180,9 @@ import Testing
         "Tags select the categories",
         arguments: [
             ("ops", ["maintenance", "builds"]), (#"{"or":["sales","ci"]}"#, ["refund-news", "builds"]),
-            (#"{"and":["ops","ci"]}"#, ["builds"]), (#"{"not":["ops"]}"#, ["refund-news", "mentions"]),
+            (#"{"and":["ops","ci"]}"#, ["builds"]), (#"{"not":"ops"}"#, ["refund-news", "mentions"]),
             (#"{"exists":true}"#, ["refund-news", "maintenance", "builds"]), (#"{"exists":false}"#, ["mentions"]),
+            (#"{"or":[{"and":["ops","ci"]},{"not":{"exists":true}}]}"#, ["builds", "mentions"]),
             (#"{"or":[]}"#, []), (#"{"and":[]}"#, ["refund-news", "maintenance", "builds", "mentions"]), ("nope", []),
         ] as [(String, [String])]
     )

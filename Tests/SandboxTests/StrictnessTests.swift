@@ -49,6 +49,7 @@ import Testing
             ("GET", "/v1/user/user-1/preference/?show_opt_out_channels=yes", .query, 400),
             ("GET", "/v1/user/user-1/preference/?tags=%7B%22or%22:1%7D", .query, 400),
             ("GET", "/v1/user/user-1/preference/?tags=", .query, 400),
+            ("GET", "/v1/user/user-1/preference/?tags=%7B%22not%22:%5B%22a%22%5D%7D", .query, 400),
             ("GET", "/v1/user/user-1/preference/channel_preference?show_opt_out_channels=true", .query, 400),
             ("GET", "/v1/user/user-1/preference/category/refund-news?tags=a", .query, 400),
             ("POST", "/v2/event?x=1", .query, 400),

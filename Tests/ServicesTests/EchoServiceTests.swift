@@ -138,7 +138,7 @@ private let services: ServiceList = Services.all + [EchoService.self]
                     store: StateStore(),
                     logger: Self.logger
                 ) { (account, owner) throws(ConfigurationError) in
-                    try Agent.AccountInbox(account, of: owner, environment: environment)
+                    try Agent.AccountInbox(account, of: owner, environment: environment, store: StateStore())
                 }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await agent.run() }

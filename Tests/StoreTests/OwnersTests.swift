@@ -32,6 +32,24 @@ import Testing
         #expect(try await store.arrivals(of: "anna").created == ["x": 5])
     }
 
+    @Test("A registration is there after a restart, until it is removed or its owner is unused") func registrations()
+        async throws
+    {
+        try await StatePath.with { path in
+            let store = StatePath.store(path).store
+            #expect(try await store.registration(of: "anna") == nil)
+            for owner in ["anna", "bob"] { try await store.setRegistration(["old"], of: owner) }
+            try await store.setRegistration(["t:1", "bü"], of: "anna")
+            let next = StatePath.store(path).store
+            #expect(try await next.registration(of: "anna") == ["t:1", "bü"])
+            try await next.use(["anna", "bob"], now: 0)
+            try await next.use(["anna"], now: 31 * 86_400_000)
+            #expect(try await next.registration(of: "bob") == nil)
+            try await next.setRegistration(nil, of: "anna")
+            #expect(try await StatePath.store(path).store.registration(of: "anna") == nil)
+        }
+    }
+
     @Test("The user that a token named is there after a restart, and is deleted with unused owners")
     func tokenUsers() async throws {
         try await StatePath.with { path in

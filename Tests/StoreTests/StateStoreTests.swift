@@ -154,7 +154,8 @@ import Testing
             try await StatePath.store(path).store.replace([], by: [one], in: .actions, of: "work")
             do {
                 let database = try Database(path)
-                try database.execute("DROP TABLE agent_values; DROP TABLE snoozes; PRAGMA user_version = 8")
+                let tables = ["agent_values", "registrations", "snoozes"].map { "DROP TABLE \($0);" }.joined()
+                try database.execute(tables + "PRAGMA user_version = 8")
             }
             do {
                 let (store, notices) = StatePath.store(path)

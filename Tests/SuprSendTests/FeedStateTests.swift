@@ -120,6 +120,16 @@ import Testing
         #expect(driver.state.nextDeadline == nil)
     }
 
+    @Test("An expired notification belongs to the store of archived ones, and stays there") func expiredIsArchived() {
+        var driver = StateDriver([.init(id: "Archived", query: .init(archived: true))])
+        driver.load([row("E", archived: true, expiry: 1), row("F", age: 1000, expiry: 1)])
+        #expect(driver.ids == ["E", "F"])
+        #expect(driver.state.data.notifications.allSatisfy { $0.isArchived })
+        #expect(driver.state.nextDeadline == nil, "nothing more happens to them")
+        driver.update(row("G", age: 2000, expiry: 1))
+        #expect(driver.ids == ["E", "F", "G"])
+    }
+
     @Test("After a failed first load the status is error, until the next load succeeds") func firstLoadFails() throws {
         var driver = StateDriver()
         let first = try driver.fetch()

@@ -35,6 +35,13 @@ enum ServiceRules {
         }
     }
 
+    /// The row at `now`: what is over is archived.
+    static func current(_ row: FeedNotification, at now: Timestamp) -> FeedNotification {
+        var row = row
+        row.isArchived = row.isArchived || isOver(row, at: now)
+        return row
+    }
+
     static func isOver(_ row: FeedNotification, at now: Timestamp) -> Bool {
         if let expiry = row.expiry { expiry.milliseconds < now.milliseconds } else { false }
     }

@@ -65,6 +65,10 @@ package protocol InboxService: Sendable {
     /// Ends the backoff before the next attempt, if there is one; also ends ``suspend()``.
     func reconnect() async
 
+    /// The user signs out on this computer: removes what was registered at the service for it. Nothing is removed if it
+    /// fails.
+    func signOut() async throws(ServiceFailure)
+
     // MARK: Events of the host
 
     /// Closes the connection cleanly and stays disconnected until ``reconnectNow()`` or ``reconnect()``. Returns when
@@ -84,6 +88,9 @@ package protocol InboxService: Sendable {
 
 extension InboxService {
     package func isID(_ id: NotificationID) -> Bool { true }
+
+    /// A service at which nothing is registered.
+    package func signOut() async throws(ServiceFailure) {}
 }
 
 /// An event of an inbox.

@@ -23,6 +23,12 @@ package struct NotificationReference: Hashable, Sendable {
     }
 }
 
+/// A part of a notification that has a link of its own, beside its buttons.
+package enum LinkedPart: String, CaseIterable, Sendable {
+    case subtext
+    case avatar
+}
+
 /// One notification of an inbox: the union of the fields of all services, with `nil` for unknown values. Texts are
 /// unchanged; `RichText` converts them for display.
 package struct Notification: Hashable, Sendable, Identifiable {
@@ -52,6 +58,8 @@ package struct Notification: Hashable, Sendable, Identifiable {
     package var body: String
     /// A secondary line below the text, in the service's markup.
     package var subtext: String
+    /// The URL that a click on ``subtext`` opens; empty if there is none.
+    package var subtextURL: String
     /// The URL that a click opens; empty if there is none.
     package var url: String
     package var category: String
@@ -73,6 +81,8 @@ package struct Notification: Hashable, Sendable, Identifiable {
     package var snoozed: Timestamp?
     /// The URL of a picture; empty if there is none.
     package var avatar: String
+    /// The URL that a click on the picture opens; empty if there is none.
+    package var avatarURL: String
     package var actions: [Action]
     /// The sender's data as JSON text; empty if there is none.
     package var extra: String
@@ -82,6 +92,7 @@ package struct Notification: Hashable, Sendable, Identifiable {
         title: String = "",
         body: String = "",
         subtext: String = "",
+        subtextURL: String = "",
         url: String = "",
         category: String = "",
         topic: String = "",
@@ -96,6 +107,7 @@ package struct Notification: Hashable, Sendable, Identifiable {
         isArchived: Bool = false,
         isPinned: Bool = false,
         avatar: String = "",
+        avatarURL: String = "",
         actions: [Action] = [],
         extra: String = ""
     ) {
@@ -103,6 +115,7 @@ package struct Notification: Hashable, Sendable, Identifiable {
         self.title = title
         self.body = body
         self.subtext = subtext
+        self.subtextURL = subtextURL
         self.url = url
         self.category = category
         self.topic = topic
@@ -117,8 +130,22 @@ package struct Notification: Hashable, Sendable, Identifiable {
         self.isArchived = isArchived
         self.isPinned = isPinned
         self.avatar = avatar
+        self.avatarURL = avatarURL
         self.actions = actions
         self.extra = extra
+    }
+
+    /// The URL that a click on a button or a part opens, empty if there is none; nil: the notification has no such one.
+    ///
+    /// - Parameter action: The id of a button, or a ``LinkedPart``.
+    package func link(of action: String) -> String? {
+        if let button = actions.first(where: { $0.id == action }) { return button.url }
+        return linkedParts.first { $0.part.rawValue == action }?.url
+    }
+
+    /// The parts that have a link.
+    package var linkedParts: [(part: LinkedPart, url: String)] {
+        [(.subtext, subtextURL), (.avatar, avatarURL)].filter { !$0.url.isEmpty }
     }
 
     /// Whether the notification has expired at `now`.

@@ -163,6 +163,10 @@ enum Schema {
         """
         CREATE TABLE agent_values (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
         """,
+        // What an account has registered at its service.
+        """
+        CREATE TABLE registrations (owner TEXT PRIMARY KEY NOT NULL, contents TEXT NOT NULL) WITHOUT ROWID;
+        """,
         // Notifications that pop up again at their time.
         """
         CREATE TABLE snoozes (
@@ -178,6 +182,7 @@ enum Schema {
     /// The tables whose rows belong to an owner.
     static let ownedTables = [
         "outbox", "preference_outbox", "delivery_floors", "deliveries", "arrivals", "snoozes", "token_users", "owners",
+        "registrations",
     ]
 
     static var version: Int64 { Int64(migrations.count) }
@@ -192,6 +197,7 @@ enum Schema {
         "owners": "owner, used",
         "popups": StateStore.PopupRow.columns,
         "preference_outbox": "owner, number, method, arguments",
+        "registrations": "owner, contents",
         "runs": "last",
         "snoozes": "owner, id, until, was_read",
         "token_users": "owner, name, inbox",

@@ -135,7 +135,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             serviceManager: AgentMain.serviceManager,
             logger: logger
         ) { (account, owner) throws(ConfigurationError) in
-            try Agent.AccountInbox(account, of: owner, environment: serviceEnvironment)
+            try Agent.AccountInbox(account, of: owner, environment: serviceEnvironment, store: store)
         }
         AgentMain.agent.withLock { $0 = agent }
         let result = await run(agent)

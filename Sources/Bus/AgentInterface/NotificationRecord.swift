@@ -13,6 +13,8 @@ package struct NotificationKeys: RecordKeys {
     /// Plain text.
     package let body = RecordKey("body", usual: "")
     package let subtext = RecordKey("subtext", usual: "")
+    /// The URL of a click on the subtext.
+    package let subtextURL = RecordKey("subtext-url", usual: "")
     package let url = RecordKey("url", usual: "")
     package let category = RecordKey("category", usual: "")
     package let topic = RecordKey("topic", usual: "")
@@ -22,12 +24,16 @@ package struct NotificationKeys: RecordKeys {
     package let read = RecordKey("read", usual: Int64(0))
     package let interacted = RecordKey("interacted", usual: Int64(0))
     package let expires = RecordKey("expires", usual: Int64(0))
+    /// Whether the sender wants the time until it expires to be shown.
+    package let isExpiryVisible = RecordKey("expiry-visible", usual: false)
     package let isArchived = RecordKey("archived", usual: false)
     package let isPinned = RecordKey("pinned", usual: false)
     /// When it pops up again; 0: it is not snoozed.
     package let snoozed = RecordKey("snoozed", usual: Int64(0))
-    /// A URL.
+    /// The URL of a picture.
     package let avatar = RecordKey("avatar", usual: "")
+    /// The URL of a click on the picture.
+    package let avatarURL = RecordKey("avatar-url", usual: "")
     /// The buttons, see ``NotificationActionRecord``.
     package let actions = RecordKey("actions", usual: [[String: Value]]())
     /// The sender's data as JSON.

@@ -23,6 +23,8 @@ import Testing
             notification == [
                 "id": .string("n1"), "account": .string("work"), "title": .string("Sale"),
                 "body": .string("Ends soon & now"), "subtext": .string("Shop"),
+                "subtext-url": .string("https://example.com/shop"), "expiry-visible": .bool(true),
+                "avatar-url": .string("https://example.com/anna"),
                 "url": .string("https://example.com/sale"),
                 "category": .string("promo"), "topic": .string(""), "tags": Value(["tab1", "tab2"]),
                 "created": .int64(1_754_346_745_613), "seen": .int64(0), "read": .int64(0), "interacted": .int64(0),

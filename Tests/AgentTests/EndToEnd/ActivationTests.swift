@@ -84,13 +84,18 @@ import Testing
         #expect(await sandbox.violations.isEmpty)
     }
 
-    @Test("The desktop entry opens the inbox's page of the account that names one") func page() async throws {
+    @Test("The desktop entry opens the inbox's page of the account that names one, and restarts its badge") func page()
+        async throws
+    {
+        _ = try await sandbox.publish(["header": "Sale", "text": "x"])
         let home = "[accounts.home]\nprovider = \"magicbell\"\napi_key = \"k\"\nemail = \"a@example.com\"\n"
         let hosts = "api_url = \"http://127.0.0.1:9\"\nsocket_url = \"http://127.0.0.1:9\"\n"
         let text = home + hosts + AgentConfiguration.account() + "inbox_url = \"https://example.com/inbox\"\n"
         try await withActivatableAgent(text) { _, opened in
             try await activate("Activate", ["{'desktop-startup-id': <'token-2'>}"])
             #expect(try await opened.next() == ["https://example.com/inbox", "token-2", "token-2"])
+            try await sandbox.waitForRequest { $0.path == "/v1/feed/reset_bell_count" }
+            #expect(await sandbox.inbox("anna").badge(now: 0) == 0)
         }
     }
 

@@ -70,7 +70,7 @@ import Testing
         }
         #expect(
             error?.message
-                == "The notification has no button \"Buy\". Its buttons are \"first-button\", \"second-button\"."
+                == "The notification has no button \"Buy\". Use one of \"first-button\", \"second-button\"."
         )
         let command = try await Programs.run(
             "feedbell",
@@ -82,6 +82,42 @@ import Testing
         #expect(try await agent.opened.next() == ["https://example.com/buy", "c", "c"])
         try await agent.account.call(AgentInbox.invoke, id, buttons[0].id, data)
         #expect(try await agent.opened.next() == ["https://example.com/buy", "t", "t"])
+    }
+
+    @Test("Buttons and the links of subtext and picture are opened after the popup is gone, and when archived")
+    func linksWithoutAPopup() async throws {
+        let id = try await sandbox.publish([
+            "header": "Sale", "text": "x", "actions": [["name": "Buy", "url": "https://example.com/buy"]],
+            "subtext": ["text": "Shop", "action_url": "https://example.com/shop"],
+            "avatar": ["avatar_url": "https://example.com/a.png", "action_url": "https://example.com/anna"],
+        ])
+        let popup = try await agent.popup()
+        let item = NotificationRecord(try await agent.account.call(AgentInbox.get, id))
+        #expect(item.subtextURL == "https://example.com/shop" && item.avatarURL == "https://example.com/anna")
+        await agent.server.expire(id: popup.id)
+        let links = ["first-button": "buy", "subtext": "shop", "avatar": "anna"]
+        for (button, page) in links {
+            let command = try await Programs.run("feedbell", ["open", id, "--button", button])
+            #expect(command.status == .exited(0), "\(command.errors)")
+            #expect(try await agent.opened.next().first == "https://example.com/\(page)")
+        }
+        let show = try await Programs.run("feedbell", ["show", id])
+        #expect(
+            show.output.contains(
+                """
+                [first-button] Buy — https://example.com/buy
+                [subtext] Shop — https://example.com/shop
+                [avatar] Picture — https://example.com/anna
+
+                """
+            )
+        )
+        // Not loaded any more.
+        try await sandbox.perform(.act(.archive, id))
+        try await agent.waitForList(count: 0)
+        let archived = try await Programs.run("feedbell", ["open", id, "--button", "subtext"])
+        #expect(archived.status == .exited(0), "\(archived.errors)")
+        #expect(try await agent.opened.next().first == "https://example.com/shop")
     }
 
     @Test("Links are opened with the desktop portal if there is one") func portal() async throws {

@@ -46,6 +46,63 @@ import Testing
         #expect(end.status == 0 && end.written.hasSuffix(Self.restored) && terminal.isRestored)
     }
 
+    @Test("Rows on the screen are marked as seen once, and opening the inbox resets the badge; list does neither")
+    func seenAndBadge() async throws {
+        try await sandbox.perform(.publish((1...3).map { ["header": .string("Nr \($0)"), "text": "x"] }))
+        try await agent.waitForList(count: 3)
+        try await agent.account.wait(AgentInbox.badgeCount, is: 3)
+        #expect(try await Programs.run("feedbell", ["list"]).status == .exited(0))
+        #expect(try await Programs.run("feedbell", ["inbox"]).status == .exited(0))
+        #expect(await sandbox.inbox("anna").interactions.isEmpty)
+
+        let terminal = try PseudoTerminal("feedbell", ["inbox"])
+        try await terminal.wait(for: "Nr 3")
+        try await agent.account.wait(AgentInbox.badgeCount, is: 0)
+        try await waitUntilSeen(count: 3)
+        #expect(try await agent.account.get(AgentInbox.unreadCount) == 3)
+        // A new one is seen, too, with a request of its own; the badge stays.
+        _ = try await sandbox.publish(["header": "Nr 4", "text": "x"])
+        try await waitUntilSeen(count: 4)
+        try await agent.account.wait(AgentAccount.pendingActions, is: 0)
+        #expect(try await agent.account.get(AgentInbox.badgeCount) == 1)
+        terminal.type("q")
+        #expect(try await terminal.end().status == 0)
+        let requests = await sandbox.requests
+        #expect(requests.filter { $0.path.hasSuffix("/bulk/notifications/seen") }.count == 2)
+        #expect(requests.filter { $0.path.hasSuffix("/reset_bell_count") }.count == 1)
+    }
+
+    private func waitUntilSeen(count: Int) async throws {
+        try await sandbox.wait { state in
+            let rows = TestedService.suprSend.rows(in: state)
+            return rows.count == count && rows.allSatisfy { $0.isSeen } ? true : nil
+        }
+    }
+
+    @Test("A key presses a button, and what expires leaves the list for the archive") func buttonAndExpiry()
+        async throws
+    {
+        let id = try await sandbox.publish([
+            "header": "Sale", "text": "x", "is_expiry_visible": true, "expiry": 4_102_444_800_000,
+            "actions": [["name": "Buy", "url": "https://example.com/buy"]],
+        ])
+        try await agent.waitForList(count: 1)
+        let terminal = try PseudoTerminal("feedbell", ["inbox"], columns: 80)
+        try await terminal.wait(for: " d ")
+        terminal.type("1")
+        #expect(try await agent.opened.next().first == "https://example.com/buy")
+        try await agent.waitForRequest("interacted", of: id)
+        try await sandbox.perform(.update(id, ["expiry": .integer(Int64(time(nil)) * 1000 + 20_000)]))
+        try await terminal.wait(for: "0:1")
+        try await terminal.wait(for: "0:1")
+        try await sandbox.perform(.expire(id))
+        try await terminal.wait(for: "No notifications.")
+        terminal.type("q")
+        #expect(try await terminal.end().status == 0)
+        let archive = try await Programs.run("feedbell", ["list", "--archived"])
+        #expect(archive.output.hasPrefix(id), "\(archive.errors)")
+    }
+
     @Test("What was requested before quitting is performed") func quit() async throws {
         let id = try await sandbox.publish(["header": "One", "text": "x"])
         try await agent.waitForList(count: 1)

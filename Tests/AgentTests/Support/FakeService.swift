@@ -219,13 +219,16 @@ extension Notification {
             title: title,
             body: "Ends **soon** & <i>now</i>",
             subtext: "Shop",
+            subtextURL: "https://example.com/shop",
             url: url,
             category: "promo",
             tags: ["tab1", "tab2"],
             created: Timestamp(milliseconds: 1_754_346_745_613),
             expires: Timestamp(milliseconds: 32_503_680_000_000),
+            isExpiryVisible: true,
             isPinned: true,
             avatar: "https://example.com/a.png",
+            avatarURL: "https://example.com/anna",
             actions: [.init(id: "buy", name: "Buy", url: "https://example.com/buy")],
             extra: "{\"sku\":42}"
         )

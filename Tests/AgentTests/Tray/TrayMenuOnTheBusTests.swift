@@ -4,6 +4,7 @@ import Basics
 import DBus
 import Desktop
 import Inbox
+import Sandbox
 import TestSupport
 import Testing
 
@@ -103,6 +104,26 @@ import Testing
             let after = try await menu.layout(loading.id)
             #expect(after.id == loading.id)
             #expect(after.children.first?.properties["toggle-state"] == .int32(0))
+        }
+    }
+
+    @Test("At a service without switches of categories, the menu has those of their channels") func channels()
+        async throws
+    {
+        try await TestedService.magicBell.withAgent { sandbox, agent in
+            let tray = FakeTray(bus: agent.bus)
+            try await tray.start()
+            let menu = try await FakeMenu(of: try await tray.item())
+            _ = try await agent.account.call(AgentPreferences.list)
+            let builds = try #require(try await menu.layout().item("Notify me about")?.item("Builds"))
+            #expect(builds.children.map(\.label) == ["email", "in__app", "mobile__push", "web__push"])
+            #expect(builds.children.map { $0.properties["toggle-state"] } == [0, 1, 1, 0].map { .int32($0) })
+            try await menu.click(builds.children[0])
+            try await sandbox.wait { state in
+                TestedService.magicBell.preference("ci", in: state) == "opt_in" ? true : nil
+            }
+            let after = try #require(try await menu.layout().item("Builds"))
+            #expect(after.children.first?.properties["toggle-state"] == .int32(1))
         }
     }
 

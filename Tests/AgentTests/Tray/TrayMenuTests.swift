@@ -74,6 +74,26 @@ import Testing
         #expect(entries[2].kind == .check(isOn: false))
     }
 
+    @Test("A category without a switch has a submenu with the switches of its channels") func channels() throws {
+        var category = TrayMenu.Category(account: "home", id: "ci", name: "Builds", isOn: true, isEditable: false)
+        category.channels = [
+            .init(name: "email", isOn: true, isEditable: true), .init(name: "in_app", isOn: false, isEditable: false),
+        ]
+        let entry = try #require(preferences(TrayMenu(preferences: .known([category]))).first)
+        #expect(entry.isEnabled && entry.label == "Builds")
+        #expect(
+            entry.children == [
+                MenuEntry(.channel(account: "home", category: "ci", name: "email"), "email", .check(isOn: true)),
+                MenuEntry(
+                    .channel(account: "home", category: "ci", name: "in_app"),
+                    "in_app",
+                    .check(isOn: false),
+                    isEnabled: false
+                ),
+            ]
+        )
+    }
+
     private func preferences(_ menu: TrayMenu) throws -> [TrayMenu.Entry] {
         try #require(menu.entries.first { $0.key == .preferences }).children
     }

@@ -51,6 +51,24 @@ struct UserAPITests {
         )
     }
 
+    @Test("A discarded notification is on no page, its place in the list counts, and it is not found")
+    func discarded() async throws {
+        func row(_ id: String, _ discarded: String) -> String {
+            #"{"id":"\#(id)","sent_at":"2026-01-0\#(id.dropFirst())","discarded_at":\#(discarded)}"#
+        }
+        let rows = [row("n3", "null"), row("n2", #""2026-01-02T00:00:00.000Z""#)].joined(separator: ",")
+        let http = ScriptedHTTP(
+            answer(200, #"{"data":[\#(rows)],"links":{"next":"/x"}}"#),
+            answer(200, #"{"data":[\#(row("n1", "null"))],"links":{"next":null}}"#),
+            answer(200, row("n2", #""2026-01-02T00:00:00.000Z""#))
+        )
+        let api = try UserAPI.scripted(http)
+        #expect(try await api.page(of: StorePredicate(), after: nil, size: 2).notifications.map(\.id) == ["n3", "n1"])
+        #expect(await http.lines.last?.contains("starting_after=n2") == true)
+        let error = await #expect(throws: MagicBellError.self) { try await api.notification("n2") }
+        #expect(error?.kind == .notFound)
+    }
+
     @Test("One notification is read without a wrapper")
     func notification() async throws {
         let http = ScriptedHTTP(answer(200, #"{"id":"0f8a","title":"t","status":"unread","sent_at":"2026-01-01"}"#))

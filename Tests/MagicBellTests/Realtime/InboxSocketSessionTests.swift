@@ -90,6 +90,14 @@ struct InboxSocketSessionTests {
         }
     }
 
+    @Test("The token of a previous run is used until it is refused") func restoredToken() {
+        var token = InboxToken()
+        token.restored(InboxTokenRegistration(token: "kept", apiKey: "k"))
+        #expect(token.registration?.token == "kept" && token.sessionID == "kept")
+        token.discard()
+        #expect(token.registration == nil && token.sessionID != "kept")
+    }
+
     @Test("A token is replaced after two failed handshakes in a row") func tokens() {
         var token = InboxToken()
         let first = token.sessionID

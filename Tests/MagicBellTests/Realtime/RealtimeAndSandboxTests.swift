@@ -3,6 +3,7 @@ import ClientKit
 import Logging
 import MagicBell
 import Sandbox
+import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -123,10 +124,52 @@ struct RealtimeAndSandboxTests {
         }
     }
 
+    @Test("The token of the socket is registered once for all runs, replaced when refused, and deleted")
+    func keptInboxToken() async throws {
+        let kept = KeptToken()
+        let storage = InboxTokenStorage {
+            kept.registration
+        } save: {
+            kept.registration = $0
+        }
+        @Sendable func registrations() async -> Int {
+            await sandbox.requests.count { $0.method == "PUT" && $0.path.hasSuffix("/in_app/inbox/tokens") }
+        }
+        for _ in 1...3 {
+            try await withFeed(usesUserAPI: true, tokens: storage) { await $0.until(.connected(isContinuous: false)) }
+            try await sandbox.waitForNoConnections()
+        }
+        #expect(await registrations() == 1)
+        let first = try #require(kept.registration)
+        // The service has lost it.
+        try await sandbox.perform(.magicBell(.expireInboxTokens))
+        try await withFeed(usesUserAPI: true, tokens: storage) { updates in
+            // The server opens the socket before it refuses the token.
+            while await registrations() < 2 { await updates.until(.connected(isContinuous: false)) }
+            while kept.registration.map({ $0 == first }) ?? true { try await Task.sleep(for: .milliseconds(5)) }
+            let second = try #require(kept.registration)
+            try await updates.api.deleteInboxToken(second.token)
+            try await updates.api.deleteInboxToken("unknown")
+            let tokens = await sandbox.magicBellInbox().tokens.registered(.inbox)
+            #expect(tokens.map { $0.payload["token"]?.string } == [first.token])
+            #expect(await registrations() == 2)
+        }
+    }
+
+    private final class KeptToken: Sendable {
+        private let kept = Mutex<InboxTokenRegistration?>(nil)
+
+        var registration: InboxTokenRegistration? {
+            get { kept.withLock { $0 } }
+            set { kept.withLock { $0 = newValue } }
+        }
+    }
+
     /// Runs the feed of `user-1` while `body` runs. The delays between attempts are a hundredth of the real ones.
     private func withFeed(
         carrier: RealtimeCarrier? = nil,
         usesUserAPI: Bool = false,
+        tokens: InboxTokenStorage = InboxTokenStorage(),
         _ body: @escaping @Sendable (Updates) async throws -> Void
     ) async throws {
         let logger = Logger(label: "test")
@@ -153,13 +196,14 @@ struct RealtimeAndSandboxTests {
                 ablyREST: sandbox.baseURL,
                 ablyRealtime: sandbox.socketURL,
                 socket: sandbox.socketURL,
+                inboxTokens: tokens,
                 environment: context.environment,
                 logger: logger
             )
             let updates = Mailbox<RealtimeUpdate>()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await feed.run { updates.send($0) } }
-                group.addTask { try await body(Updates(stream: updates.messages)) }
+                group.addTask { try await body(Updates(stream: updates.messages, api: api)) }
                 try await group.next()
                 group.cancelAll()
             }
@@ -168,6 +212,7 @@ struct RealtimeAndSandboxTests {
 
     private struct Updates: Sendable {
         let stream: Mailbox<RealtimeUpdate>.Messages
+        let api: any InboxAPI
 
         func next() async -> RealtimeUpdate? { await stream.next() }
 

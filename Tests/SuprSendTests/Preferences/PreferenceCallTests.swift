@@ -106,7 +106,11 @@ import Transport
         "Tags are sent as text or as JSON",
         arguments: [
             (.text("sales ops"), "sales ops"), (.or(["a", "b"]), #"{"or":["a","b"]}"#), (.and([]), #"{"and":[]}"#),
-            (.not(["\"/+"]), #"{"not":["\"/+"]}"#), (.exists(true), #"{"exists":true}"#),
+            (.not("\"/+"), #"{"not":"\"/+"}"#), (.exists(true), #"{"exists":true}"#),
+            (
+                .or([.and(["sales", "manager"]), .not(.or(["a", "b"]))]),
+                #"{"or":[{"and":["sales","manager"]},{"not":{"or":["a","b"]}}]}"#
+            ),
             (.exists(false), #"{"exists":false}"#),
         ] as [(PreferenceTags, String)]
     )

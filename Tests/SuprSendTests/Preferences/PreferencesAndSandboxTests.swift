@@ -36,7 +36,7 @@ import Transport
     ) async throws {
         try await withPreferences(routes) { client, sandbox async throws in
             let preferences = client.preferences
-            let args = PreferenceArgs(tags: .not(["a/b", "c d"]), locale: "fr-CA")
+            let args = PreferenceArgs(tags: .not(.or(["a/b", "c d"])), locale: "fr-CA")
             let data = try await preferences.getPreferences(args: args)
             #expect(data.sections?.map(\.name) == ["Offers", "Operations", nil])
             #expect(try await preferences.getCategories(args: args, limit: 3).categories.count == 3)

@@ -47,9 +47,12 @@ struct FeedSimulation {
     struct Trouble {
         /// No request fails and no connection is lost, so that nothing is ever loaded again to hide a mistake.
         var isAbsent = false
-        /// Rows expire and vanish without an event, so the truth needs a look.
+        /// Rows expire and are archived without an event, so the truth needs a look.
         var isSilent = false
     }
+
+    /// Of rows that expire, in milliseconds.
+    private static let lifetime: Int64 = 400
 
     let stores: [NotificationStore]
     let trouble: Trouble
@@ -97,7 +100,11 @@ struct FeedSimulation {
     /// No further events; everything in flight arrives.
     mutating func comeToRest() {
         isRunning = true
-        if trouble.isSilent { join(recovered: false) }
+        if trouble.isSilent {
+            // Everything has expired that does: no event would show it in the archive later.
+            now = Timestamp(milliseconds: now.milliseconds + Self.lifetime)
+            join(recovered: false)
+        }
         if !isJoined { join(recovered: hasSession && oneIn(2)) }
         var stepsLeft = 3_000
         while stepsLeft > 0 {
@@ -148,7 +155,7 @@ struct FeedSimulation {
 
     private mutating func publish() {
         let (pinned, promo) = (oneIn(8), oneIn(2))
-        let expiry = trouble.isSilent && oneIn(6) ? Timestamp(milliseconds: now.milliseconds + 400) : nil
+        let expiry = trouble.isSilent && oneIn(6) ? Timestamp(milliseconds: now.milliseconds + Self.lifetime - 1) : nil
         service.publish(
             { row in
                 row.isPinned = pinned
@@ -372,7 +379,8 @@ struct FeedSimulation {
         let data = state.data
         let query = data.store.query
         let truth = ServiceRules.sorted(
-            service.rows.values.filter { ServiceRules.belongs($0, to: query) && !ServiceRules.isOver($0, at: now) }
+            service.rows.values.map { ServiceRules.current($0, at: now) }
+                .filter { ServiceRules.belongs($0, to: query) }
         )
         let shown = data.notifications.map(Look.init)
         let expected = truth.prefix(shown.count).map(Look.init)

@@ -73,7 +73,7 @@ struct SimulatedService {
 
     private func alive(_ query: NotificationStore.Query, now: Timestamp) -> [FeedNotification] {
         ServiceRules.sorted(
-            rows.values.filter { ServiceRules.belongs($0, to: query) && !ServiceRules.isOver($0, at: now) }
+            rows.values.map { ServiceRules.current($0, at: now) }.filter { ServiceRules.belongs($0, to: query) }
         )
     }
 
@@ -89,7 +89,7 @@ struct SimulatedService {
 
     func counts(_ stores: [NotificationStore], now: Timestamp) -> NotificationCounts {
         let badge = rows.values.count {
-            serials[$0.id, default: 0] > bell && !$0.isArchived && !ServiceRules.isOver($0, at: now)
+            serials[$0.id, default: 0] > bell && !ServiceRules.current($0, at: now).isArchived
         }
         let pairs = stores.map { store in (store.id, alive(store.query, now: now).count { $0.read == nil }) }
         return .init(badge: badge, stores: Dictionary(uniqueKeysWithValues: pairs))

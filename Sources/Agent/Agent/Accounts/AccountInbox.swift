@@ -1,6 +1,8 @@
 import AgentInterface
 package import Inbox
+import Logging
 package import ServiceKit
+package import Store
 
 extension Agent {
     /// Makes the inbox of an account that has this owner.
@@ -18,10 +20,13 @@ extension Agent {
         }
 
         /// Makes it as the configuration says.
+        ///
+        /// - Parameter store: Keeps what the service registers.
         package init(
             _ account: AccountConfiguration,
             of owner: InboxOwner,
-            environment: ServiceEnvironment
+            environment: ServiceEnvironment,
+            store: StateStore
         ) throws(ConfigurationError) {
             let configured = account.service
             var environment = environment
@@ -32,8 +37,25 @@ extension Agent {
                 user: owner.user,
                 key: configured.key(of: owner)
             )
+            environment.registration = KeptRegistration(of: identity.key, in: store, environment.logger)
             do { service = try configured.makeInboxService(of: owner, environment) } catch {
                 throw ConfigurationError(file: "accounts.\(account.name)", problem: error.sentence)
+            }
+        }
+    }
+}
+
+extension KeptRegistration {
+    /// Keeps the registration of this owner in the state store.
+    fileprivate init(of owner: String, in store: StateStore, _ logger: Logger) {
+        self.init {
+            do { return try await store.registration(of: owner) } catch {
+                logger.error("cannot read a registration", metadata: ["reason": "\(error)"])
+                return nil
+            }
+        } save: { contents in
+            do { try await store.setRegistration(contents, of: owner) } catch {
+                logger.error("cannot keep a registration", metadata: ["reason": "\(error)"])
             }
         }
     }

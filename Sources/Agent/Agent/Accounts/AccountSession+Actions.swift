@@ -59,23 +59,24 @@ extension AccountSession {
         }
     }
 
-    /// Invokes the button `action` of a notification: marks it as interacted and opens the button's link, if it has
-    /// one.
+    /// Acts like a click on the button or the part `action` of a notification: marks it as interacted and opens the
+    /// link, if there is one.
     private func invoke(
         _ action: String,
         of id: NotificationID,
         platformData: [String: Value]
     ) async throws(DBusError) {
         let token = try PlatformData(platformData).checked(PlatformDataKeys.all.activationToken)
-        let actions = try await notification(id).actions
-        guard let button = actions.first(where: { $0.id == action }) else {
-            let names = actions.map { "\"\($0.id)\"" }.joined(separator: ", ")
-            let hint = names.isEmpty ? "It has no buttons." : "Its buttons are \(names)."
+        let notification = try await notification(id)
+        guard let link = notification.link(of: action) else {
+            let names = notification.actions.map(\.id) + notification.linkedParts.map(\.part.rawValue)
+            let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+            let hint = names.isEmpty ? "It has no buttons." : "Use one of \(list)."
             throw DBusError(.invalidArgs, "The notification has no button \"\(action)\". \(hint)")
         }
         try await submit([.interacted(id)])
         // Some buttons have no link.
-        if !button.url.isEmpty { try await open([button.url], token) }
+        if !link.isEmpty { try await open([link], token) }
     }
 
     /// Marks all notifications, if the service counts unseen ones as its badge; otherwise the loaded ones: services

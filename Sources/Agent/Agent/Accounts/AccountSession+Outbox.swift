@@ -57,6 +57,14 @@ extension AccountSession {
         for change in Change.seen(ids, atOnce: service.rules.seenAtOnce) { await submitLoggingErrors(change) }
     }
 
+    /// The user opened the inbox: its badge restarts.
+    func inboxOpened() async {
+        guard service.capabilities.contains(.serverBadge) else { return }
+        // Before the inbox is loaded, its badge is unknown.
+        if inbox.isReported, inbox.shownCounts.badge == 0 { return }
+        await submitLoggingErrors(.badgeReset)
+    }
+
     private func submitLoggingErrors(_ change: Change) async {
         do { try await submit([change], isChecked: false) } catch {
             logger.error("action rejected", metadata: ["action": "\(change.name)", "reason": "\(error.message)"])

@@ -16,12 +16,13 @@ extension Notification {
         let keys = NotificationKeys.all
         return [
             keys.id.entry(id.rawValue), keys.account.entry(account), keys.title.entry(text.title),
-            keys.body.entry(text.body), keys.subtext.entry(text.subtext), keys.url.entry(url),
-            keys.category.entry(category), keys.topic.entry(topic), keys.tags.entry(tags),
+            keys.body.entry(text.body), keys.subtext.entry(text.subtext), keys.subtextURL.entry(subtextURL),
+            keys.url.entry(url), keys.category.entry(category), keys.topic.entry(topic), keys.tags.entry(tags),
             keys.created.entry(created.milliseconds), keys.seen.entry(seen?.milliseconds ?? 0),
             keys.read.entry(read?.milliseconds ?? 0), keys.interacted.entry(interacted?.milliseconds ?? 0),
-            keys.expires.entry(expires?.milliseconds ?? 0), keys.isArchived.entry(isArchived),
-            keys.isPinned.entry(isPinned), keys.snoozed.entry(snoozed?.milliseconds ?? 0), keys.avatar.entry(avatar),
+            keys.expires.entry(expires?.milliseconds ?? 0), keys.isExpiryVisible.entry(isExpiryVisible),
+            keys.isArchived.entry(isArchived), keys.isPinned.entry(isPinned), keys.avatar.entry(avatar),
+            keys.avatarURL.entry(avatarURL), keys.snoozed.entry(snoozed?.milliseconds ?? 0),
             keys.actions.entry(actions.map(\.entries)), keys.extra.entry(extra),
         ]
     }

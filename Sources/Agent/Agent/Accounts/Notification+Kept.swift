@@ -15,7 +15,10 @@ extension KeptNotification {
             notification.topic, notification.avatar, notification.extra,
         ].map { $0.utf8.count <= Self.longestText ? $0 : $0.truncated(to: Self.longestText) }
         if notification.extra.utf8.count > Self.longestText { content[7] = "" }
-        content += [String(expires), notification.isExpiryVisible ? "1" : "", String(notification.tags.count)]
+        content += [
+            String(expires), notification.isExpiryVisible ? "1" : "", notification.subtextURL, notification.avatarURL,
+            String(notification.tags.count),
+        ]
         content += notification.tags
         for action in notification.actions {
             content += [action.id, action.name, action.url, action.isPrimary ? "1" : ""]
@@ -39,19 +42,20 @@ extension KeptNotification {
     ///
     /// - Parameter now: One that has expired is archived.
     func notification(now: Timestamp) -> Notification? {
-        guard content.count >= 11, let tagCount = Int(content[10]), 0...content.count - 11 ~= tagCount else {
+        guard content.count >= 13, let tagCount = Int(content[12]), 0...content.count - 13 ~= tagCount else {
             return nil
         }
-        let rest = content[(11 + tagCount)...]
+        let rest = content[(13 + tagCount)...]
         var notification = Notification(
             id: NotificationID(id),
             title: content[0],
             body: content[1],
             subtext: content[2],
+            subtextURL: content[10],
             url: content[3],
             category: content[4],
             topic: content[5],
-            tags: Array(content[11..<(11 + tagCount)]),
+            tags: Array(content[13..<(13 + tagCount)]),
             created: Timestamp(milliseconds: created),
             sortTime: Timestamp(milliseconds: time),
             seen: Timestamp(known: seen),
@@ -62,6 +66,7 @@ extension KeptNotification {
             isArchived: isArchived,
             isPinned: isPinned,
             avatar: content[6],
+            avatarURL: content[11],
             actions: stride(from: rest.startIndex, to: rest.endIndex - 3, by: 4).map { index in
                 .init(id: rest[index], name: rest[index + 1], url: rest[index + 2], isPrimary: !rest[index + 3].isEmpty)
             },

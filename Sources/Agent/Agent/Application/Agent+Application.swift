@@ -45,17 +45,20 @@ extension Agent {
     }
 
     /// Opens the inbox's page of the first of these accounts that has one. Without such a page, shows the inbox of the
-    /// first account in a terminal.
+    /// first account in a terminal. The badge of that account restarts.
     func openInbox(of sessions: [AccountSession], token: String?) async throws(DBusError) {
-        let pages = sessions.lazy.compactMap { session in
-            self.accounts.first { $0.session === session }?.configuration.inboxURL
+        for session in sessions {
+            let account = accounts.first { $0.session === session }
+            guard let page = account?.configuration.inboxURL else { continue }
+            opener.open(page, token: token)
+            return await session.inboxOpened()
         }
-        if let page = pages.first { return opener.open(page, token: token) }
         do throws(DBusError) {
             try await openTerminal(.inbox(account: sessions.first?.identity.name), token: token)
         } catch {
             throw DBusError(error.name, "\(error.message) Or set inbox_url of an account.")
         }
+        await sessions.first?.inboxOpened()
     }
 
     /// Runs one of the command's subcommands in a terminal.

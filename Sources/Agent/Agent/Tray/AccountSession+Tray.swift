@@ -22,8 +22,9 @@ extension AccountSession {
 
     /// The categories as far as they are known, without a request.
     func menuPreferences() async -> TrayMenu.Preferences {
-        guard let preferences, service.capabilities.contains(.categoryPreferences) else { return .unsupported }
+        guard let preferences else { return .unsupported }
         guard let contents = await preferences.known else { return .unknown }
+        let hasSwitches = service.capabilities.contains(.categoryPreferences)
         return .known(
             contents.categories.map { category in
                 TrayMenu.Category(
@@ -31,14 +32,17 @@ extension AccountSession {
                     id: category.id,
                     name: category.name.isEmpty ? category.id : category.name,
                     isOn: category.isOn,
-                    isEditable: category.isEditable
+                    isEditable: category.isEditable,
+                    channels: hasSwitches
+                        ? []
+                        : category.channels.map { .init(name: $0.name, isOn: $0.isOn, isEditable: $0.isEditable) }
                 )
             }
         )
     }
 
     func loadMenuPreferences() async {
-        guard let preferences, service.capabilities.contains(.categoryPreferences) else { return }
+        guard let preferences else { return }
         do throws(DBusError) { _ = try await preferences.shown() } catch {
             logger.debug("cannot load the preferences for the menu", metadata: ["reason": "\(error.message)"])
         }
@@ -46,9 +50,23 @@ extension AccountSession {
 
     /// Turns the notifications of a category off or on.
     func toggleCategory(_ id: String) async throws(DBusError) {
+        let (preferences, category) = try await category(id)
+        try await preferences.submit(.category(id, isOn: !category.isOn))
+    }
+
+    /// Turns the notifications of a category on a channel off or on.
+    func toggleChannel(_ name: String, ofCategory id: String) async throws(DBusError) {
+        let (preferences, category) = try await category(id)
+        guard let channel = category.channels.first(where: { $0.name == name }) else {
+            throw DBusError(AgentErrors.notFound, "The category \"\(id)\" has no channel \"\(name)\".")
+        }
+        try await preferences.submit(.channel(name, inCategory: id, isOn: !channel.isOn))
+    }
+
+    private func category(_ id: String) async throws(DBusError) -> (AccountPreferences, PreferencesContents.Category) {
         guard let preferences, let category = await preferences.known?.categories.first(where: { $0.id == id }) else {
             throw DBusError(AgentErrors.notFound, "There is no category \"\(id)\". List lists all categories.")
         }
-        try await preferences.submit(.category(id, isOn: !category.isOn))
+        return (preferences, category)
     }
 }

@@ -83,7 +83,9 @@ extension Agent {
     /// - Parameter token: The activation token for what is opened.
     func perform(_ key: TrayMenuKey, token: String?) async throws(DBusError) {
         switch key {
-        case .heading, .separator, .notification, .pause, .preferences, .preferencesNote: break
+        case .heading, .separator, .notification, .pause, .preferences, .preferencesNote,
+            .categoryChannels:
+            break
         case .signIn(let account): try await signIn(to: account, token: token)
         case .open(let account, let id): try await session(named: account).click(id, token: token)
         case .markRead(let account, let id): try await session(named: account).submit([.read(id)])
@@ -94,6 +96,8 @@ extension Agent {
         case .pauseUntilTomorrow: try await pause(until: nextMidnight.milliseconds)
         case .resume: await resume()
         case .category(let account, let id): try await session(named: account).toggleCategory(id)
+        case .channel(let account, let category, let name):
+            try await session(named: account).toggleChannel(name, ofCategory: category)
         case .reconnect: for account in accounts { await account.session.reconnect() }
         case .diagnose: try await openTerminal(.doctor, token: token)
         }

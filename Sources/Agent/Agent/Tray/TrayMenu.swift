@@ -26,6 +26,9 @@ enum TrayMenuKey: Hashable, Sendable {
     /// Why there are no categories; without an effect.
     case preferencesNote
     case category(account: String, id: String)
+    /// A category without a switch of its own. Its submenu has its channels.
+    case categoryChannels(account: String, id: String)
+    case channel(account: String, category: String, name: String)
     case reconnect
     case diagnose
 }
@@ -47,10 +50,18 @@ struct TrayMenu: Equatable, Sendable {
         var name: String
         var isOn: Bool
         var isEditable: Bool
+        /// The switches instead of its own; empty: it has its own.
+        var channels: [Channel] = []
+    }
+
+    struct Channel: Equatable, Sendable {
+        var name: String
+        var isOn: Bool
+        var isEditable: Bool
     }
 
     enum Preferences: Equatable, Sendable {
-        /// No account has preferences of categories.
+        /// No account has preferences.
         case unsupported
         case unknown
         case known([Category])
@@ -59,6 +70,8 @@ struct TrayMenu: Equatable, Sendable {
     /// The maximum number of notifications.
     static let notificationLimit = 10
     static let categoryLimit = 20
+    /// Of a category.
+    static let channelLimit = 10
     /// In minutes.
     private static let pauses = [30, 60]
 
@@ -136,17 +149,28 @@ struct TrayMenu: Equatable, Sendable {
         case .unknown: children = [Entry(.preferencesNote, translated("Loading…"), isEnabled: false)]
         case .known([]): children = [Entry(.preferencesNote, translated("No categories"), isEnabled: false)]
         case .known(let categories):
-            children = categories.prefix(Self.categoryLimit).map { category in
-                Entry(
-                    .category(account: category.account, id: category.id),
-                    label(category.name, category.account),
-                    .check(isOn: category.isOn),
-                    isEnabled: category.isEditable
-                )
-            }
+            children = categories.prefix(Self.categoryLimit).map(entry)
         }
         // Translators: The title of a menu of categories, such as "News".
         return Entry(.preferences, translated("Notify me about"), .submenu(children))
+    }
+
+    private func entry(_ category: Category) -> Entry {
+        let (account, id) = (category.account, category.id)
+        let name = label(category.name, account)
+        guard !category.channels.isEmpty else {
+            let kind = Entry.Kind.check(isOn: category.isOn)
+            return Entry(.category(account: account, id: id), name, kind, isEnabled: category.isEditable)
+        }
+        let channels = category.channels.prefix(Self.channelLimit).map { channel in
+            Entry(
+                .channel(account: account, category: id, name: channel.name),
+                MenuLabel.text(channel.name, account: nil),
+                .check(isOn: channel.isOn),
+                isEnabled: channel.isEditable
+            )
+        }
+        return Entry(.categoryChannels(account: account, id: id), name, .submenu(Array(channels)))
     }
 
     private func label(_ text: String, _ account: String) -> String {

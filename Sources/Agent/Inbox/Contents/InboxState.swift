@@ -195,7 +195,8 @@ package struct InboxState: Sendable {
         // Those of the copy are better than none.
         if update.isCounted || !isRestored { counts = update.counts }
         hasMoreThanNewest = update.hasMore
-        var differences: [Difference] = []
+        // They may be archived now.
+        var differences = update.removed.isEmpty ? [] : dropArchivedPages()
         if !unreported.isEmpty {
             unreported.subtract(update.changed.map(\.id))
             if update.isComplete { differences += unloadUnreported() }

@@ -25,6 +25,7 @@ package struct MagicBellInbox: InboxService {
     package let pageSize: Int
     let api: any InboxAPI
     let follower: InboxFollower
+    private let inboxTokens: InboxTokenStorage
     private let time: Clocks
     private let lists: InboxLists
     /// nil: the account has no user token.
@@ -48,6 +49,7 @@ package struct MagicBellInbox: InboxService {
 
     /// - Parameters:
     ///   - follower: Of the same inbox.
+    ///   - inboxTokens: Keeps the token of the follower's socket.
     ///   - hasNumberedPages: Whether the pages of `api` have numbers.
     ///   - tokenUsers: The users of the account's user tokens; nil: it has none.
     ///   - token: The account's user token or HMAC; nil: it has none from a source.
@@ -57,6 +59,7 @@ package struct MagicBellInbox: InboxService {
     init(
         api: any InboxAPI,
         follower: InboxFollower,
+        inboxTokens: InboxTokenStorage = InboxTokenStorage(),
         tabs: [InboxTab],
         pageSize: Int,
         hasNumberedPages: Bool,
@@ -71,6 +74,7 @@ package struct MagicBellInbox: InboxService {
         preferences = MagicBellPreferences(api)
         self.api = api
         self.follower = follower
+        self.inboxTokens = inboxTokens
         self.tabs = tabs
         self.pageSize = pageSize
         self.time = time
@@ -114,6 +118,12 @@ package struct MagicBellInbox: InboxService {
             connection.failure?.sentence = "This computer seems to have no network. \(failure.sentence)"
         }
         return connection
+    }
+
+    package func signOut() async throws(ServiceFailure) {
+        guard let registration = await inboxTokens.load() else { return }
+        do { try await api.deleteInboxToken(registration.token) } catch { throw ServiceFailure(error) }
+        await inboxTokens.save(nil)
     }
 
     package var serviceTime: Timestamp { get async { time.serviceNow() } }

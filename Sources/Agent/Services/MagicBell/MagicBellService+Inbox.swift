@@ -59,7 +59,7 @@ extension MagicBellService {
     ) -> MagicBellInbox {
         let follower = InboxFollower(
             api: api,
-            realtime: realtimeFeed(api, context),
+            realtime: realtimeFeed(api, context, InboxTokenStorage(environment.registration)),
             state: FollowedInbox(
                 pageSize: pageSize,
                 tabs: tabs.compactMap { tab in StorePredicate(tab.predicate).map { (tab.id, $0) } }
@@ -71,6 +71,7 @@ extension MagicBellService {
         return MagicBellInbox(
             api: api,
             follower: follower,
+            inboxTokens: InboxTokenStorage(environment.registration),
             tabs: tabs,
             pageSize: pageSize,
             hasNumberedPages: !hasUserToken,
@@ -193,14 +194,18 @@ extension MagicBellService {
         return failure
     }
 
-    func realtimeFeed(_ api: any InboxAPI, _ context: RequestContext) -> RealtimeFeed {
+    func realtimeFeed(
+        _ api: any InboxAPI,
+        _ context: RequestContext,
+        _ tokens: InboxTokenStorage = InboxTokenStorage()
+    ) -> RealtimeFeed {
         let carrier: RealtimeCarrier? =
             switch realtime {
             case .socket?: .socket
             case .ably?: .ably
             case nil: nil
             }
-        return RealtimeFeed(carrier: carrier, api: api, context: context)
+        return RealtimeFeed(carrier: carrier, api: api, tokens: tokens, context: context)
     }
 
     private var tabs: [InboxTab] {
@@ -216,6 +221,18 @@ extension MagicBellService {
                     topics: store.topics
                 )
             )
+        }
+    }
+}
+
+extension InboxTokenStorage {
+    /// Keeps the token of an account.
+    fileprivate init(_ kept: KeptRegistration) {
+        self.init {
+            guard let parts = await kept.load(), parts.count == 2 else { return nil }
+            return InboxTokenRegistration(token: parts[0], apiKey: parts[1])
+        } save: { registration in
+            await kept.save(registration.map { [$0.token, $0.apiKey] })
         }
     }
 }

@@ -14,6 +14,7 @@ extension Notification {
             title: row.message.header ?? "",
             body: row.message.text,
             subtext: row.message.subtext?.text ?? "",
+            subtextURL: row.message.subtext?.actionURL ?? "",
             url: row.message.url ?? "",
             category: row.category,
             tags: row.tags,
@@ -27,6 +28,7 @@ extension Notification {
             isArchived: row.isArchived,
             isPinned: row.isPinned,
             avatar: row.message.avatar?.url ?? "",
+            avatarURL: row.message.avatar?.actionURL ?? "",
             actions: zip(Self.buttons, row.message.actions).map { id, action in
                 Action(id: id, name: action.name, url: action.url, isPrimary: id == Self.buttons[0])
             },

@@ -13,6 +13,15 @@ extension APIClient {
         }
     }
 
+    /// Loads one notification. The service does not have one that it discarded.
+    func notification(_ call: APICall) async throws(MagicBellError) -> InboxNotification {
+        let notification = try await perform(call, as: SingleNotification.self).notification
+        guard !notification.isDiscarded else {
+            throw MagicBellError(.notFound, "The notification was discarded.", status: 404)
+        }
+        return notification
+    }
+
     /// Registers a token for the realtime socket, which also needs the project's API key.
     func registerInboxToken(_ call: APICall) async throws(MagicBellError) -> InboxTokenRegistration {
         guard let apiKey = try await authorization.current().apiKey else {

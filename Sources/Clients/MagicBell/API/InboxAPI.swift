@@ -47,6 +47,9 @@ package protocol InboxAPI: Sendable {
     /// Registers `token` for the service's own socket; the token to connect with.
     func registerInboxToken(_ token: String) async throws(MagicBellError) -> InboxTokenRegistration
 
+    /// Deletes a token of the service's own socket, if the API can; one that the service does not know is deleted.
+    func deleteInboxToken(_ token: String) async throws(MagicBellError)
+
     /// The notification preferences.
     func preferences() async throws(MagicBellError) -> NotificationPreferences
 
@@ -98,6 +101,8 @@ extension InboxAPI {
 
 /// An API that lists no tokens.
 extension InboxAPI {
+    package func deleteInboxToken(_ token: String) async throws(MagicBellError) {}
+
     package func tokens() async throws(MagicBellError) -> [RegisteredToken] {
         throw .unsupported("a list of tokens", by: "API")
     }

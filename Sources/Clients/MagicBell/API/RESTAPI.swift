@@ -93,7 +93,7 @@ package final class RESTAPI: InboxAPI {
 
     package func notification(_ id: String) async throws(MagicBellError) -> InboxNotification {
         try ArgumentCheck.checkID(id)
-        return try await service.perform(RESTCalls.notification(id), as: SingleNotification.self).notification
+        return try await service.notification(RESTCalls.notification(id))
     }
 
     package func change(_ id: String, to change: StateChange) async throws(MagicBellError) {

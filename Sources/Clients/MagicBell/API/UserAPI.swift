@@ -62,7 +62,7 @@ package final class UserAPI: InboxAPI {
 
     package func notification(_ id: String) async throws(MagicBellError) -> InboxNotification {
         try ArgumentCheck.checkID(id)
-        return try await service.perform(UserCalls.notification(id), as: SingleNotification.self).notification
+        return try await service.notification(UserCalls.notification(id))
     }
 
     package func change(_ id: String, to change: StateChange) async throws(MagicBellError) {
@@ -95,6 +95,14 @@ package final class UserAPI: InboxAPI {
 
     package func registerInboxToken(_ token: String) async throws(MagicBellError) -> InboxTokenRegistration {
         try await service.registerInboxToken(UserCalls.registerInboxToken(token))
+    }
+
+    /// Deletes the token by the service's id, which the list contains.
+    package func deleteInboxToken(_ token: String) async throws(MagicBellError) {
+        let entries = try await entries { UserCalls.inboxTokens(after: $0) }
+        for entry in entries where entry.isInboxToken(token) {
+            try await service.performRemoval(UserCalls.deleteInboxToken(entry.id))
+        }
     }
 
     // MARK: Preferences
@@ -140,10 +148,15 @@ package final class UserAPI: InboxAPI {
     }
 
     private func entries(_ kind: PushToken.Kind) async throws(MagicBellError) -> [PushTokenList.Entry] {
+        try await entries { UserCalls.tokens(kind, after: $0) }
+    }
+
+    /// - Parameter page: The request for the tokens after the one with this id.
+    private func entries(_ page: (String?) -> APICall) async throws(MagicBellError) -> [PushTokenList.Entry] {
         var entries: [PushTokenList.Entry] = []
         for _ in 0..<Self.mostTokenPages {
             let last = entries.last?.id
-            let list: PushTokenList = try await service.perform(UserCalls.tokens(kind, after: last))
+            let list: PushTokenList = try await service.perform(page(last))
             entries += list.tokens
             if !list.hasMore || entries.last?.id == last { break }
         }

@@ -46,11 +46,17 @@ package enum UserCalls {
         [category.map { QueryItem("category", $0) }, topic.map { QueryItem("topic", $0) }].compactMap(\.self)
     }
 
+    private static let inboxTokens = ["channels", "in_app", "inbox", "tokens"]
+
     package static func registerInboxToken(_ token: String) -> APICall {
-        var call = APICall(.put, ["channels", "in_app", "inbox", "tokens"], body: ["token": .string(token)])
+        var call = APICall(.put, inboxTokens, body: ["token": .string(token)])
         call.secrets = [token]
         return call
     }
+
+    package static func inboxTokens(after id: String?) -> APICall { tokens(inboxTokens, after: id) }
+
+    package static func deleteInboxToken(_ id: String) -> APICall { APICall(.delete, inboxTokens + [id]) }
 
     package static let preferences = APICall(.get, ["channels", "user_preferences"])
 
@@ -65,8 +71,12 @@ package enum UserCalls {
     }
 
     package static func tokens(_ kind: PushToken.Kind, after id: String?) -> APICall {
+        tokens(kind.collection, after: id)
+    }
+
+    private static func tokens(_ collection: [String], after id: String?) -> APICall {
         let cursor = id.map { [QueryItem("starting_after", $0)] } ?? []
-        return APICall(.get, kind.collection, query: [QueryItem("limit", "\(Limits.page)")] + cursor)
+        return APICall(.get, collection, query: [QueryItem("limit", "\(Limits.page)")] + cursor)
     }
 
     package static func removeToken(_ id: String, _ kind: PushToken.Kind) -> APICall {

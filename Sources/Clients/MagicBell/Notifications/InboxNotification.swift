@@ -28,6 +28,7 @@ public struct InboxNotification: Sendable, Hashable, Identifiable {
     package var seen: Timestamp?
     package var read: Timestamp?
     package var archived: Timestamp?
+    package var discarded: Timestamp?
 
     package init(
         id: String,
@@ -41,7 +42,8 @@ public struct InboxNotification: Sendable, Hashable, Identifiable {
         sent: Timestamp,
         seen: Timestamp? = nil,
         read: Timestamp? = nil,
-        archived: Timestamp? = nil
+        archived: Timestamp? = nil,
+        discarded: Timestamp? = nil
     ) {
         self.id = id
         self.title = title
@@ -55,6 +57,7 @@ public struct InboxNotification: Sendable, Hashable, Identifiable {
         self.seen = seen
         self.read = read
         self.archived = archived
+        self.discarded = discarded
     }
 
     /// When it was sent; the order of lists, newest first.
@@ -65,6 +68,8 @@ public struct InboxNotification: Sendable, Hashable, Identifiable {
     public var readAt: Date? { read?.date }
     /// When it was archived; nil: not archived.
     public var archivedAt: Date? { archived?.date }
+    /// When the service discarded it; nil: not discarded. A discarded notification belongs to no store.
+    public var discardedAt: Date? { discarded?.date }
 
     /// Whether it was seen.
     public var isSeen: Bool { seen != nil }
@@ -72,6 +77,8 @@ public struct InboxNotification: Sendable, Hashable, Identifiable {
     public var isRead: Bool { read != nil }
     /// Whether it is archived.
     public var isArchived: Bool { archived != nil }
+    /// Whether the service discarded it.
+    public var isDiscarded: Bool { discarded != nil }
 }
 
 extension InboxNotification {

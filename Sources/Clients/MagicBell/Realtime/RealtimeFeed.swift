@@ -23,8 +23,15 @@ package actor RealtimeFeed: RealtimeSource {
 
     /// The feed of the user of `api`, at the hosts and with the transports of its requests. Call ``run(_:)`` next.
     ///
-    /// - Parameter carrier: nil: the one that the service's configuration names, see ``RealtimeCarrier``.
-    package init(carrier: RealtimeCarrier? = nil, api: any InboxAPI, context: RequestContext) {
+    /// - Parameters:
+    ///   - carrier: nil: the one that the service's configuration names, see ``RealtimeCarrier``.
+    ///   - tokens: Keeps the token of the service's own socket.
+    package init(
+        carrier: RealtimeCarrier? = nil,
+        api: any InboxAPI,
+        tokens: InboxTokenStorage = InboxTokenStorage(),
+        context: RequestContext
+    ) {
         self.init(
             carrier: carrier,
             api: api,
@@ -33,6 +40,7 @@ package actor RealtimeFeed: RealtimeSource {
             ablyREST: context.hosts.ablyREST,
             ablyRealtime: context.hosts.ablyRealtime,
             socket: context.hosts.socket,
+            inboxTokens: tokens,
             environment: context.environment,
             logger: context.logger
         )
@@ -47,6 +55,7 @@ package actor RealtimeFeed: RealtimeSource {
     ///   - ablyHosts: The same with its fallback hosts; nil: those of Ably's own hosts.
     ///   - ablyRESTHosts: The base URLs of Ably's REST API in the same way.
     ///   - socket: The URL of the service's own socket.
+    ///   - inboxTokens: Keeps its token.
     package init(
         carrier: RealtimeCarrier? = nil,
         api: any InboxAPI,
@@ -57,6 +66,7 @@ package actor RealtimeFeed: RealtimeSource {
         ablyHosts: HostFallback.Hosts? = nil,
         ablyRESTHosts: HostFallback.Hosts? = nil,
         socket: String = "wss://ws.magicbell.com",
+        inboxTokens: InboxTokenStorage = InboxTokenStorage(),
         environment: ClientEnvironment,
         logger: Logger
     ) {
@@ -78,7 +88,13 @@ package actor RealtimeFeed: RealtimeSource {
             environment: environment,
             logger: logger
         )
-        let inboxSocket = InboxSocketConnector(api: api, driver: driver, host: socket, logger: logger)
+        let inboxSocket = InboxSocketConnector(
+            api: api,
+            driver: driver,
+            host: socket,
+            storage: inboxTokens,
+            logger: logger
+        )
         connector =
             switch carrier {
             case .ably: ably

@@ -30,6 +30,7 @@ public struct StorePredicate: Sendable, Hashable {
 
     /// Whether `notification` belongs to a store of this predicate.
     public func matches(_ notification: InboxNotification) -> Bool {
+        if notification.isDiscarded { return false }
         if let read, read != notification.isRead { return false }
         if let seen, seen != notification.isSeen { return false }
         guard archived == notification.isArchived else { return false }

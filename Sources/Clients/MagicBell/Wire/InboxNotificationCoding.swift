@@ -44,7 +44,8 @@ extension InboxNotification: Codable {
             // Reading also sees.
             seen: times.seen ?? times.read,
             read: times.read,
-            archived: times.archived
+            archived: times.archived,
+            discarded: wire.date("discarded_at")
         )
     }
 
@@ -72,6 +73,7 @@ extension InboxNotification: Codable {
         try wire.encodeIfPresent(seen.map(WireDate.text), forKey: "seen_at")
         try wire.encodeIfPresent(read.map(WireDate.text), forKey: "read_at")
         try wire.encodeIfPresent(archived.map(WireDate.text), forKey: "archived_at")
+        try wire.encodeIfPresent(discarded.map(WireDate.text), forKey: "discarded_at")
     }
 }
 

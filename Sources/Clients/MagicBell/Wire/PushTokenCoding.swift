@@ -125,6 +125,9 @@ package struct PushTokenList: Sendable, Equatable, Decodable {
         /// Whether it is this token, also with other details, and still in use.
         func names(_ token: PushToken) -> Bool { discarded == nil && address == token.address }
 
+        /// Whether it is this token of the service's own socket, and still in use.
+        func isInboxToken(_ token: String) -> Bool { discarded == nil && payload["token"]?.string == token }
+
         private var address: String? {
             if let oauth = payload["oauth"], let installation = oauth["installation_id"]?.string {
                 return oauth["channel_id"]?.string.map { installation + " " + $0 }

@@ -48,7 +48,7 @@ extension Feed {
         let number = state.beginRow()
         let answer: Result<FeedNotification, SuprSendError> = await service.result(of: FeedCall.details(id: id))
         apply(state.finishRow(number, try? answer.get(), now: now))
-        return try answer.get()
+        return try answer.get().archivedIfExpired(at: now)
     }
 
     /// Activates another store of the feed: the list is empty until its first page is loaded. The counts stay. Throws
@@ -109,7 +109,9 @@ extension Feed {
     ) async throws(SuprSendError) -> NotificationPage {
         try checkNotRemoved()
         let store = query == .init() ? .default : NotificationStore(id: "$feedbell_view", query: query)
-        return try await page(of: store, size: size, after: cursor)
+        var page = try await page(of: store, size: size, after: cursor)
+        page.rows = page.rows.map { $0.archivedIfExpired(at: now) }
+        return page
     }
 
     /// One page of a store, with fewer rows if that many are too large for one answer.

@@ -14,7 +14,7 @@ public struct FeedNotification: Sendable, Hashable, Identifiable {
     public var importance: String?
     /// The tags, used by stores.
     public var tags: [String]
-    /// Whether it is archived.
+    /// Whether it is archived: by the user, or because it has expired.
     public var isArchived: Bool
     /// Whether it stays at the top of the list.
     public var isPinned: Bool
@@ -88,6 +88,14 @@ public struct FeedNotification: Sendable, Hashable, Identifiable {
     public var isRead: Bool { read != nil }
 
     func isExpired(at now: Timestamp) -> Bool { expiry.map { $0 < now } ?? false }
+
+    /// The row at `now`: the service archives what has expired.
+    func archivedIfExpired(at now: Timestamp) -> FeedNotification {
+        guard !isArchived, isExpired(at: now) else { return self }
+        var row = self
+        row.isArchived = true
+        return row
+    }
 }
 
 extension FeedNotification {

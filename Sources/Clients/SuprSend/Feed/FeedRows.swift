@@ -180,7 +180,7 @@ struct FeedRows: Sendable, Equatable {
 
     // MARK: Time
 
-    /// Removes expired rows. False: there were none.
+    /// Archives expired rows. False: there were none.
     mutating func expire(now: Timestamp) -> Bool {
         let expired = shown.expired(at: now)
         guard !expired.isEmpty else { return false }
@@ -262,11 +262,16 @@ struct FeedRows: Sendable, Equatable {
         return Shared(altered)
     }
 
+    private func current(_ row: Shared<FeedNotification>, now: Timestamp) -> Shared<FeedNotification> {
+        let value = row.value
+        return value.isArchived || !value.isExpired(at: now) ? row : Shared(value.archivedIfExpired(at: now))
+    }
+
     /// Shows, moves or hides the row, according to its present state.
     private mutating func show(_ id: String, now: Timestamp) {
         guard let knowledge = known[id] else { return shown.hide(id) }
-        let row = altered(knowledge.row)
-        guard store.query.matches(row.value), !row.value.isExpired(at: now) else {
+        let row = current(altered(knowledge.row), now: now)
+        guard store.query.matches(row.value) else {
             shown.hide(id)
             // Kept only while a change is in flight that may be reverted.
             if !isBeingChanged(id) { discard(id, requestNumber: knowledge.requestNumber) }

@@ -242,7 +242,9 @@ package struct FeedState: Sendable {
             let wasKnown = rows.isKnown(row.id)
             let isOutdated = rows.isOutdated(row.id, requestNumber: outcome.requestNumber)
             rows.update(row, requestNumber: outcome.requestNumber, now: now)
-            if !outcome.isNew, !isOutdated { effects.append(.changed(rows.row(row.id) ?? row)) }
+            if !outcome.isNew, !isOutdated {
+                effects.append(.changed((rows.row(row.id) ?? row).archivedIfExpired(at: now)))
+            }
             guard outcome.isNew, !row.isExpired(at: now) else { continue }
             guard !catchUp.isAnnounced(row.id) else {
                 // A list announced it since its event, and the count before that list may lack it.
@@ -299,7 +301,7 @@ package struct FeedState: Sendable {
 
     // MARK: Time
 
-    /// Removes expired rows; requests a count that is due.
+    /// Archives expired rows; requests a count that is due.
     package mutating func wake(now: Timestamp) -> [Effect] {
         counts.wake(now: now)
         guard rows.expire(now: now) else { return [] }

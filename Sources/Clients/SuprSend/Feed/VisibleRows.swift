@@ -23,6 +23,7 @@ struct VisibleRows: Sendable, Equatable {
 
     private var places: [Place] = []
     private var rows: [String: Shared<FeedNotification>] = [:]
+    /// Of the rows that are not archived.
     private var expiries: [String: Timestamp] = [:]
     private var touched: Set<String> = []
     private var unloaded: Set<String> = []
@@ -68,7 +69,7 @@ struct VisibleRows: Sendable, Equatable {
             insert(place)
         }
         rows[row.id] = shared
-        expiries[row.id] = row.expiry
+        expiries[row.id] = row.isArchived ? nil : row.expiry
         touched.insert(row.id)
         unloaded.remove(row.id)
     }

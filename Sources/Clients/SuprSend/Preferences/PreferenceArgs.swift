@@ -44,35 +44,51 @@ public struct PreferenceArgs: Sendable, Hashable {
 
     /// Throws `invalidArgument` for an empty tag or locale, which the service would misinterpret.
     func validate() throws(SuprSendError) {
-        if case .text(let tag)? = tags { try ArgumentCheck.check(tag, named: "tag") }
+        if tags?.hasEmptyTag == true { try ArgumentCheck.check("", named: "tag") }
         if let locale { try ArgumentCheck.check(locale, named: "locale") }
     }
 }
 
-/// A selection of categories by their tags.
-public enum PreferenceTags: Sendable, Hashable {
-    /// One tag.
+/// A selection of categories by their tags. A section's tags are those of its categories, too.
+///
+/// A text literal is one tag: `.or(["sales", .and(["ops", "ci"])])`.
+public indirect enum PreferenceTags: Sendable, Hashable, ExpressibleByStringLiteral {
+    /// This tag.
     case text(String)
-    /// At least one of these.
-    case or([String])
-    /// All of these.
-    case and([String])
-    /// None of these.
-    case not([String])
+    /// At least one of these holds.
+    case or([PreferenceTags])
+    /// All of these hold.
+    case and([PreferenceTags])
+    /// This does not hold.
+    case not(PreferenceTags)
     /// Any tags (true) or no tags (false).
     case exists(Bool)
 
+    /// Creates the selection of one tag.
+    public init(stringLiteral tag: String) { self = .text(tag) }
+
     /// The value of the query parameter, not yet encoded.
     var parameter: String {
-        func list(_ name: String, _ tags: [String]) -> String {
-            JSONValue.object([name: .array(tags.map { .string($0) })]).text
+        if case .text(let tag) = self { tag } else { json.text }
+    }
+
+    private var json: JSONValue {
+        switch self {
+        case .text(let tag): .string(tag)
+        case .or(let some): .object(["or": .array(some.map(\.json))])
+        case .and(let all): .object(["and": .array(all.map(\.json))])
+        case .not(let none): .object(["not": none.json])
+        case .exists(let exists): .object(["exists": .bool(exists)])
         }
-        return switch self {
-        case .text(let tag): tag
-        case .or(let tags): list("or", tags)
-        case .and(let tags): list("and", tags)
-        case .not(let tags): list("not", tags)
-        case .exists(let exists): #"{"exists":\#(exists)}"#
+    }
+
+    /// Whether one of its tags is empty.
+    fileprivate var hasEmptyTag: Bool {
+        switch self {
+        case .text(let tag): tag.isEmpty
+        case .or(let parts), .and(let parts): parts.contains(where: \.hasEmptyTag)
+        case .not(let part): part.hasEmptyTag
+        case .exists: false
         }
     }
 }

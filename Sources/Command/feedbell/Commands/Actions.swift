@@ -104,7 +104,7 @@ struct Open: AsyncParsableCommand {
 
             Examples:
               $ feedbell open 01K1VN
-              $ feedbell list --json | jq '.[0].actions'
+              $ feedbell show 01K1VN
               $ feedbell open 01K1VN --button first-button
             """
     )
@@ -114,7 +114,7 @@ struct Open: AsyncParsableCommand {
         completion: .custom(ShellCompletion.notifications)
     )
     var id: String
-    @Option(help: ArgumentHelp("Do what this button of the notification does.", valueName: "id"))
+    @Option(help: ArgumentHelp("Open this button, or the link of the subtext or avatar.", valueName: "id"))
     var button: String?
 
     func run() async throws {

@@ -115,6 +115,9 @@ struct Show: AsyncParsableCommand {
         _superCommandName: Feedbell.name,
         abstract: "Show a notification",
         discussion: """
+            The line of a button, and of the link of the subtext or the picture, begins with its id in brackets: open \
+            it with feedbell open --button.
+
             Example:
               $ feedbell show 01K1
             """
@@ -148,14 +151,15 @@ struct Show: AsyncParsableCommand {
             time(notification.seen).map { translated("seen {time}", $0) },
             time(notification.read).map { translated("read {time}", $0) },
             time(notification.interacted).map { translated("interacted {time}", $0) },
-            time(notification.expires).map { translated("expires {time}", $0) },
+            notification.isExpiryVisible ? time(notification.expires).map { translated("expires {time}", $0) } : nil,
             notification.read == 0 ? translated("unread") : nil,
             notification.isPinned ? translated("pinned") : nil,
             notification.isArchived ? translated("archived") : nil,
             notification.category.isEmpty ? nil : translated("category {name}", ["name": notification.category]),
         ]
         let texts = [notification.title, notification.body, notification.subtext, notification.url]
-        let lines = texts.filter { !$0.isEmpty } + [translatedList(facts.compactMap(\.self)), notification.id]
+        let links = NotificationLink.all(of: notification).map { "[\($0.id)] \($0.text)" }
+        let lines = texts.filter { !$0.isEmpty } + links + [translatedList(facts.compactMap(\.self)), notification.id]
         return lines.map(\.printable).joined(separator: "\n")
     }
 }

@@ -12,11 +12,15 @@ struct PreferencesCommand: AsyncParsableCommand {
             change. In a pipe or on a narrow terminal, prints a line for each category; "(fixed)" marks them. Digest \
             schedules and properties follow their category.
 
+            A wide terminal shows the descriptions of sections and categories, too; with --long, they are printed in \
+            full everywhere.
+
             Preferences older than a minute are loaded again if the account is online. --refresh always loads them \
             again, and fails if the service is unreachable.
 
             Examples:
               $ feedbell preferences
+              $ feedbell preferences --long
               $ feedbell preferences --refresh
               $ feedbell preferences set refund-news off
               $ feedbell preferences set refund-news inbox on --wait
@@ -31,6 +35,7 @@ struct PreferencesCommand: AsyncParsableCommand {
     )
     @OptionGroup var account: AccountOptions
     @Flag(help: "Load the preferences from the service first.") var refresh = false
+    @Flag(help: "Print the descriptions of sections and categories.") var long = false
     @Flag(help: "Print a JSON object: categories and channels.") var json = false
 
     func run() async throws {
@@ -44,7 +49,7 @@ struct PreferencesCommand: AsyncParsableCommand {
             let lists = ["categories": categories.map { JSONText($0.values) }, "channels": channels]
             return Output.json(.object(lists.mapValues(JSONText.array)))
         }
-        let report = PreferencesReport(categories: categories, levels: levels)
+        let report = PreferencesReport(categories: categories, levels: levels, isLong: long)
         Output.text(Terminal.standardOutput.flatMap(report.table) ?? report.text, terminator: "")
     }
 }

@@ -40,6 +40,7 @@ extension InboxScreen {
             ("Home, End, g, G", translated("Go to the first or last one")),
             ("Enter", translated("Show its text; again: open its link")),
             ("o", translated("Open its link")),
+            ("1 to 9", translated("Press its button with this number")),
             ("r, u", translated("Mark as read or unread")),
             ("a", translated("Archive, or unarchive")),
             ("d", translated("Delete")),
@@ -84,40 +85,62 @@ extension InboxScreen {
         let title = notification.title.onOneLine
         let body = notification.body.onOneLine
         let words = title.isEmpty || body.isEmpty ? title + body : "\(title) — \(body)"
-        let line = (mark + time + words).cut(toColumns: columns)
-        if notification.id == selected { return terminal.reversed(line.padded(toColumns: columns)) }
-        return isUnread ? terminal.text(line, .bold) : line
+        let countdown = columns < 40 ? nil : countdown(of: notification)
+        let rest = countdown.map { "  " + $0.text } ?? ""
+        let width = columns - rest.columns
+        let line = (mark + time + words).cut(toColumns: width)
+        if notification.id == selected {
+            return terminal.reversed(line.padded(toColumns: width))
+                + (countdown.map { terminal.reversed(rest, isRed: $0.isUrgent) } ?? "")
+        }
+        let text = isUnread ? terminal.text(line, .bold) : line
+        guard let countdown else { return text }
+        return text + String(repeating: " ", count: max(0, width - line.columns))
+            + terminal.text(rest, countdown.isUrgent ? .red : .dim)
     }
 
     // MARK: Text
 
     /// The text of the selected notification.
-    var textLines: [String] {
+    var textLines: [String] { styledLines.map(\.text) }
+
+    private var styledLines: [(text: String, style: Terminal.Style?)] {
         guard let selection else { return [] }
         var facts = [LocalTime(selection.created).text(now: now)]
         if !selection.category.isEmpty { facts.append(selection.category) }
-        if selection.expires != 0 {
-            facts.append(translated("expires {time}", ["time": LocalTime(selection.expires).text(now: now)]))
-        }
         let title = selection.title.isEmpty ? translated("(no title)") : selection.title.onOneLine
-        let paragraphs =
-            [title, facts.joined(separator: " · ").onOneLine, ""]
-            + [selection.body, selection.subtext, selection.url].filter { !$0.isEmpty }.flatMap { [$0.printable, ""] }
+        var paragraphs: [(text: String, style: Terminal.Style?)] = [
+            (title, .bold), (facts.joined(separator: " · ").onOneLine, nil),
+        ]
+        if let countdown = countdown(of: selection) {
+            // Translators: The time is such as "12:34" or "4 h 12 min".
+            let text = translated("expires in {time}", ["time": countdown.text])
+            paragraphs.append((text, countdown.isUrgent ? .red : nil))
+        }
+        paragraphs.append(("", nil))
+        for text in [selection.body, selection.subtext, selection.url] where !text.isEmpty {
+            paragraphs += [(text.printable, nil), ("", nil)]
+        }
+        for (index, link) in NotificationLink.all(of: selection).prefix(9).enumerated() {
+            paragraphs.append(("[\(index + 1)] \(link.text)", nil))
+        }
         return paragraphs.flatMap { paragraph in
-            paragraph.wrapped(toColumns: columns, hanging: 0).split(separator: "\n", omittingEmptySubsequences: false)
-                .flatMap { String($0).pieces(ofColumns: columns) }
+            paragraph.text.wrapped(toColumns: columns, hanging: 0)
+                .split(separator: "\n", omittingEmptySubsequences: false)
+                .flatMap { String($0).pieces(ofColumns: columns) }.map { ($0, paragraph.style) }
         }
     }
 
     private func styledText(_ terminal: Terminal) -> [String] {
-        let titleLines = selection.map { _ in textLines.prefix(1).count } ?? 0
-        return textLines.enumerated().map { $0.offset < titleLines ? terminal.text($0.element, .bold) : $0.element }
+        styledLines.map { line in line.style.map { terminal.text(line.text, $0) } ?? line.text }
     }
 }
 
 extension Terminal {
     /// The text in exchanged colors. Also without colors, because it marks the selection.
-    fileprivate func reversed(_ text: String) -> String { "\u{1B}[7m\(text)\u{1B}[0m" }
+    fileprivate func reversed(_ text: String, isRed: Bool = false) -> String {
+        "\u{1B}[7m\(isRed && hasColors ? "\u{1B}[31m" : "")\(text)\u{1B}[0m"
+    }
 }
 
 extension String {

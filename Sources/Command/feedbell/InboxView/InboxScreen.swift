@@ -21,6 +21,10 @@ struct InboxScreen: Equatable {
         var tabs: [Tab] = []
         /// When the inbox was last what the service has, in words; empty: it is.
         var age: String = ""
+        /// Whether the service records which notifications were seen.
+        var recordsSeen = false
+        /// The number since the inbox was last opened; 0 also if opening the inbox does not change it.
+        var badge: UInt32 = 0
 
         var isOnline: Bool { state.isEmpty }
     }
@@ -49,6 +53,8 @@ struct InboxScreen: Equatable {
     /// A request to the agent.
     enum Request: Equatable, Sendable {
         case open(String)
+        /// Open what a button or a link of a notification opens, see ``NotificationLink``.
+        case invoke(String, action: String)
         case markRead(String)
         case markUnread(String)
         case archive(String)
@@ -57,12 +63,22 @@ struct InboxScreen: Equatable {
         /// Until a time in milliseconds since the Unix epoch.
         case snooze(String, Int64)
         case markAllRead
+        case markSeen([String])
+        case resetBadge
         case refresh
         /// Load the next page.
         case more
 
         /// Whether it is the user's action, which is performed also if the user quits meanwhile.
         var isAction: Bool { self != .refresh && self != .more }
+
+        /// Whether it is made by looking at the inbox, so that its result is no news.
+        var isSilent: Bool {
+            switch self {
+            case .markSeen, .resetBadge: true
+            default: false
+            }
+        }
     }
 
     enum Event: Equatable, Sendable {
@@ -73,6 +89,10 @@ struct InboxScreen: Equatable {
         case changed
         /// The time of ``Effect/loadSoon`` has passed.
         case waited
+        /// The time of ``Effect/watchRows`` has passed.
+        case watched
+        /// The time of ``Effect/runCountdown(number:milliseconds:)`` has passed.
+        case countdownPassed(number: Int)
         /// A request has ended; `failure`: in a sentence, nil if it succeeded.
         case finished(Request, failure: String?)
         /// Nothing can be loaded, in a sentence.
@@ -83,6 +103,10 @@ struct InboxScreen: Equatable {
         case load(Place)
         /// Receive ``Event/waited`` in a second.
         case loadSoon
+        /// Receive ``Event/watched`` in a second.
+        case watchRows
+        /// Receive ``Event/countdownPassed(number:)`` after this time.
+        case runCountdown(number: Int, milliseconds: Int64)
         case perform(Request, Place)
         /// Control-Z: return to the shell until it continues this program.
         case suspend
@@ -120,6 +144,10 @@ struct InboxScreen: Equatable {
     private(set) var notice: Notice? = .loading
     private(set) var isLoaded = false
     private var isLoadingMore = false
+    var seenWatch = SeenWatch()
+    var countdownTimer = CountdownTimer()
+    /// The names of the accounts whose inbox was shown.
+    var openedAccounts: Set<String> = []
 
     /// - Parameter account: The account to show; nil: any.
     init(account: String? = nil, columns: Int, rows: Int) {
@@ -140,9 +168,17 @@ struct InboxScreen: Equatable {
     /// The lines between the heading and the last line.
     var bodyRows: Int { max(0, rows - 2) }
 
-    mutating func receive(_ event: Event) -> [Effect] {
+    /// - Parameter now: Milliseconds since the Unix epoch; nil: the time of the last contents.
+    mutating func receive(_ event: Event, now: Int64? = nil) -> [Effect] {
+        if let now { self.now = now }
+        return handle(event) + effectsOfTime()
+    }
+
+    private mutating func handle(_ event: Event) -> [Effect] {
         switch event {
-        case .key(.control("z")): return [.suspend]
+        case .key(.control("z")):
+            seenWatch.interrupt()
+            return [.suspend]
         case .key(.control("c")): return [.quit]
         case .key(let key): return press(key)
         case .resized(let columns, let rows):
@@ -158,7 +194,12 @@ struct InboxScreen: Equatable {
         case .waited:
             isLoadingSoon = false
             return notLoaded == nil ? [] : [.load(place)]
+        case .watched: return secondPassed()
+        case .countdownPassed(let number):
+            countdownPassed(number)
+            return []
         case .changed: return [.load(place)]
+        case .finished(let request, _) where request.isSilent: return []
         case .finished(let request, let failure):
             if request == .more { isLoadingMore = false }
             notice = failure.map(Notice.failed)
@@ -271,6 +312,14 @@ struct InboxScreen: Equatable {
             mode = .help
             return []
         }
+        if case .character(let digit) = key, let number = digit.wholeNumberValue, number > 0, let selection {
+            let links = NotificationLink.all(of: selection)
+            guard links.indices.contains(number - 1) else {
+                notice = .unknownKey
+                return []
+            }
+            return [.perform(.invoke(selection.id, action: links[number - 1].id), place)]
+        }
         guard Self.keysForSelection.contains(key) else {
             notice = .unknownKey
             return []
@@ -291,7 +340,8 @@ struct InboxScreen: Equatable {
         }
     }
 
-    private static let keysForSelection: [TerminalKey] = ["o", "r", "u", "a", "d", "z"].map { .character($0) } + [.delete]
+    private static let keysForSelection: [TerminalKey] =
+        ["o", "r", "u", "a", "d", "z"].map { .character($0) } + [.delete]
 
     private mutating func read() -> [Effect] {
         guard let selection else { return [] }

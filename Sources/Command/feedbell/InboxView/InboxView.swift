@@ -74,7 +74,7 @@ struct InboxView {
             case .screen(let event): events = [event]
             }
             for event in events {
-                for effect in screen.receive(event) {
+                for effect in screen.receive(event, now: Self.now) {
                     switch effect {
                     case .quit: return
                     case .suspend: terminal.suspend()
@@ -82,6 +82,16 @@ struct InboxView {
                         group.addTask {
                             guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
                             inputs.send(.screen(.waited))
+                        }
+                    case .watchRows:
+                        group.addTask {
+                            guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+                            inputs.send(.screen(.watched))
+                        }
+                    case .runCountdown(let number, let milliseconds):
+                        group.addTask {
+                            guard (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil else { return }
+                            inputs.send(.screen(.countdownPassed(number: number)))
                         }
                     case .load(let place):
                         group.addTask { inputs.send(.screen(await reply(loading: place))) }
@@ -120,7 +130,7 @@ struct InboxView {
         options.tab = place.tab.isEmpty ? nil : place.tab
         options.snoozed = false
         options.text = place.search.isEmpty ? nil : place.search
-        let now = Int64(time(nil)) * 1000
+        let now = Self.now
         var contents = InboxScreen.Contents(
             accounts: accounts,
             place: InboxScreen.Place(account: place.account ?? any?.name, tab: place.tab, search: place.search),
@@ -137,6 +147,13 @@ struct InboxView {
             contents.notLoaded = StatusReport.notLoaded(account, now: now)
         }
         return contents
+    }
+
+    /// Milliseconds since the Unix epoch.
+    fileprivate static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     private static func name(of object: [String: [String: Value]]) -> String {
@@ -158,6 +175,10 @@ struct InboxView {
         let inbox = try await root.account(place.account)
         switch request {
         case .open(let id): try await inbox.call(AgentInbox.open, id, PlatformData().values)
+        case .invoke(let id, let action):
+            try await inbox.call(AgentInbox.invoke, id, action, PlatformData().values)
+        case .markSeen(let ids): try await inbox.call(AgentInbox.markSeen, ids)
+        case .resetBadge: try await inbox.call(AgentInbox.resetBadge)
         case .markRead(let id): try await inbox.call(AgentInbox.markRead, [id])
         case .markUnread(let id): try await inbox.call(AgentInbox.markUnread, [id])
         case .archive(let id): try await inbox.call(AgentInbox.archive, [id])
@@ -179,6 +200,7 @@ extension InboxScreen.Account {
         let account = PropertyValues<AgentAccount>(in: object)
         let inbox = PropertyValues<AgentInbox>(in: object)
         let state = account[AgentAccount.state] ?? ""
+        let capabilities = account[AgentAccount.capabilities] ?? []
         self.init(
             name: account[AgentAccount.accountName] ?? "",
             unread: account.isCounted ? inbox[AgentInbox.unreadCount] : nil,
@@ -187,7 +209,9 @@ extension InboxScreen.Account {
                 let (id, label, unread) = tab.elements
                 return InboxScreen.Tab(id: id, label: label.isEmpty ? id : label, unread: unread)
             },
-            age: StatusReport.age(of: inbox[AgentInbox.asOf] ?? 0, account, now: Int64(time(nil)) * 1000) ?? ""
+            age: StatusReport.age(of: inbox[AgentInbox.asOf] ?? 0, account, now: InboxView.now) ?? "",
+            recordsSeen: capabilities.contains("seen"),
+            badge: capabilities.contains("server-badge") ? inbox[AgentInbox.badgeCount] ?? 0 : 0
         )
     }
 }

@@ -6,8 +6,10 @@ import VisibleText
 struct PreferencesReport {
     struct Category {
         var section: String
+        var sectionDescription: String
         /// The displayed name and the id.
         var name: String
+        var description: String
         var preference: Setting
         var channels: [(name: String, setting: Setting)]
         /// Lines about the digest schedule and the properties.
@@ -28,8 +30,11 @@ struct PreferencesReport {
 
     var categories: [Category]
     var levels: [(channel: String, level: String)]
+    /// Whether descriptions of sections and categories have lines of their own.
+    var isLong: Bool
 
-    init(categories: [CategoryRecord], levels: [(channel: String, level: String)]) {
+    init(categories: [CategoryRecord], levels: [(channel: String, level: String)], isLong: Bool = false) {
+        self.isLong = isLong
         self.categories = categories.map(Category.init)
         self.levels = levels.map { ($0.channel.onOneLine, $0.level.onOneLine) }
     }
@@ -43,8 +48,10 @@ struct PreferencesReport {
                 if !lines.isEmpty { lines.append("") }
                 if !category.section.isEmpty { lines.append(category.section) }
                 section = category.section
+                if isLong, !category.sectionDescription.isEmpty { lines.append("  " + category.sectionDescription) }
             }
             lines.append("  \(category.name): \(category.preference.words)")
+            if isLong, !category.description.isEmpty { lines.append("    " + category.description) }
             let channels = category.channels.map { "\($0.name) \($0.setting.words)" }
             if !channels.isEmpty { lines.append("    " + channels.joined(separator: ", ")) }
             lines += category.details.map { "    " + $0 }
@@ -57,8 +64,11 @@ struct PreferencesReport {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// A table with a column for each channel, and "*" after settings that cannot be changed. nil: the terminal is too
-    /// narrow.
+    /// The minimum width of the column with descriptions.
+    private static let descriptionWidth = 24
+
+    /// A table with a column for each channel, and "*" after settings that cannot be changed. In a wide terminal, the
+    /// descriptions of sections and categories are at the end of their lines. nil: the terminal is too narrow.
     func table(_ terminal: Terminal) -> String? {
         let channels = channels
         let widths = channels.map { channel in
@@ -71,9 +81,15 @@ struct PreferencesReport {
         let all = translated("All categories")
         let nameWidth = max(min(longest, terminal.columns - needed), all.columns)
 
-        func row(_ name: String, _ preference: String, _ cells: [String]) -> String {
+        let room = isLong ? 0 : terminal.columns - nameWidth - needed
+        let showsDescriptions = room >= Self.descriptionWidth
+
+        func row(_ name: String, _ preference: String, _ cells: [String], _ description: String = "") -> String {
             var line = name.padded(toColumns: nameWidth) + "  " + preference.padded(toColumns: 4)
             for (cell, width) in zip(cells, widths) { line += "  " + cell.padded(toColumns: width) }
+            if showsDescriptions, !description.isEmpty {
+                return line + "  " + terminal.text(description.cut(toColumns: room), .dim) + "\n"
+            }
             while line.last == " " { line.removeLast() }
             return line + "\n"
         }
@@ -83,15 +99,32 @@ struct PreferencesReport {
             return terminal.text(text, setting.isOn ? .green : .yellow)
         }
 
+        /// A description on lines of its own.
+        func lines(_ description: String, indented indent: String) -> String {
+            guard isLong, !description.isEmpty else { return "" }
+            return description.wrapped(toColumns: terminal.columns - indent.columns, hanging: 0)
+                .split(separator: "\n").map { indent + terminal.text(String($0), .dim) + "\n" }.joined()
+        }
+        func heading(_ category: Category) -> String {
+            let name = category.section.cut(toColumns: terminal.columns)
+            let rest =
+                showsDescriptions && !category.sectionDescription.isEmpty ? " — " + category.sectionDescription : ""
+            return terminal.text(name, .bold)
+                + terminal.text(rest.cut(toColumns: terminal.columns - name.columns), .dim) + "\n"
+                + lines(category.sectionDescription, indented: "  ")
+        }
+
         var text = row("", "", channels.map { terminal.text($0, .bold) })
         var section = ""
         for category in categories {
             if category.section != section {
-                text += terminal.text(category.section.cut(toColumns: terminal.columns), .bold) + "\n"
+                text += heading(category)
             }
             section = category.section
             let cells = channels.map { channel in cell(category.channels.first { $0.name == channel }?.setting) }
-            text += row(("  " + category.name).cut(toColumns: nameWidth), cell(category.preference), cells)
+            let name = ("  " + category.name).cut(toColumns: nameWidth)
+            text += row(name, cell(category.preference), cells, category.description)
+            text += lines(category.description, indented: "    ")
             for line in category.details {
                 text += terminal.text(("    " + line).cut(toColumns: terminal.columns), .dim) + "\n"
             }
@@ -115,6 +148,8 @@ struct PreferencesReport {
 extension PreferencesReport.Category {
     fileprivate init(_ category: CategoryRecord) {
         section = category.section.onOneLine
+        sectionDescription = category.sectionDescription.onOneLine
+        description = category.description.onOneLine
         name = "\(category.name) [\(category.id)]".onOneLine
         preference = .init(isOn: category.preference.isOn, isFixed: !category.isEditable)
         channels = category.channels.map {

@@ -10,10 +10,14 @@ actor InboxSocketConnector: RealtimeConnector {
     private let driver: SocketDriver
     private let host: String
     private let logger: Logger
+    private let storage: InboxTokenStorage
     private var token = InboxToken()
+    /// Whether the token of the previous run was looked for.
+    private var isRestored = false
 
-    init(api: any InboxAPI, driver: SocketDriver, host: String, logger: Logger) {
+    init(api: any InboxAPI, driver: SocketDriver, host: String, storage: InboxTokenStorage, logger: Logger) {
         self.api = api
+        self.storage = storage
         self.driver = driver
         self.host = host
         self.logger = logger
@@ -43,19 +47,28 @@ actor InboxSocketConnector: RealtimeConnector {
         case .notOpened(let error):
             let end = ConnectionEnd(notOpened: error)
             if end.isRetriedAtOnce { token.discard() } else if error.isFromServer { token.handshakeFailed() }
+            if token.registration == nil { await storage.save(nil) }
             return end
         case .lost(let error):
             return ConnectionEnd(error)
         case .ended(let end):
-            if end.needsNewToken { token.discard() }
+            if end.needsNewToken {
+                token.discard()
+                await storage.save(nil)
+            }
             return ConnectionEnd(end, secrets: [registration.token])
         }
     }
 
     private func currentRegistration() async throws(MagicBellError) -> InboxTokenRegistration {
+        if !isRestored {
+            isRestored = true
+            if let kept = await storage.load() { token.restored(kept) }
+        }
         if let registration = token.registration { return registration }
         let registration = try await api.registerInboxToken(token.sessionID)
         token.registered(registration)
+        await storage.save(registration)
         return registration
     }
 

@@ -1,3 +1,20 @@
+/// Where a user's registered token of the service's own socket is kept between runs. The token is a secret.
+package struct InboxTokenStorage: Sendable {
+    /// nil: none is kept.
+    package let load: @Sendable () async -> InboxTokenRegistration?
+    /// nil: no token is registered.
+    package let save: @Sendable (InboxTokenRegistration?) async -> Void
+
+    /// By default, none is kept: each run registers one of its own.
+    package init(
+        load: @escaping @Sendable () async -> InboxTokenRegistration? = { nil },
+        save: @escaping @Sendable (InboxTokenRegistration?) async -> Void = { _ in }
+    ) {
+        self.load = load
+        self.save = save
+    }
+}
+
 /// The token of the service's own socket: made here, registered at the service, used until it is refused.
 struct InboxToken: Sendable, Equatable {
     /// The length of ``sessionID``.
@@ -17,6 +34,12 @@ struct InboxToken: Sendable, Equatable {
     mutating func registered(_ registration: InboxTokenRegistration) {
         self.registration = registration
         failures = 0
+    }
+
+    /// Continues with the token of a previous run.
+    mutating func restored(_ registration: InboxTokenRegistration) {
+        sessionID = registration.token
+        registered(registration)
     }
 
     /// The socket opened with this token.

@@ -1,36 +1,58 @@
 /// The view of preferences that a request selects: categories, channels and language.
 struct PreferencesView: Sendable, Equatable {
     /// A filter of categories by their tags.
-    enum Tags: Sendable, Equatable {
-        case or([String])
-        case and([String])
-        case not([String])
+    indirect enum Tags: Sendable, Equatable {
+        case tag(String)
+        case or([Tags])
+        case and([Tags])
+        case not(Tags)
         case exists(Bool)
 
-        /// Parses a bare word, or one operator in JSON; nil for any other text.
+        /// Parses a bare word, or operators in JSON; nil for any other text.
         init?(_ text: String) {
             guard text.hasPrefix("{") || text.hasPrefix("[") else {
                 if text.isEmpty { return nil }
-                self = .or([text])
+                self = .tag(text)
                 return
             }
-            guard let object = JSON(parsing: text)?.object, object.count == 1, let (name, value) = object.first else {
-                return nil
+            guard let json = JSON(parsing: text), json.object != nil else { return nil }
+            self.init(json)
+        }
+
+        /// An operand: a tag, or an object with one operator. "or" and "and" have a list, "not" has one operand.
+        private init?(_ json: JSON) {
+            if let tag = json.string {
+                if tag.isEmpty { return nil }
+                self = .tag(tag)
+                return
             }
-            switch (name, value.strings, value.bool) {
-            case ("or", let tags?, _): self = .or(tags)
-            case ("and", let tags?, _): self = .and(tags)
-            case ("not", let tags?, _): self = .not(tags)
+            guard let object = json.object, object.count == 1, let (name, value) = object.first else { return nil }
+            switch (name, value.array, value.bool) {
+            case ("or", let parts?, _):
+                guard let parts = Self.parse(parts) else { return nil }
+                self = .or(parts)
+            case ("and", let parts?, _):
+                guard let parts = Self.parse(parts) else { return nil }
+                self = .and(parts)
+            case ("not", _, _):
+                guard let part = Tags(value) else { return nil }
+                self = .not(part)
             case ("exists", _, let exists?): self = .exists(exists)
             default: return nil
             }
         }
 
+        private static func parse(_ parts: [JSON]) -> [Tags]? {
+            let parsed = parts.compactMap { Tags($0) }
+            return parsed.count == parts.count ? parsed : nil
+        }
+
         func holds(_ tags: [String]) -> Bool {
             switch self {
-            case .or(let some): some.contains(where: tags.contains)
-            case .and(let all): all.allSatisfy(tags.contains)
-            case .not(let none): !none.contains(where: tags.contains)
+            case .tag(let tag): tags.contains(tag)
+            case .or(let some): some.contains { $0.holds(tags) }
+            case .and(let all): all.allSatisfy { $0.holds(tags) }
+            case .not(let part): !part.holds(tags)
             case .exists(let exists): tags.isEmpty != exists
             }
         }
@@ -73,7 +95,8 @@ struct PreferencesView: Sendable, Equatable {
                 guard let all = section["subcategories"]?.array, var shown = translated(section).object else {
                     return section
                 }
-                let categories = categories(all)
+                let categories = categories(of: section)
+                shown["tags"] = nil
                 if categories.isEmpty, !all.isEmpty { return nil }
                 shown["subcategories"] = .array(categories)
                 return .object(shown)
@@ -81,8 +104,11 @@ struct PreferencesView: Sendable, Equatable {
         )
     }
 
-    func categories(_ categories: [JSON]) -> [JSON] {
-        categories.filter { tags?.holds($0["tags"]?.strings ?? []) ?? true }.map(category)
+    /// The visible categories of a section. A section's tags are those of its categories, too.
+    func categories(of section: JSON) -> [JSON] {
+        let shared = section["tags"]?.strings ?? []
+        return (section["subcategories"]?.array ?? [])
+            .filter { tags?.holds(shared + ($0["tags"]?.strings ?? [])) ?? true }.map(category)
     }
 
     /// A category as it is sent, without internal members.

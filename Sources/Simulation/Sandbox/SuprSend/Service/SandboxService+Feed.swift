@@ -27,7 +27,7 @@ extension SandboxService {
         switch (request.method, path.count, path.first, path.last) {
         case ("GET", 2, "notifications", let id?):
             guard let row = self[key].row(id) else { throw Self.noRow(id) }
-            return Answer(response: ServiceResponse(json: row.json))
+            return Answer(response: ServiceResponse(json: row.archivedIfExpired(at: now).json))
         case ("PATCH", 3, "notifications", let name?):
             guard let action = StoredInbox.Action(rawValue: name) else { throw Refusal.noRoute(request) }
             try Self.requireEmpty(body)

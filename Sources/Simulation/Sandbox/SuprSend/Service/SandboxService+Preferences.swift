@@ -69,7 +69,7 @@ extension SandboxService {
     }
 
     private func categories(of key: InboxKey, _ view: PreferencesView, limit: Int, offset: Int) -> ServiceResponse {
-        let all = view.categories(self[key].preferences.categories)
+        let all = (self[key].preferences.sections.array ?? []).flatMap(view.categories)
         return ServiceResponse(
             json: [
                 "meta": [

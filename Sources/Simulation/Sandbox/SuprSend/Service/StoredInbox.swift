@@ -54,14 +54,12 @@ package struct StoredInbox: Sendable, Equatable {
 
     /// The rows of a store; nil is the default store, all rows that are not archived.
     package func rows(of store: StoreQuery?, now: Int64) -> [StoredRow] {
-        rows.filter { row in
-            !row.isExpired(at: now) && (store?.matches(row) ?? !row.isArchived)
-        }
+        rows.map { $0.archivedIfExpired(at: now) }.filter { store?.matches($0) ?? !$0.isArchived }
     }
 
-    /// Rows that arrived after the bell was last reset, neither archived nor expired. Reading does not change it.
+    /// Rows that arrived after the bell was last reset, not archived. Reading does not change it.
     package func badge(now: Int64) -> Int {
-        entries.count { $0.serial > bellSerial && !$0.row.isArchived && !$0.row.isExpired(at: now) }
+        entries.count { $0.serial > bellSerial && !$0.row.archivedIfExpired(at: now).isArchived }
     }
 
     /// The count of a store: its unread rows.

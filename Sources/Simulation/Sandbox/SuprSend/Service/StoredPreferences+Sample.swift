@@ -25,10 +25,11 @@ extension StoredPreferences {
             ],
             [
                 "name": "Operations", "slug": "operations", "description": "What keeps things running",
+                "tags": ["ops"],
                 "subcategories": [
                     [
                         "name": "Maintenance", "category": "maintenance", "description": "Planned interruptions",
-                        "original_preference": "opt_in", "preference": "opt_in", "is_editable": false, "tags": ["ops"],
+                        "original_preference": "opt_in", "preference": "opt_in", "is_editable": false,
                         "channels": [
                             ["channel": "email", "preference": "opt_in", "is_editable": false],
                             ["channel": "inbox", "preference": "opt_in", "is_editable": true],
@@ -37,7 +38,7 @@ extension StoredPreferences {
                     [
                         "name": "Builds", "category": "builds", "description": "Finished and failed builds",
                         "original_preference": "opt_out", "preference": "opt_out", "is_editable": true,
-                        "tags": ["ops", "ci"],
+                        "tags": ["ci"],
                         "channels": [
                             ["channel": "email", "preference": "opt_out", "is_editable": true],
                             ["channel": "inbox", "preference": "opt_out", "is_editable": true],

@@ -28,6 +28,14 @@ package struct StoredRow: Sendable, Equatable {
 
     package func isExpired(at now: Int64) -> Bool { expiry.map { $0 <= now } ?? false }
 
+    /// The row at `now`: what has expired is archived.
+    func archivedIfExpired(at now: Int64) -> StoredRow {
+        guard !isArchived, isExpired(at: now) else { return self }
+        var row = self
+        row["archived"] = true
+        return row
+    }
+
     /// Server order: pinned first, then newest first; the id makes it total.
     static func precedes(_ left: StoredRow, _ right: StoredRow) -> Bool {
         if left.isPinned != right.isPinned { return left.isPinned }

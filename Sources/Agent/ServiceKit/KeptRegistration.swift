@@ -1,0 +1,17 @@
+/// What a service has registered for an inbox and needs again in the next runs, such as the token of a socket. It may
+/// contain secrets.
+package struct KeptRegistration: Sendable {
+    /// nil: nothing is kept.
+    package let load: @Sendable () async -> [String]?
+    /// nil: nothing is registered.
+    package let save: @Sendable ([String]?) async -> Void
+
+    /// By default, nothing is kept.
+    package init(
+        load: @escaping @Sendable () async -> [String]? = { nil },
+        save: @escaping @Sendable ([String]?) async -> Void = { _ in }
+    ) {
+        self.load = load
+        self.save = save
+    }
+}

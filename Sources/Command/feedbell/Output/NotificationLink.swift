@@ -1,0 +1,27 @@
+import AgentInterface
+import Translation
+import VisibleText
+
+/// What a notification offers to open beside its own link: its buttons, and the links of its subtext and its picture.
+struct NotificationLink: Equatable {
+    /// The argument `action` of ``AgentInbox/invoke``.
+    var id: String
+    var label: String
+    /// Empty: it opens nothing.
+    var url: String
+
+    static func all(of notification: NotificationRecord) -> [NotificationLink] {
+        let buttons = notification.actions.map(NotificationActionRecord.init).map {
+            NotificationLink(id: $0.id, label: $0.label, url: $0.url)
+        }
+        let parts = [
+            NotificationLink(id: "subtext", label: notification.subtext, url: notification.subtextURL),
+            // Translators: The label of a link: it opens what the picture of a notification links to.
+            NotificationLink(id: "avatar", label: translated("Picture"), url: notification.avatarURL),
+        ]
+        return buttons + parts.filter { !$0.url.isEmpty }
+    }
+
+    /// The label and the URL, on one line.
+    var text: String { [label, url].filter { !$0.isEmpty }.joined(separator: " — ").onOneLine }
+}
