@@ -39,6 +39,22 @@ import Testing
         }
     }
 
+    @Test("The token of the inbox socket is registered once, also after a restart") func inboxToken() async throws {
+        let token = try await sandbox.token()
+        try await TemporaryFile.with(AgentConfiguration.magicBell("work", .token(token))) { file in
+            for number in 1...3 {
+                try await BuiltAgent.keepingState(beside: file) { agent in
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    try await sandbox.publish(["title": .string("Nr \(number)")])
+                    try await agent.account.wait(AgentInbox.unreadCount, is: UInt32(number))
+                }
+            }
+        }
+        let requests = await sandbox.requests
+        #expect(requests.count { $0.method == "PUT" && $0.path.hasSuffix("/in_app/inbox/tokens") } == 1)
+        #expect(await sandbox.violations.isEmpty)
+    }
+
     @Test(
         "An HMAC is read from its source",
         .sandbox(.magicBell(MagicBellOptions(users: ["anna@example.com"], requireHMAC: true)))

@@ -46,7 +46,7 @@ extension AccountSession {
             try await load(needed, of: predicate, for: filter)
         }
         publishDue()
-        return filter.apply(to: inbox.list(predicate)).map { publication.dictionary($0) }
+        return filter.apply(to: inbox.list(predicate).inDisplayOrder).map { publication.dictionary($0) }
     }
 
     /// Why the last list of a view may lack notifications, as a sentence; empty: it lacks none.
