@@ -24,8 +24,12 @@ struct InboxCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard TerminalScreen.isAvailable else {
-            let notifications = try await account.object().notifications()
-            let table = NotificationTable(notifications: notifications, now: Int64(time(nil)) * 1000)
+            let inboxes = try await account.objects()
+            let table = NotificationTable(
+                notifications: try await MergedList(of: inboxes).notifications,
+                now: Int64(time(nil)) * 1000,
+                hasAccounts: inboxes.count > 1
+            )
             return Output.text(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
         }
         try await InboxView(root: try await account.timeout.object(), account: account.account).run()
