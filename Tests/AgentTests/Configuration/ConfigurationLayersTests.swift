@@ -118,8 +118,8 @@ private func personal(_ text: String) -> LayerFile { LayerFile(.personal, path: 
         arguments: [
             (
                 [preset("\na = \"%x\"")],
-                "/etc/xdg/feedbell/config.toml:2: A text of a preset has a % without a meaning. Use %u, %h, or %% for a "
-                    + "percent sign."
+                "/etc/xdg/feedbell/config.toml:2: A text of a preset has a % without a meaning. Use %u, %h, or %% "
+                    + "for a percent sign."
             ),
             ([preset("a = \"50 %\""), personal("x")], "/etc/xdg/feedbell/config.toml:1: A text of a preset has a %"),
             ([settings("\n[popups]\n\ntimeout = true")], "/c/settings.toml:4: \"popups.timeout\" must be"),

@@ -1,7 +1,8 @@
 package import Desktop
 package import ServiceKit
 
-/// Adds an account to the configuration, in a file of its own, and stores its token in the Secret Service or in a separate file.
+/// Adds an account to the configuration, in a file of its own, and stores its token in the Secret Service or in a
+/// separate file. Also changes such an account.
 package struct AccountAddition: Sendable {
     /// Why nothing was added, with the exit code.
     package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {

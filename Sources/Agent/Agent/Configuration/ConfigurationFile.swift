@@ -122,8 +122,8 @@ package struct ConfigurationFile: Sendable {
 
     /// The files that exist, with their contents, in the order of ``ConfigurationLayers``.
     ///
-    /// - Parameter mayBeMissing: Whether a file that the user named may be missing. It may also be if there are files of
-    ///   programs beside it.
+    /// - Parameter mayBeMissing: Whether a file that the user named may be missing. It may also be missing if there are
+    ///   files of programs beside it.
     package func files(
         clock: any Clock<Duration> = ContinuousClock(),
         mayBeMissing: Bool = false
