@@ -142,18 +142,20 @@ import VisibleText
             (notification.created, notification.isPinned) = (now - age, pinned)
             return notification
         }
+        var released = notification("F000", "work", age: 1, pinned: true)
+        released.read = now
         let work = [
-            notification("A000", "work", age: 9, pinned: true), notification("B000", "work", age: 2),
+            notification("A000", "work", age: 9, pinned: true), released, notification("B000", "work", age: 2),
             notification("C000", "work", age: 5),
         ]
         let home = [notification("D000", "my home", age: 3), notification("E000", "my home", age: 5)]
         let merged = MergedList.merged([work, home, []])
-        #expect(merged.map(\.id) == ["A000", "B000", "D000", "C000", "E000"])
+        #expect(merged.map(\.id) == ["A000", "F000", "B000", "D000", "C000", "E000"])
         let table = NotificationTable(notifications: merged, now: now, hasAccounts: true)
         let lines = table.text(Terminal(columns: 60, hasColors: false)).split(separator: "\n")
         #expect(lines.allSatisfy { $0.hasSuffix("  T") } && Set(lines.map { String($0).columns }).count == 1)
-        #expect(lines[0].contains("A000  work     ") && lines[2].contains("D000  my home  "))
-        #expect(table.lines.split(separator: "\n")[2] == "D000\tunread\t\(now - 3)\tT\tmy home")
+        #expect(lines[0].contains("A000  work     ") && lines[3].contains("D000  my home  "))
+        #expect(table.lines.split(separator: "\n")[3] == "D000\tunread\t\(now - 3)\tT\tmy home")
     }
 
     @Test("A list shortens only ids that are resolved to the same notification") func shortIDs() {

@@ -40,24 +40,28 @@ struct MergedList {
         return all
     }
 
-    /// The lists as one, pinned notifications first, then newest. Each list keeps its order.
+    /// The lists as one, in the order of each: pinned notifications that are unread first, then newest.
     static func merged(_ lists: [[NotificationRecord]]) -> [NotificationRecord] {
         var rest = lists.map { $0[...] }
         var merged: [NotificationRecord] = []
-        func isBefore(_ left: NotificationRecord, _ right: NotificationRecord) -> Bool {
-            left.isPinned == right.isPinned ? left.created > right.created : left.isPinned
-        }
-        while let next = rest.indices.filter({ !rest[$0].isEmpty }).reduce(
-            Int?.none,
-            { best, index in
-                guard let best, let first = rest[index].first, let present = rest[best].first else { return index }
-                return isBefore(first, present) ? index : best
-            }
-        ), let first = rest[next].popFirst() {
+        while let next = rest.indices.min(by: { isBefore(rest[$0].first, rest[$1].first) }),
+            let first = rest[next].popFirst()
+        {
             merged.append(first)
         }
         return merged
     }
+
+    /// Whether a notification comes first; nil: the end of a list.
+    private static func isBefore(_ left: NotificationRecord?, _ right: NotificationRecord?) -> Bool {
+        guard let left, let right else { return left != nil && right == nil }
+        return left.isOnTop == right.isOnTop ? left.created > right.created : left.isOnTop
+    }
+}
+
+extension NotificationRecord {
+    /// Whether it stays above newer ones.
+    fileprivate var isOnTop: Bool { self.isPinned && self.read == 0 && !self.isArchived }
 }
 
 extension Failure {
