@@ -39,6 +39,7 @@ extension Agent {
                 let new = try session(configured, of: owner)
                 accounts[index] = Account(configuration: configured, session: new)
                 await old.end(keepingPopups: false)
+                await old.signOut()
                 try await new.export()
                 started.send(new)
                 publish()
