@@ -134,6 +134,30 @@ import VisibleText
         }
     }
 
+    @Test("Notifications of several accounts have a column with the account, pinned first, then newest")
+    func severalAccounts() {
+        func notification(_ id: String, _ account: String, age: Int64, pinned: Bool = false) -> NotificationRecord {
+            var notification = NotificationRecord()
+            (notification.id, notification.title, notification.account) = (id, "T", account)
+            (notification.created, notification.isPinned) = (now - age, pinned)
+            return notification
+        }
+        var released = notification("F000", "work", age: 1, pinned: true)
+        released.read = now
+        let work = [
+            notification("A000", "work", age: 9, pinned: true), released, notification("B000", "work", age: 2),
+            notification("C000", "work", age: 5),
+        ]
+        let home = [notification("D000", "my home", age: 3), notification("E000", "my home", age: 5)]
+        let merged = MergedList.merged([work, home, []])
+        #expect(merged.map(\.id) == ["A000", "F000", "B000", "D000", "C000", "E000"])
+        let table = NotificationTable(notifications: merged, now: now, hasAccounts: true)
+        let lines = table.text(Terminal(columns: 60, hasColors: false)).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.hasSuffix("  T") } && Set(lines.map { String($0).columns }).count == 1)
+        #expect(lines[0].contains("A000  work     ") && lines[3].contains("D000  my home  "))
+        #expect(table.lines.split(separator: "\n")[3] == "D000\tunread\t\(now - 3)\tT\tmy home")
+    }
+
     @Test("A list shortens only ids that are resolved to the same notification") func shortIDs() {
         func notification(_ id: String) -> NotificationRecord {
             var notification = NotificationRecord()

@@ -22,7 +22,7 @@ import Testing
         let (changes, started) = (Mailbox<Void>(), Mailbox<Void>())
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                let watch = FileWatch(path: directory + "/" + path, loop: PollLoop.shared)
+                let watch = FileWatch(paths: [directory + "/" + path], loop: PollLoop.shared)
                 _ = await watch.run(started: { started.send() }, changed: { changes.send() })
             }
             for await _ in started.messages { break }

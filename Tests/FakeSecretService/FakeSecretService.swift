@@ -140,6 +140,7 @@ package actor FakeSecretService {
         for index in items.indices {
             var object = ExportedObject(Self.path(index))
             object.handle(SecretItemInterface.getSecret) { session in try await self.secret(of: index, in: session) }
+            object.handle(SecretItemInterface.delete) { try await self.delete(index) }
             try await bus.export(object)
         }
     }
@@ -232,6 +233,12 @@ package actor FakeSecretService {
         items.append(item)
         try await exportItems()
         return (Self.path(items.count - 1), .root)
+    }
+
+    /// Always with a prompt, as KeePassXC does.
+    private func delete(_ index: Int) async throws -> ObjectPath {
+        guard !items[index].isLocked else { throw DBusError("org.freedesktop.Secret.Error.IsLocked", "It is locked") }
+        return try await prompt("delete", result: .string("")) { $0.items.remove(at: index) }
     }
 
     private func show(_ purpose: String) {

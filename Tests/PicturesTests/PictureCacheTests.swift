@@ -23,6 +23,17 @@ import Testing
         }
     }
 
+    @Test("All pictures can be removed, as with an account") func removal() throws {
+        try withCache { (cache) throws in
+            cache.removeAll()
+            _ = cache.store(Self.picture, of: Self.url)
+            _ = cache.store(Self.picture, of: PictureURL("https://example.com/b.png")!)
+            #expect(try Self.names(cache).count == 2)
+            cache.removeAll()
+            #expect(try Self.names(cache).isEmpty)
+        }
+    }
+
     @Test("A picture is fresh for a day") func freshness() throws {
         try withCache { cache in
             _ = cache.store(Self.picture, of: Self.url)

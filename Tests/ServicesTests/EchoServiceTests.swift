@@ -100,10 +100,9 @@ private let services: ServiceList = Services.all + [EchoService.self]
         )
         try await withFile("# mine\n") { file in
             let sentences = try await AccountAddition(account, to: file).run()
-            #expect(sentences == ["Added the account \"wall\" to \(file.path)."])
-            #expect(
-                try String(decoding: Data(contentsOf: URL(filePath: file.path)), as: UTF8.self).hasSuffix(Self.text)
-            )
+            let path = file.path(ofAccount: "wall")
+            #expect(sentences == ["Added the account \"wall\" to \(path)."])
+            #expect(try String(decoding: Data(contentsOf: URL(filePath: path)), as: UTF8.self) == Self.text)
             let refused = try AccountConfiguration(
                 name: "other",
                 service: EchoService.self,

@@ -19,6 +19,7 @@ extension Agent {
         object.handle(AgentRoot.resume) { await self.resume() }
         object.handle(AgentRoot.reload) { try await self.reload() }
         object.handle(AgentRoot.reconnect) { await self.reconnect() }
+        object.handle(AgentRoot.signOut) { name in try await self.signOut(of: name) }
         object.handle(AgentRoot.rules) { await self.configuration.popups.rules.dictionaries }
         try await bus.export(object)
         await bus.exportObjectManager(at: AgentNames.agentPath)

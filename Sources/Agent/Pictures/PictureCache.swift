@@ -74,6 +74,12 @@ package struct PictureCache: Sendable {
         return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + ".png"
     }
 
+    /// Removes all pictures.
+    package func removeAll() {
+        guard isUsable else { return }
+        for member in members { unlink("\(directory)/\(member.name)") }
+    }
+
     // MARK: The directory
 
     /// Whether the directory is the user's own, and no other user can write to it.

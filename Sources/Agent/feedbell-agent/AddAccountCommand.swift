@@ -30,6 +30,7 @@ struct AddAccountCommand: AsyncParsableCommand {
         name: .customLong("dialogue"),
         help: "On failure print, each on a line, the options of which one has a wrong value."
     ) var isDialogue = false
+    @Flag(help: "Change the account with this name, which `accounts add` has added.") var edit = false
     @Option(help: "The account's name.") var name: String?
     @OptionGroup var service: ServiceOptions<OwnServices>
     @OptionGroup var file: ConfigurationOption
@@ -42,6 +43,7 @@ struct AddAccountCommand: AsyncParsableCommand {
     var tokenCommand: [String] = []
 
     func validate() throws {
+        if edit, name == nil { throw ValidationError("--name is missing.") }
         guard !dryRun else { return }
         let missing = neededOptions.first { service.values[$0.name] == nil }?.name
         if let missing = name == nil ? "name" : missing { throw ValidationError("--\(missing) is missing.") }
@@ -56,7 +58,7 @@ struct AddAccountCommand: AsyncParsableCommand {
         if let other = login.replaced.first(where: { service.values[$0] != nil }) {
             throw problem("--token-alone and --\(other) exclude each other. Use one of them.", code: 64)
         }
-        if !dryRun, !tokenStdin, tokenFile == nil, tokenCommand.isEmpty {
+        if !dryRun, !edit, !tokenStdin, tokenFile == nil, tokenCommand.isEmpty {
             let options = "--token-stdin, --token-file or --token-command"
             throw problem("The \(login.tokenName) is missing. Use \(options).", code: 64)
         }
@@ -65,10 +67,12 @@ struct AddAccountCommand: AsyncParsableCommand {
     func run() async throws {
         Language.useEnvironment()
         try checkTokenAlone()
-        let account = try account()
+        let original = try await original()
+        let account = try account(replacing: original)
         let addition = AccountAddition(
             account,
             to: file.file,
+            replacing: original,
             token: try token(of: account),
             service: !tokenStdin || noSecretService || dryRun ? nil : await .session()
         )
@@ -85,6 +89,16 @@ struct AddAccountCommand: AsyncParsableCommand {
             // The dialogue goes on.
             let isPreliminary = dryRun || isDialogue && (!error.options.isEmpty || error.isUnverified)
             throw problem(isPreliminary ? error.reason : "\(error)", code: error.exitCode)
+        }
+    }
+
+    /// The present table of the account that is changed; nil: it is added.
+    private func original() async throws -> TOMLNode? {
+        guard edit, let name else { return nil }
+        do throws(AccountChangeFailure) {
+            return try await ConfiguredAccount(name, in: file.file).changeableTable
+        } catch {
+            throw problem("\(error)", code: error.exitCode)
         }
     }
 
@@ -120,20 +134,31 @@ struct AddAccountCommand: AsyncParsableCommand {
         return described?.options.filter { $0.isNeeded(beside: service.values) } ?? []
     }
 
-    private func account() throws -> AccountConfiguration {
+    /// - Parameter original: The present table of an account that is changed; nil: it is added.
+    private func account(replacing original: TOMLNode?) throws -> AccountConfiguration {
         guard let description = service.service, let type = Services.all.named(description.name) else {
             throw ValidationError("No service is supported by this build.")
         }
         var values: [String: String] = [:]
         for option in neededOptions { values[option.key] = Self.standIn }
         for (option, value) in service.values { values[option.replacing("-", with: "_")] = value }
+        let source = tokenCommand.isEmpty ? tokenFile.map(TokenSource.file) : .command(tokenCommand)
         do throws(ConfigurationError) {
+            if let original, let name {
+                return try AccountConfiguration(
+                    name,
+                    changing: original,
+                    values: values,
+                    token: source,
+                    services: Services.all
+                )
+            }
             return try AccountConfiguration(
                 name: name ?? Self.standIn,
                 service: type,
                 values: values,
                 hasTokenAlone: tokenAlone,
-                token: tokenCommand.isEmpty ? tokenFile.map(TokenSource.file) : .command(tokenCommand)
+                token: source
             )
         } catch {
             throw problem(error.problem, code: 64)

@@ -23,6 +23,7 @@ struct CheckCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var file: ConfigurationOption
+    @Option(help: "Check only the account with this name.") var account: String?
     /// In the user's language, for `feedbell doctor`, which prints the sentences as text.
     @Flag(help: .hidden) var translated = false
 
@@ -42,7 +43,7 @@ struct CheckCommand: AsyncParsableCommand {
     private func findings() async -> [Finding] {
         // A check never prompts for a password.
         await ServiceEnvironment.withEnvironment(keyring: Keyring(await .session(), mayPrompt: false)) { environment in
-            await Check(file: file.file, environment: environment) {
+            await Check(file: file.file, account: account, environment: environment) {
                 await PictureDecoder.finding(clock: environment.clock)
             }.run()
         }

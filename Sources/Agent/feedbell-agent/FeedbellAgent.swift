@@ -36,7 +36,10 @@ struct FeedbellAgent: AsyncParsableCommand {
             75 no session bus (a retry may succeed), 78 invalid configuration.
             """,
         version: AgentNames.version,
-        subcommands: [CheckCommand.self, ServicesCommand.self, AddAccountCommand.self, StoreTokenCommand.self]
+        subcommands: [
+            CheckCommand.self, ServicesCommand.self, AddAccountCommand.self, StoreTokenCommand.self,
+            RemoveAccountCommand.self, SignOutCommand.self, ShowAccountCommand.self, SettingsCommand.self,
+        ]
     )
 
     @OptionGroup var file: ConfigurationOption
@@ -218,8 +221,8 @@ struct ConfigurationOption: ParsableArguments {
     private var path: String?
 
     var file: ConfigurationFile {
-        path.map { ConfigurationFile(path: $0, services: Services.all) }
-            ?? ConfigurationFile(environment: ProcessInfo.processInfo.environment, services: Services.all)
+        let environment = ProcessInfo.processInfo.environment
+        return ConfigurationFile(path: path, environment: environment, services: Services.all)
     }
 }
 

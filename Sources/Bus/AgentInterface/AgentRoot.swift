@@ -17,10 +17,11 @@ package enum AgentRoot: Interface {
     package static let resume = Method("Resume", in: (), out: ())
     package static let reload = Method("Reload", in: (), out: ())
     package static let reconnect = Method("Reconnect", in: (), out: ())
+    package static let signOut = Method("SignOut", in: (Argument<String>("account")), out: ())
     package static let rules = Method("Rules", in: (), out: (Argument<[[String: Value]]>("rules")))
 
     package static let members: [any Member] = [
         version, accounts, unreadCount, attentionNeeded, paused, pausedUntil, heldBack, configurationError,
-        pause, resume, reload, reconnect, rules,
+        pause, resume, reload, reconnect, signOut, rules,
     ]
 }

@@ -1,20 +1,32 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import Glibc
 import Translation
 
 /// The account that a command applies to.
 struct AccountOptions: ObjectOptions {
     @Option(
-        help: "The account's name; not needed if there is only one.",
+        name: .customLong("account"),
+        help: ArgumentHelp("The account's name; not needed if there is only one.", valueName: "account"),
         completion: .custom(ShellCompletion.accounts)
     )
-    var account: String?
+    var given: String?
     @OptionGroup var timeout: TimeoutOptions
+
+    /// The name of the account: that of the option, or of the variable `FEEDBELL_ACCOUNT`; nil: none is named.
+    var account: String? { given ?? Self.usual }
+
+    private static var usual: String? {
+        getenv("FEEDBELL_ACCOUNT").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
 
     /// The account's object.
     /// - Throws: ``Failure`` if there are several and none was named.
     func object() async throws -> AgentObject { try await timeout.object().account(account) }
+
+    /// The objects of the named account, or of all accounts in the order of the configuration.
+    func objects() async throws -> [AgentObject] { try await timeout.object().accountObjects(account) }
 }
 
 /// The notifications that a command applies to.

@@ -15,8 +15,8 @@ struct Feedbell: AsyncParsableCommand {
         abstract: "Control the Feedbell agent and read your inbox",
         discussion: """
             The agent must be running; only "feedbell start" starts it. An id may be shortened to a unique prefix. \
-            With several accounts, choose one with --account NAME. --json prints JSON for programs. --timeout SECONDS: \
-            how long to wait for the agent (default: 2).
+            With several accounts, choose one with --account NAME or FEEDBELL_ACCOUNT. --json prints JSON for \
+            programs. --timeout SECONDS: how long to wait for the agent (default: 2).
 
             Examples:
               $ feedbell status
@@ -58,6 +58,7 @@ struct Feedbell: AsyncParsableCommand {
             Reconnect.self,
             Reload.self,
             Accounts.self,
+            SettingsCommand.self,
             Doctor.self,
         ]
     )

@@ -12,7 +12,9 @@ import Testing
     {
         let agent = InProcessAgent.current
         let signals = try await agent.account.signals(of: AgentInbox.self)
-        try await agent.service().arrive(.sample("n1"))
+        var sample = Notification.sample("n1")
+        sample.isExpiryVisible = true
+        try await agent.service().arrive(sample)
         var iterator = signals.makeAsyncIterator()
         let added = try #require(await iterator.next())
         let (id, notification) = try #require(try AgentInbox.notificationAdded.decode(added))

@@ -13,7 +13,8 @@ import Testing
 
     /// Adds and reads again.
     private func accounts(_ text: String, adding account: AccountConfiguration) throws -> [AccountConfiguration] {
-        try Configuration(toml: try Configuration.text(text, adding: account, file: "f"), file: "f").accounts
+        let files = try Configuration.files(adding: account, to: text)
+        return try Configuration(try ConfigurationLayers(files), services: Services.all).accounts
     }
 
     @Test("An added account is written as TOML") func writtenAccount() throws {
@@ -55,37 +56,20 @@ import Testing
         #expect(account("work", service).toml.contains("token_file = \"/a b/\\u007f\\n\"\n"))
     }
 
-    /// Everything that is there stays: comments, white space, a last line without an end, Windows' line ends.
-    @Test(
-        "Adding an account keeps comments, white space and line ends",
-        arguments: [
-            ("", ""), ("# only a comment", "\n\n"), ("# a\n\n[popups] # b\n  group_above=5 # c\n", "\n"),
-            ("[popups]\r\ngroup_above = 5\r\n", "\n"),
-            (
-                "[accounts.home]\nprovider='suprsend'\npublic_key='k'\ndistinct_id='d'\n"
-                    + "[[accounts.home.stores]]\nid='x'",
-                "\n\n"
-            ),
-        ]
-    ) func existingText(text: String, between: String) throws {
-        let added = account("work", service)
-        #expect(try Configuration.text(text, adding: added, file: "f") == text + between + added.toml)
-        let before = try Configuration(toml: text, file: "f").accounts
-        #expect(try accounts(text, adding: added) == before + [added])
-    }
-
     @Test(
         "An account is added to a configuration with every other kind of table, and nothing else changes",
         arguments: [
             "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\ndays = [\"sat\"]\n",
             "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\n\n[popups]\ngroup_above = 2\n",
             "[popups]\nlocked = \"hide-text\"\n\n[quiet]\nfrom = \"22:00\"\nto = \"07:00\"",
+            "quiet = { from = '22:00', to = '07:00' }\r\naccounts = {}",
         ]
     ) func everyTable(text: String) throws {
         let added = account("work", service)
         let before = try Configuration(toml: text, file: "f")
         #expect(before.quiet != nil)
-        let after = try Configuration(toml: try Configuration.text(text, adding: added, file: "f"), file: "f")
+        let layers = try ConfigurationLayers(try Configuration.files(adding: added, to: text))
+        let after = try Configuration(layers, services: Services.all)
         #expect(after == Configuration(accounts: [added], popups: before.popups, quiet: before.quiet))
     }
 
@@ -132,7 +116,7 @@ import Testing
             throws: Configuration.AdditionFailure.rejected(
                 "f already has an account \"work\". Choose another name."
             )
-        ) { try Configuration.text(text, adding: account("work", service), file: "f") }
+        ) { try Configuration.files(adding: account("work", service), to: text) }
     }
 
     @Test(
@@ -143,14 +127,14 @@ import Testing
             throws: Configuration.AdditionFailure.rejected(
                 "An account's name must have 1 to 64 bytes and no control characters."
             )
-        ) { try Configuration.text("", adding: account(name, service), file: "f") }
+        ) { try Configuration.files(adding: account(name, service), to: "") }
     }
 
     @Test("An invalid value is rejected") func invalidValue() {
         var service = service
         service.apiURL = "http://example.com"
         let failure = #expect(throws: Configuration.AdditionFailure.self) {
-            try Configuration.text("", adding: account("work", service), file: "f")
+            try Configuration.files(adding: account("work", service), to: "")
         }
         guard case .rejected(let sentence)? = failure else {
             Issue.record("it was not refused")
@@ -167,15 +151,7 @@ import Testing
             problem: "\"x\" is not a key of the configuration. The nearest valid key is \"inbox\"."
         )
         #expect(throws: Configuration.AdditionFailure.configuration(mistake)) {
-            try Configuration.text("x = 1", adding: account("work", service), file: "f")
-        }
-        let closed = "accounts = { home = { provider = 'suprsend', public_key = 'k', distinct_id = 'd' } }"
-        let form = ConfigurationError(
-            file: "f",
-            problem: "Cannot add to this form of \"accounts\". Write each account as [accounts.NAME]."
-        )
-        #expect(throws: Configuration.AdditionFailure.configuration(form)) {
-            try Configuration.text(closed, adding: account("work", service), file: "f")
+            try Configuration.files(adding: account("work", service), to: "x = 1")
         }
     }
 }

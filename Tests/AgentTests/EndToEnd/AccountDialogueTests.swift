@@ -9,7 +9,7 @@ import Testing
     @Test("The dialogue checks each answer at once and repeats the question") func wrongAnswers() async throws {
         let before = "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"d\"\n"
         try await TemporaryFile.with(before) { file in
-            let dialogue = try await Terminal.run(
+            let dialogue = try await TerminalDialogue.run(
                 ["feedbell", "accounts", "add", "--no-verify", "--config", file.path],
                 [
                     ("Which service? 1 SuprSend, 2 MagicBell: ", "3\n"),
@@ -31,13 +31,14 @@ import Testing
             #expect(dialogue.status == 0, "\(dialogue.shown)")
             #expect(!dialogue.shown.contains("two words"))
             #expect(try Files.text(file.directory + "/tokens/home") == "right\n")
-            #expect(try Files.text(file.path).hasPrefix(before + "\n[accounts.home]\n"))
+            #expect(try file.read() == before)
+            #expect(try file.ofAccount("home").read().hasPrefix("[accounts.home]\n"))
         }
     }
 
     @Test("The dialogue asks for what the chosen service needs") func otherService() async throws {
         try await TemporaryFile.with("") { file in
-            let dialogue = try await Terminal.run(
+            let dialogue = try await TerminalDialogue.run(
                 ["feedbell", "accounts", "add", "home", "--no-verify", "--config", file.path],
                 [
                     ("Which service? 1 SuprSend, 2 MagicBell: ", "2\n"),
@@ -54,7 +55,7 @@ import Testing
             #expect(dialogue.status == 0, "\(dialogue.shown)")
             #expect(!dialogue.shown.contains("workspace"))
             #expect(
-                try Files.text(file.path) == """
+                try file.ofAccount("home").read() == """
                     [accounts.home]
                     provider = "magicbell"
                     api_key = "pk_1"
@@ -68,7 +69,7 @@ import Testing
 
     @Test("With a user token the dialogue asks for the token alone") func tokenAlone() async throws {
         try await TemporaryFile.with("") { file in
-            let dialogue = try await Terminal.run(
+            let dialogue = try await TerminalDialogue.run(
                 [
                     "feedbell", "accounts", "add", "home", "--provider", "magicbell", "--no-verify", "--config",
                     file.path,
@@ -84,7 +85,7 @@ import Testing
             #expect(dialogue.status == 0, "\(dialogue.shown)")
             #expect(!dialogue.shown.contains("The project's API key") && !dialogue.shown.contains("user.token"))
             #expect(
-                try Files.text(file.path) == """
+                try file.ofAccount("home").read() == """
                     [accounts.home]
                     provider = "magicbell"
                     user_token_file = "\(file.directory)/tokens/home"
@@ -97,7 +98,7 @@ import Testing
     @Test("Invalid options and an invalid configuration end the dialogue before its first question")
     func earlyErrors() async throws {
         try await TemporaryFile.with("[popups\n") { file in
-            let broken = try await Terminal.run(
+            let broken = try await TerminalDialogue.run(
                 ["feedbell", "accounts", "add", "--no-verify", "--config", file.path],
                 []
             )
@@ -106,17 +107,17 @@ import Testing
         }
         try await TemporaryFile.with("") { file in
             let given = ["feedbell", "accounts", "add", "--token-file", "/nonexistent", "--config", file.path]
-            let options = try await Terminal.run(given, [])
+            let options = try await TerminalDialogue.run(given, [])
             #expect(options.status == 64 && options.shown.contains("\"/nonexistent\" (token_file) cannot be read;"))
             #expect(!options.shown.contains("A name for this account"))
-            #expect(try Files.text(file.path).isEmpty)
+            #expect(!file.ofAccount("work").exists)
         }
     }
 
     @Test("The dialogue asks for each value and hides the token") func dialogue() async throws {
         let token = String(repeating: "long.", count: 1000) + "token"
         try await TemporaryFile.with("") { file in
-            let dialogue = try await Terminal.run(
+            let dialogue = try await TerminalDialogue.run(
                 ["feedbell", "accounts", "add", "--no-verify", "--config", file.path],
                 [
                     ("Which service? 1 SuprSend, 2 MagicBell: ", "SuprSend\n"),
@@ -132,7 +133,7 @@ import Testing
                 ]
             )
             #expect(dialogue.status == 0, "\(dialogue.shown)")
-            #expect(dialogue.shown.contains("Added the account \"work\" to \(file.path)."))
+            #expect(dialogue.shown.contains("Added the account \"work\" to \(file.ofAccount("work").path)."))
             #expect(!dialogue.shown.contains("long.") && !dialogue.shown.contains("mistake"))
             #expect(dialogue.isEchoing)
             #expect(try Files.text(file.directory + "/tokens/work") == token + "\n")
@@ -144,7 +145,7 @@ import Testing
                 tenant_id = "acme"
 
                 """
-            #expect(try Files.text(file.path).hasPrefix(expected))
+            #expect(try file.ofAccount("work").read().hasPrefix(expected))
         }
     }
 
@@ -156,7 +157,7 @@ import Testing
             let open = ["feedbell", "accounts", "add", "--no-verify", "--config", file.path]
             for (command, question) in [(given, "Your token"), (open, "Which service?"), (open, "A name")] {
                 let steps = question == "A name" ? [("Which service?", "1\n")] : []
-                let dialogue = try await Terminal.run(command, steps + [(question, "half\u{3}")])
+                let dialogue = try await TerminalDialogue.run(command, steps + [(question, "half\u{3}")])
                 #expect(dialogue.status == 130, "\(question)")
                 #expect(
                     dialogue.shown.hasSuffix("feedbell: Interrupted. Nothing was changed.\r\n"),
@@ -164,12 +165,12 @@ import Testing
                 )
                 #expect(dialogue.isEchoing)
                 #expect(question != "Your token" || !dialogue.shown.contains("half"))
-                #expect(try Files.text(file.path).isEmpty)
+                #expect(!file.ofAccount("work").exists)
             }
 
-            let none = try await Terminal.run(given, [("Your token", "\n")])
+            let none = try await TerminalDialogue.run(given, [("Your token", "\n")])
             #expect(none.status == 0)
-            #expect(try !Files.text(file.path).contains("token"))
+            #expect(try !file.ofAccount("work").read().contains("token"))
         }
     }
 }
@@ -180,14 +181,15 @@ struct VerifiedAccountDialogueTests {
     /// Adds the account "work" of the sandbox in an empty configuration.
     private func add(
         _ steps: [(question: String, answer: String)],
-        _ body: (_ dialogue: Terminal.Outcome, _ text: String) throws -> Void
+        _ body: (_ dialogue: TerminalDialogue.Outcome, _ text: String) throws -> Void
     ) async throws {
         let url = Sandbox.current.baseURL
         try await TemporaryFile.with("") { file in
             let hosts = ["--hub-url", url, "--api-url", url, "--socket-url", url]
             let command = ["feedbell", "accounts", "add", "work", "--no-secret-service", "--config", file.path]
-            let dialogue = try await Terminal.run(command + hosts, steps)
-            try body(dialogue, try Files.text(file.path))
+            let dialogue = try await TerminalDialogue.run(command + hosts, steps)
+            let added = file.ofAccount("work")
+            try body(dialogue, added.exists ? try added.read() : "")
         }
     }
 
@@ -234,55 +236,5 @@ struct VerifiedAccountDialogueTests {
             #expect(dialogue.status == 130 && text.isEmpty && dialogue.isEchoing, "\(dialogue.shown)")
             #expect(dialogue.shown.hasSuffix("feedbell: Interrupted. Nothing was changed.\r\n"), "\(dialogue.shown)")
         }
-    }
-}
-
-/// A pseudo-terminal with scripted answers.
-private enum Terminal {
-    struct Outcome: Decodable {
-        var status: Int
-        var shown: String
-        /// Whether the terminal shows what is typed, as it did before.
-        var isEchoing: Bool
-    }
-
-    private static let script = """
-        import json, os, pty, sys, termios
-        program, steps = json.load(sys.stdin)
-        child, terminal = pty.fork()
-        if child == 0:
-            os.execvp(program[0], program)
-        shown = b""
-        seen = 0
-        def more():
-            global shown
-            try: data = os.read(terminal, 65536)
-            except OSError: return False
-            shown += data
-            return bool(data)
-        for question, answer in steps:
-            question = question.encode()
-            while question not in shown[seen:]:
-                if not more(): break
-            seen = shown.find(question, seen) + len(question) if question in shown[seen:] else len(shown)
-            data = answer.encode()
-            while data: data = data[os.write(terminal, data[:512]):]
-        while more(): pass
-        echo = bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        json.dump({"status": status, "shown": shown.decode(), "isEchoing": echo}, sys.stdout)
-        """
-
-    static func run(_ program: [String], _ steps: [(question: String, answer: String)]) async throws -> Outcome {
-        let input = try JSONSerialization.data(
-            withJSONObject: [program, steps.map { [$0.question, $0.answer] }] as [Any]
-        )
-        let outcome = try await Programs.run(
-            "python3",
-            ["-c", script],
-            input: String(decoding: input, as: UTF8.self)
-        )
-        try #require(outcome.status == .exited(0), "\(outcome.errors)")
-        return try JSONDecoder().decode(Outcome.self, from: Data(outcome.output.utf8))
     }
 }

@@ -18,7 +18,8 @@ import Testing
                 input: input,
                 isVerified: isVerified
             )
-            let text = try Files.text(file.path).replacing(file.directory, with: "DIR")
+            let added = file.ofAccount("work")
+            let text = added.exists ? try added.read().replacing(file.directory, with: "DIR") : ""
             if outcome.status != .exited(0) {
                 #expect(try Files.names(file.directory) == ["config.toml"], "neither a token nor another file")
             }

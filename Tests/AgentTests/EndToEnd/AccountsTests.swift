@@ -27,15 +27,16 @@ import Testing
                     #expect(outcome.status == .exited(0), "\(outcome.errors)")
                     #expect(
                         outcome.output == """
-                            Added the account "work" to \(file.path).
+                            Added the account "work" to \(file.ofAccount("work").path).
                             Stored its token in the Secret Service as "Feedbell: work".
                             The agent connects it now. Check with: feedbell status
 
                             """
                     )
                     try await agent.account.wait(AgentAccount.state, is: "online")
-                    let text = try Files.text(file.path)
-                    #expect(text.hasPrefix("# mine\n[popups]\ngroup_above = 2 # few\n\n[accounts.work]\n"))
+                    #expect(try file.read() == "# mine\n[popups]\ngroup_above = 2 # few\n")
+                    let text = try file.ofAccount("work").read()
+                    #expect(text.hasPrefix("[accounts.work]\n"))
                     #expect(text.contains("\ntoken_secret = true\n") && !text.contains(token))
 
                     let list = try await Programs.run("feedbell", ["accounts"])
@@ -96,9 +97,10 @@ import Testing
         async throws
     {
         try await TemporaryFile.with("") { home in
-            let path = home.directory + "/new/feedbell/config.toml"
+            let config = home.directory + "/new/feedbell/config.toml"
+            let path = home.directory + "/new/feedbell/accounts.d/a%2Fb.toml"
             let outcome = try await AccountsCommand.add(
-                ["a/b", "--token-stdin", "--config", path] + AccountsCommand.required,
+                ["a/b", "--token-stdin", "--config", config] + AccountsCommand.required,
                 input: "secret.token"
             )
             #expect(outcome.status == .exited(0), "\(outcome.errors)")
@@ -116,12 +118,12 @@ import Testing
             #expect(try Files.text(token) == "secret.token\n")
             #expect(try Files.mode(path) == 0o600)
             #expect(try Files.mode(token) == 0o600)
-            for directory in ["/new", "/new/feedbell", "/new/feedbell/tokens"] {
+            for directory in ["/new", "/new/feedbell", "/new/feedbell/accounts.d", "/new/feedbell/tokens"] {
                 #expect(try Files.mode(home.directory + directory) == 0o700)
             }
             #expect(try Files.text(path).hasPrefix("[accounts.\"a/b\"]\n"))
             #expect(try Files.text(path).contains("token_file = \"\(token)\"\n"))
-            #expect(try Files.names(home.directory + "/new/feedbell") == ["config.toml", "tokens"])
+            #expect(try Files.names(home.directory + "/new/feedbell") == ["accounts.d", "tokens"])
             #expect(try Files.names(home.directory + "/new/feedbell/tokens") == ["a%2Fb"])
         }
     }
@@ -146,30 +148,35 @@ import Testing
                     "No Feedbell agent is running in this session. Start it with: feedbell start\n"
                 #expect(outcome.output.hasSuffix(start))
                 #expect(try Files.text(home.directory + "/feedbell/tokens/work") == "secret.token\n")
-                #expect(try Files.text(home.directory + "/feedbell/config.toml").contains("/feedbell/tokens/work\"\n"))
+                #expect(
+                    try Files.text(home.directory + "/feedbell/accounts.d/work.toml").contains(
+                        "/feedbell/tokens/work\"\n"
+                    )
+                )
                 #expect(await fake.items.isEmpty)
             }
         }
     }
 
-    @Test("An account is added through symbolic links, and the file becomes the user's alone")
+    @Test("An account is added beside the symbolic link to the user's file, which does not change")
     func symbolicLinks() async throws {
         try await TemporaryFile.with("# kept\n") { file in
             let manager = FileManager.default
             try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
-            let (link, chain) = (file.directory + "/link.toml", file.directory + "/chain.toml")
-            try manager.createSymbolicLink(atPath: link, withDestinationPath: "config.toml")
-            try manager.createSymbolicLink(atPath: chain, withDestinationPath: link)
+            let link = TemporaryFile(path: file.directory + "/links/link.toml")
+            try manager.createDirectory(atPath: link.directory, withIntermediateDirectories: false)
+            try manager.createSymbolicLink(atPath: link.path, withDestinationPath: "../config.toml")
             let outcome = try await AccountsCommand.add(
-                ["work", "--no-token", "--config", chain] + AccountsCommand.required
+                ["work", "--no-token", "--config", link.path] + AccountsCommand.required
             )
             #expect(outcome.status == .exited(0), "\(outcome.errors)")
-            #expect(outcome.output.hasPrefix("Added the account \"work\" to \(file.path).\n"))
-            #expect(try manager.destinationOfSymbolicLink(atPath: link) == "config.toml")
-            #expect(try manager.destinationOfSymbolicLink(atPath: chain) == link)
-            #expect(try Files.mode(file.path) == 0o600)
-            #expect(try Files.text(file.path).hasPrefix("# kept\n\n[accounts.work]\n"))
-            #expect(!(try Files.text(file.path).contains("token")))
+            let added = link.ofAccount("work")
+            #expect(outcome.output.hasPrefix("Added the account \"work\" to \(added.path).\n"))
+            #expect(try manager.destinationOfSymbolicLink(atPath: link.path) == "../config.toml")
+            #expect(try Files.mode(file.path) == 0o640)
+            #expect(try file.read() == "# kept\n")
+            #expect(try Files.mode(added.path) == 0o600)
+            #expect(!(try added.read().contains("token")))
         }
     }
 
@@ -197,8 +204,8 @@ import Testing
                     "--token-command", "pass", "--clip", "a \"b\" \\ $c",
                 ]
             )
-            let text = try Files.text(file.path)
-            #expect(text.contains("token_file = \"\(token)\"\n"))
+            #expect(try file.ofAccount("one").read().contains("token_file = \"\(token)\"\n"))
+            let text = try file.ofAccount("two").read()
             #expect(text.contains("token_command = [\"pass\", \"--clip\", \"a \\\"b\\\" \\\\ $c\"]\n"))
         }
     }
@@ -217,7 +224,8 @@ import Testing
                 }
                 for try await status in group { #expect(status == .exited(0)) }
             }
-            #expect(try Files.text(file.path).split(separator: "\n").count { $0.hasPrefix("[accounts.n") } == 6)
+            let names = (1...6).map { "n\($0).toml" }
+            #expect(try Files.names(file.directory + "/accounts.d") == names)
         }
     }
 
@@ -228,7 +236,8 @@ import Testing
                 ["work", "--no-token", "--config", file.path] + AccountsCommand.required
             )
             #expect(outcome.status == .exited(0), "\(outcome.errors)")
-            #expect(try Files.text(file.path).hasPrefix(quiet + "\n[accounts.work]\n"))
+            #expect(try file.read() == quiet)
+            #expect(try file.ofAccount("work").read().hasPrefix("[accounts.work]\n"))
         }
     }
 }

@@ -65,7 +65,8 @@ import Testing
     @Test("Words for what has another name here are answered with the right command")
     func otherWords() async throws {
         let cases = [
-            ("mute", "feedbell pause"), ("stop", "systemctl --user stop feedbell"), ("logout", "[accounts.NAME]"),
+            ("mute", "feedbell pause"), ("stop", "systemctl --user stop feedbell"),
+            ("logout", "feedbell accounts sign-out NAME"),
             ("search", "feedbell list | grep -i WORD"), ("undo", "feedbell unread"),
             ("config", "~/.config/feedbell/config.toml"), ("login", "feedbell accounts add"),
         ]

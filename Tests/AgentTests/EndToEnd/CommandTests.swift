@@ -328,8 +328,83 @@ import Testing
             #expect(ambiguous.code == .exited(64) && ambiguous.sentence.contains("Give more characters of the id."))
             let unknown = try await failure("show", "01K1VNB0E0EXPRE00000000002")
             #expect(unknown.code == .exited(5))
-            #expect(try await failure("list").code == .exited(64))
         }
+    }
+
+    @Test(
+        "list, tabs, badge and read-all are about all accounts together, or about one",
+        .sandbox(users: ["anna", "ben"])
+    )
+    func allAccounts() async throws {
+        let sandbox = Sandbox.current
+        let two = AgentConfiguration.account() + Self.tabs + AgentConfiguration.account("home", user: "ben")
+        try await BuiltAgent.with(two) { agent in
+            let home = agent.account("home")
+            try await home.wait(AgentAccount.state, is: "online")
+            var ids: [String] = []
+            for user in ["anna", "ben", "anna"] {
+                ids.append(
+                    try await sandbox.publish(["header": .string("For \(user)"), "text": "x"], to: Recipient(user))
+                )
+                try await agent.account(user == "ben" ? "home" : "work").wait(AgentInbox.unreadCount) {
+                    $0 == (ids.count == 3 ? 2 : 1)
+                }
+            }
+            try await agent.waitForList(count: 2)
+            try await agent.account.wait(AgentInbox.badgeCount, is: 2)
+            try await home.wait(AgentInbox.badgeCount, is: 1)
+            try await agent.account.wait(AgentInbox.tabs) { $0.first?.elements.2 == 2 }
+            func list(_ arguments: [String], environment: [Environment.Key: String?] = [:]) async throws -> [String] {
+                let outcome = try await Programs.run("feedbell", ["list"] + arguments, environment: environment)
+                #expect(outcome.status == .exited(0), "\(outcome.errors)")
+                return outcome.output.split(separator: "\n").map(String.init)
+            }
+            let rows = try await list([])
+            #expect(rows.map { $0.split(separator: "\t").first.map(String.init) } == ids.reversed())
+            #expect(rows.map { $0.split(separator: "\t").last } == ["work", "home", "work"])
+            #expect(try await list(["--limit", "1", "--offset", "1"]).map { $0.hasPrefix(ids[1]) } == [true])
+            let own = try await list(["--account", "home"])
+            #expect(own.count == 1 && own[0].hasSuffix("\tFor ben"))
+            #expect(try await list([], environment: ["FEEDBELL_ACCOUNT": "home"]) == own)
+            #expect(try await list(["--account", "work"], environment: ["FEEDBELL_ACCOUNT": "home"]).count == 2)
+            #expect(try await list(["--tab", "all"]).count == 2)
+            #expect(try await failure("list", "--tab", "nosuch").code == .exited(5))
+            #expect(try await output("tabs") == "all\tall\t2\twork\nold\told\t0\twork\n")
+            #expect(try await output("badge") == "3\n")
+            _ = try await output("badge", "reset")
+            #expect(try await output("badge") == "0\n")
+            #expect(try await output("read-all", "--account", "home", "--json") == "{\"unread\":0}\n")
+            #expect(try await agent.account.get(AgentInbox.unreadCount) == 2)
+            #expect(try await output("read-all", "--json") == "{\"unread\":0}\n")
+            let question = "Mark everything in work, home as read? [y/N]: "
+            let no = try await TerminalDialogue.run(["feedbell", "read-all"], [(question, "\n")])
+            #expect(no.status == 64 && no.shown.contains("Nothing was changed."))
+            #expect(try await TerminalDialogue.run(["feedbell", "read-all", "--yes"], []).status == 0)
+        }
+    }
+
+    @Test("On a terminal list shows 20 and how many there are, whatever was loaded before", .builtAgent())
+    func endingLine() async throws {
+        let agent = BuiltAgent.current
+        for number in 1...23 {
+            try await Sandbox.current.publish(["header": .string("N\(number)"), "text": "x"])
+        }
+        try await agent.account.wait(AgentInbox.totalCount, is: 23)
+        func lines(_ arguments: String...) async throws -> [Substring] {
+            let outcome = try await TerminalDialogue.run(["feedbell", "list"] + arguments, [])
+            #expect(outcome.status == 0, "\(outcome.shown)")
+            return outcome.shown.split { $0.isNewline }
+        }
+        for _ in 1...2 {
+            let usual = try await lines()
+            #expect(usual.count == 21 && usual.last?.contains("20 of 23; more: feedbell list --limit 100") == true)
+            // All are loaded then.
+            #expect(try await output("list", "--limit", "100").split(separator: "\n").count == 23)
+        }
+        let unread = try await lines("--unread")
+        #expect(unread.last?.contains("20 of 23; more: feedbell list --unread --limit 100") == true)
+        #expect(try await lines("--limit", "100").count == 23)
+        #expect(try await lines("--offset", "10").count == 13)
     }
 
     @Test("A command that needs one account reports which accounts there are") func accountArgument() async throws {
@@ -342,7 +417,7 @@ import Testing
                 }
                 try file.write(two.joined())
                 _ = try await output("reload")
-                let unclear = try await failure("list")
+                let unclear = try await failure("more")
                 #expect(unclear.code == .exited(64) && unclear.sentence.contains("Configured: home, work."))
                 let wrong = try await failure("list", "--account", "wrk")
                 #expect(wrong.code == .exited(5) && wrong.sentence.contains("There is no account \"wrk\"."))

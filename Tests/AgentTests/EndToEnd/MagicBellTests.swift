@@ -39,6 +39,39 @@ import Testing
         }
     }
 
+    @Test("The token of the inbox socket is registered once, also after a restart") func inboxToken() async throws {
+        let token = try await sandbox.token()
+        try await TemporaryFile.with(AgentConfiguration.magicBell("work", .token(token))) { file in
+            for number in 1...3 {
+                try await BuiltAgent.keepingState(beside: file) { agent in
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    try await sandbox.publish(["title": .string("Nr \(number)")])
+                    try await agent.account.wait(AgentInbox.unreadCount, is: UInt32(number))
+                }
+            }
+        }
+        let requests = await sandbox.requests
+        #expect(requests.count { $0.method == "PUT" && $0.path.hasSuffix("/in_app/inbox/tokens") } == 1)
+        #expect(await sandbox.violations.isEmpty)
+    }
+
+    @Test("Signing out deletes the token of the inbox socket at the service") func signOut() async throws {
+        let token = try await sandbox.token()
+        try await BuiltAgent.with(AgentConfiguration.magicBell("work", .token(token))) { agent in
+            func tokens() async -> [StoredTokens.Token] {
+                await sandbox.magicBellInbox().tokens.all.filter { $0.kind == .inbox }
+            }
+            #expect(await tokens().map(\.discardedAt) == [nil])
+            try await agent.root.call(AgentRoot.signOut, "work")
+            #expect(await tokens().first?.discardedAt != nil)
+            // The command still gives a token.
+            try await agent.account.wait(AgentAccount.state, is: "online")
+            try await sandbox.publish(["title": "Hello"])
+            #expect(try await agent.popup().summary == "Hello")
+            #expect(await tokens().count == 2)
+        }
+    }
+
     @Test(
         "An HMAC is read from its source",
         .sandbox(.magicBell(MagicBellOptions(users: ["anna@example.com"], requireHMAC: true)))

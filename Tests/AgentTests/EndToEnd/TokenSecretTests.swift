@@ -199,15 +199,16 @@ import Testing
                 #expect(first.status == .exited(77))
                 #expect(first.errors.contains("The Secret Service ended while its prompt was open."), "\(first.errors)")
             }
-            let text = try String(decoding: Data(contentsOf: URL(filePath: file.path)), as: UTF8.self)
-            #expect(text.contains("[accounts.second]") && !text.contains("[accounts.first]"))
+            #expect(try Files.names(file.directory + "/accounts.d") == ["second.toml"])
         }
     }
 
     @Test("A configuration that another program keeps locked is an error after some seconds")
     func lockedConfiguration() async throws {
         try await TemporaryFile.with("") { file in
-            let directory = open(file.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            let path = file.directory + "/accounts.d"
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             defer { close(directory) }
             try #require(flock(directory, LOCK_EX) == 0)
             let outcome = try await Programs.run(
@@ -216,7 +217,7 @@ import Testing
                     + ["--config", file.path]
             )
             #expect(outcome.status == .exited(73))
-            #expect(outcome.errors.contains("another program has locked \(file.directory)."), "\(outcome.errors)")
+            #expect(outcome.errors.contains("another program has locked \(path)."), "\(outcome.errors)")
         }
     }
 
@@ -250,7 +251,7 @@ import Testing
             try await fake.appear()
             let unknown = try await Self.storeToken("nosuch", input: "token")
             #expect(unknown.status == .exited(64))
-            #expect(unknown.errors == "FILE has no account \"nosuch\". Configured accounts: work, home.\n")
+            #expect(unknown.errors == "There is no account \"nosuch\". Configured accounts: work, home.\n")
             let none = try await Programs.run("feedbell-agent", ["store-token", "work"], input: "token")
             #expect(none.status == .exited(64))
             #expect(none.errors.hasSuffix("No account is configured. Add one with: feedbell accounts add\n"))

@@ -155,10 +155,18 @@ extension BuiltAgent {
 
     /// Runs `body` beside an agent with the default configuration in this `XDG_CONFIG_HOME`.
     static func withDefaultConfiguration(xdg: String, _ body: (BuiltAgent) async throws -> Void) async throws {
+        try await withDefaultConfiguration(environment: ["XDG_CONFIG_HOME": xdg], body)
+    }
+
+    /// Runs `body` beside an agent with the configuration that this environment names.
+    static func withDefaultConfiguration(
+        environment: [Environment.Key: String?],
+        _ body: (BuiltAgent) async throws -> Void
+    ) async throws {
         try await OpenedAddresses.with { opened in
             try await withBus { bus in
                 let server = TerminalServer(bus: bus)
-                try await run(arguments: [], bus, server, opened, environment: ["XDG_CONFIG_HOME": xdg]) { agent in
+                try await run(arguments: [], bus, server, opened, environment: environment) { agent in
                     try await bus.waitForAgent()
                     try await body(agent)
                 }

@@ -225,7 +225,6 @@ extension Notification {
             tags: ["tab1", "tab2"],
             created: Timestamp(milliseconds: 1_754_346_745_613),
             expires: Timestamp(milliseconds: 32_503_680_000_000),
-            isExpiryVisible: true,
             isPinned: true,
             avatar: "https://example.com/a.png",
             avatarURL: "https://example.com/anna",

@@ -7,12 +7,18 @@ extension Configuration {
         try self.init(toml: text, file: file, services: Services.all)
     }
 
-    static func text(
-        _ text: String,
+    /// Checks that an account can be added to a file with this text.
+    ///
+    /// - Returns: The files with that of the account.
+    static func files(
         adding account: AccountConfiguration,
-        file: String
-    ) throws(AdditionFailure) -> String {
-        try Self.text(text, adding: account, file: file, services: Services.all)
+        to text: String
+    ) throws(AdditionFailure) -> [ConfigurationLayers.File] {
+        let file = ConfigurationFile(path: "f")
+        let old = ConfigurationLayers.File(.personal, path: file.path, text: text)
+        let new = ConfigurationLayers.File(.account, path: file.path(ofAccount: account.name), text: account.toml)
+        try Self.check(adding: account, in: new, to: [old], services: Services.all)
+        return [new, old]
     }
 }
 

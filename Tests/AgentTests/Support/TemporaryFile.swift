@@ -8,6 +8,14 @@ struct TemporaryFile: Sendable {
     /// The directory it stands in.
     var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
+    /// The file of an account that a program adds, beside this one.
+    func ofAccount(_ name: String) -> TemporaryFile {
+        TemporaryFile(path: "\(directory)/accounts.d/\(name).toml")
+    }
+
+    /// Whether it is there.
+    var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
     @discardableResult
     static func with<Result>(
         _ text: String,

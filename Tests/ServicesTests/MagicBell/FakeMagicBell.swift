@@ -167,6 +167,10 @@ final class FakeMagicBell: InboxAPI, RealtimeSource {
         InboxTokenRegistration(token: token, apiKey: "pk")
     }
 
+    func deleteInboxToken(_ token: String) async throws(MagicBellError) {
+        try call("deleteInboxToken \(token)") { _ throws(MagicBellError) in }
+    }
+
     func preferences() async throws(MagicBellError) -> NotificationPreferences {
         try call("preferences") { state throws(MagicBellError) in state.preferences }
     }

@@ -22,6 +22,7 @@ struct FollowedAccount {
         pageSize: Int = 5,
         tabs: [InboxTab] = [],
         connects: Bool = true,
+        inboxTokens: InboxTokenStorage = InboxTokenStorage(),
         _ body: @escaping @Sendable (FollowedAccount) async throws -> Void
     ) async throws {
         let clock = ManualClock()
@@ -41,6 +42,7 @@ struct FollowedAccount {
         let inbox = MagicBellInbox(
             api: service,
             follower: follower,
+            inboxTokens: inboxTokens,
             tabs: tabs,
             pageSize: pageSize,
             hasNumberedPages: service.capabilities.contains(.totalCount),

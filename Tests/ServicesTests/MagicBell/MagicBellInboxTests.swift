@@ -296,4 +296,29 @@ import Testing
             #expect(try await account.arrival().ids == [missed])
         }
     }
+
+    @Test("Signing out deletes the token of the socket at the service, then here") func signOut() async throws {
+        let kept = Mailbox<InboxTokenRegistration?>()
+        let storage = InboxTokenStorage {
+            InboxTokenRegistration(token: "kept", apiKey: "pk")
+        } save: {
+            kept.send($0)
+        }
+        let service = FakeMagicBell()
+        service.fail("deleteInboxToken", Self.html)
+        try await FollowedAccount.with(service, inboxTokens: storage) { account in
+            await #expect(throws: ServiceFailure.self) { try await account.inbox.signOut() }
+            try await account.inbox.signOut()
+            let new = await kept.messages.next()
+            #expect(new == .some(nil))
+        }
+        #expect(
+            service.calls.filter { $0.hasPrefix("deleteInboxToken") }
+                == Array(repeating: "deleteInboxToken kept", count: 2)
+        )
+        try await FollowedAccount.with { account in
+            try await account.inbox.signOut()
+            #expect(!account.service.calls.contains { $0.hasPrefix("deleteInboxToken") }, "none is registered")
+        }
+    }
 }

@@ -1,7 +1,8 @@
 package import Desktop
 package import ServiceKit
 
-/// Adds an account to the configuration file, and stores its token in the Secret Service or in a separate file.
+/// Adds an account to the configuration, in a file of its own, and stores its token in the Secret Service or in a
+/// separate file. Also changes such an account.
 package struct AccountAddition: Sendable {
     /// Why nothing was added, with the exit code.
     package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -83,19 +84,24 @@ package struct AccountAddition: Sendable {
     private let account: AccountConfiguration
     private let token: String?
     private let service: SecretService?
+    /// The present table of an account that changes; nil: it is added.
+    private let original: TOMLNode?
 
     /// - Parameters:
     ///   - account: The account to add. With a `token`, its token source is set here.
+    ///   - original: The present table of an account that is changed; nil: it is added.
     ///   - token: The token to store.
     ///   - service: The Secret Service to store it in; nil: a file.
     package init(
         _ account: AccountConfiguration,
         to file: ConfigurationFile,
+        replacing original: TOMLNode? = nil,
         token: String? = nil,
         service: SecretService? = nil
     ) {
         self.file = file
         self.account = account
+        self.original = original
         self.token = token
         self.service = service
     }
@@ -107,9 +113,9 @@ package struct AccountAddition: Sendable {
     ///   - checksToken: Whether the form of the token is checked, too.
     package func check(isNamed: Bool = true, checksToken: Bool = false) async throws(Failure) {
         do {
-            let text = try await file.text() ?? ""
-            _ = try Configuration(toml: text, file: file.path, services: file.services)
-            _ = try adding(nil, to: isNamed ? text : "")
+            let files = try await file.files(mayBeMissing: true)
+            _ = try Configuration(try await file.layers(of: files), services: file.services)
+            _ = try await adding(nil, to: isNamed ? files : [])
         } catch {
             throw Failure(error)
         }
@@ -151,32 +157,57 @@ package struct AccountAddition: Sendable {
         try await check(checksToken: environment != nil)
         if let environment { try await verify(in: environment) }
         do {
-            let target = PrivateFile(file.path)
+            let target = PrivateFile(file.path(ofAccount: account.name))
+            try PrivateFile(file.path).makeDirectory()
+            // A prompt of the keyring can take minutes, so the files are locked only afterwards, and read again.
+            let (source, sentences) = try await storeToken(try await file.files(mayBeMissing: true))
             try target.makeDirectory()
-            // A prompt of the keyring can take minutes, so the file is locked only afterwards, and read again.
-            let (source, sentences) = try await storeToken(try await file.text() ?? "", beside: target)
             return try await target.locked {
-                try target.replace(with: try adding(source, to: try await file.text() ?? ""))
-                return ["Added the account \"\(account.name)\" to \(target.path)."] + sentences
+                let new = try await adding(source, to: try await file.files(mayBeMissing: true))
+                try target.replace(with: new.text)
+                let verb = original == nil ? "Added the account \"\(account.name)\" to" : "Changed"
+                return ["\(verb) \(target.path)."] + sentences
             }
         } catch {
             throw Failure(error)
         }
     }
 
-    private func adding(_ source: TokenSource?, to text: String) throws(Configuration.AdditionFailure) -> String {
+    /// The account's file, after a check that it can be added to these.
+    private func adding(
+        _ source: TokenSource?,
+        to files: [ConfigurationLayers.File]
+    ) async throws(Configuration.AdditionFailure) -> ConfigurationLayers.File {
         var account = account
         if let source { account.service.token = source }
-        return try Configuration.text(text, adding: account, file: file.path, services: file.services)
+        let text: String
+        do {
+            text =
+                try original.map { (original) throws(ConfigurationError) in
+                    try account.toml(replacing: original, services: file.services)
+                } ?? account.toml
+        } catch {
+            throw .configuration(error)
+        }
+        let new = ConfigurationLayers.File(.account, path: file.path(ofAccount: account.name), text: text)
+        let specifiers = await file.specifiers(of: files)
+        try Configuration.check(
+            adding: account,
+            in: new,
+            to: files,
+            specifiers: specifiers,
+            services: file.services
+        )
+        return new
     }
 
     /// Stores the token, after checking that the account can be added. Returns its source and a sentence for the user.
-    private func storeToken(_ text: String, beside target: PrivateFile) async throws -> (TokenSource?, [String]) {
+    private func storeToken(_ files: [ConfigurationLayers.File]) async throws -> (TokenSource?, [String]) {
         guard let token else { return (nil, []) }
         let item = TokenItem(account: account.name)
-        let path = "\(target.directory)/tokens/\(account.name.fileName)"
-        _ = try adding(.secret(item.attributes), to: text)
-        _ = try adding(.file(path), to: text)
+        let path = file.tokenPath(ofAccount: account.name)
+        _ = try await adding(.secret(item.attributes), to: files)
+        _ = try await adding(.file(path), to: files)
         var reason = ""
         if let service {
             switch await failure(of: service, storing: token, as: item) {
@@ -203,17 +234,5 @@ package struct AccountAddition: Sendable {
         } catch {
             return error
         }
-    }
-}
-
-extension String {
-    /// The text as a file name: bytes other than letters, digits, "-", "_" and "@" are written as %XX.
-    fileprivate var fileName: String {
-        let digits = Array("0123456789ABCDEF")
-        return utf8.map { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_@".utf8.contains(byte)
-                ? String(Unicode.Scalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-        }.joined()
     }
 }

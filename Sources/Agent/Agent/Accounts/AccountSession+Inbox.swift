@@ -51,7 +51,7 @@ extension AccountSession {
             try await load(needed, of: predicate, for: filter)
         }
         publishDue()
-        var found = filter.apply(to: inbox.list(predicate))
+        var found = filter.apply(to: inbox.list(predicate).inDisplayOrder)
         if filter.snoozed == true {
             let ids = inbox.snoozes.ids.map(\.rawValue)
             found += filter.apply(to: await keptNotifications(ids, limit: 1))

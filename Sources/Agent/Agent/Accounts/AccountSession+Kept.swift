@@ -162,7 +162,8 @@ extension AccountSession {
                 return predicate.matches(present) && filter.matches(present) ? present : nil
             }
         } while last != nil && (needed.overflow || found.count < needed.partialValue)
-        return Array(found.sorted { ListPlace(of: $0) < ListPlace(of: $1) }.dropFirst(filter.offset).prefix(limit))
+        let sorted = found.sorted { ListPlace(of: $0) < ListPlace(of: $1) }
+        return Array(sorted.inDisplayOrder.dropFirst(filter.offset).prefix(limit))
     }
 
     private func keptRows(

@@ -171,6 +171,15 @@ package actor AccountSession {
         await bus.unexport(path)
     }
 
+    /// Removes what was registered at the service, after ``end(keepingPopups:)``. Without a connection it stays there:
+    /// the next run of the account uses it.
+    func signOut() async {
+        guard connection.state == .online else { return }
+        do throws(ServiceFailure) { try await service.signOut() } catch {
+            logger.warning("the service did not sign the user out", metadata: ["reason": "\(error.sentence)"])
+        }
+    }
+
     /// Stops the account, because another one has the same inbox: its notifications would be shown and its actions sent
     /// twice. It needs its user's attention until the configuration is read again.
     ///

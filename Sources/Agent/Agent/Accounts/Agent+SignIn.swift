@@ -1,7 +1,9 @@
 import AgentInterface
+import Basics
 import DBus
 import Desktop
 import Inbox
+import ServiceKit
 
 /// Accounts whose services do not let their users in.
 extension Agent {
@@ -21,6 +23,30 @@ extension Agent {
             throw DBusError(AgentErrors.notFound, "There is no account \"\(name)\". It was removed.")
         }
         try await openTerminal(account.summary.needsNewToken ? .token(account: name) : .doctor, token: token)
+    }
+
+    /// Ends the session of an account, which has its token in memory, and starts another one.
+    func signOut(of name: String) async throws(DBusError) {
+        let cancellation = DBusError(.cancelled, "The agent was stopped.")
+        try await reloading.pass(orThrow: cancellation) { () async throws(DBusError) in
+            guard let configured = accounts.first(where: { $0.session.identity.name == name })?.configuration else {
+                throw DBusError(AgentErrors.notFound, "There is no account \"\(name)\". It was removed.")
+            }
+            let owner = await owner(of: configured)
+            guard let index = accounts.firstIndex(where: { $0.session.identity.name == name }) else { return }
+            let old = accounts[index].session
+            do {
+                let new = try session(configured, of: owner)
+                accounts[index] = Account(configuration: configured, session: new)
+                await old.end(keepingPopups: false)
+                await old.signOut()
+                try await new.export()
+                started.send(new)
+                publish()
+            } catch {
+                throw DBusError(reporting: error)
+            }
+        }
     }
 
     /// Something changed that the popups depend on.

@@ -55,11 +55,7 @@ package struct TokenReplacement: Sendable {
         let accounts: [AccountConfiguration]
         do { accounts = try await file.read().accounts } catch { throw .configuration(error) }
         guard let account = accounts.first(where: { $0.name == name }) else {
-            let names = accounts.map(\.name).joined(separator: ", ")
-            let others =
-                accounts.isEmpty
-                ? "No account is configured. Add one with: feedbell accounts add" : "Configured accounts: \(names)."
-            throw .impossible("\(file.path) has no account \"\(name)\". \(others)")
+            throw .impossible(ConfiguredAccount.unknown(name, among: accounts))
         }
         guard let source = account.service.token else {
             throw .impossible("The account \"\(name)\" uses no token. Add token_secret = true to [accounts.\(name)].")

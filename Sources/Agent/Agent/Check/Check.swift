@@ -8,16 +8,21 @@ import Translation
 /// tokens, and send the service only requests that change nothing.
 package struct Check: Sendable {
     private let file: ConfigurationFile
+    private let account: String?
     private let environment: ServiceEnvironment
     private let pictures: @Sendable () async -> Finding?
 
-    /// - Parameter pictures: Checks what the pictures of popups need, where they are configured.
+    /// - Parameters:
+    ///   - account: The name of the only account to check; nil: everything.
+    ///   - pictures: Checks what the pictures of popups need, where they are configured.
     package init(
         file: ConfigurationFile,
+        account: String? = nil,
         environment: ServiceEnvironment,
         pictures: @escaping @Sendable () async -> Finding? = { nil }
     ) {
         self.file = file
+        self.account = account
         self.environment = environment
         self.pictures = pictures
     }
@@ -26,6 +31,14 @@ package struct Check: Sendable {
     package func run() async -> [Finding] {
         let facts = await ConfigurationFacts(file)
         guard case .success(let configuration) = facts.content else { return facts.findings }
+        if let account {
+            guard let only = configuration.accounts.first(where: { $0.name == account }) else {
+                let sentence = ConfiguredAccount.unknown(account, among: configuration.accounts)
+                return [Finding(.configuration, .problem, sentence)]
+            }
+            let findings = await only.service.examine(account: account, .everything, environment)
+            return findings.findings
+        }
         let rules = RuleFacts(configuration.popups.rules, accounts: configuration.accounts.map(\.name))
         let accounts = await withTaskGroup { group in
             for (index, account) in configuration.accounts.enumerated() {

@@ -10,6 +10,10 @@ package struct ConfigurationFacts: Equatable, Sendable {
     /// The permission bits of the file; nil: it does not exist.
     package var mode: UInt32?
     package var content: Result<Configuration, ConfigurationError>
+    /// The keys that presets lock.
+    package var locks: [ConfigurationLayers.Lock] = []
+    /// The values that locks make ineffective.
+    package var ignored: [ConfigurationLayers.IgnoredValue] = []
 
     package init(path: String, exists: Bool, mode: UInt32?, content: Result<Configuration, ConfigurationError>) {
         self.path = path
@@ -23,6 +27,8 @@ package struct ConfigurationFacts: Equatable, Sendable {
         path = file.path
         do throws(ConfigurationError) {
             content = .success(try await file.read())
+            let layers = try await file.layers(of: try await file.files())
+            (locks, ignored) = (layers.locks, layers.ignored)
         } catch {
             content = .failure(error)
             // Looking for the file would wait, too.
@@ -56,14 +62,34 @@ package struct ConfigurationFacts: Equatable, Sendable {
             return [Finding(.configuration, .problem, sentence, remedy: remedy)] + permissions(configuration)
         case .success(let configuration):
             let names = configuration.accounts.map(\.name).joined(separator: ", ")
+            let files = configuration.paths.isEmpty ? path : configuration.paths.joined(separator: ", ")
             let sentence = translated(
                 "{file} is valid and configures the account {names}.",
                 plural: "{file} is valid and configures the accounts {names}.",
                 count: configuration.accounts.count,
-                ["file": path, "names": names]
+                ["file": files, "names": names]
             )
-            return [Finding(.configuration, .ok, sentence)] + permissions(configuration)
+            return [Finding(.configuration, .ok, sentence)] + lockFindings + permissions(configuration)
         }
+    }
+
+    /// What presets lock, and what is not used therefore.
+    private var lockFindings: [Finding] {
+        Dictionary(grouping: locks, by: \.preset).sorted { $0.key < $1.key }.map { preset, locks in
+            let keys = locks.map(\.key.description).joined(separator: ", ")
+            let sentence = translated("{file} locks these keys: {keys}.", ["file": preset, "keys": keys])
+            return Finding(.configuration, .ok, sentence)
+        }
+            + ignored.map { value in
+                let sentence = translated(
+                    "{file}:{line}: \"{key}\" is not used, because {preset} locks it.",
+                    [
+                        "file": value.file, "line": "\(value.line)", "key": value.key.description,
+                        "preset": value.preset,
+                    ]
+                )
+                return Finding(.configuration, .warning, sentence, remedy: translated("Remove it from the file."))
+            }
     }
 
     private func permissions(_ configuration: Configuration?) -> [Finding] {

@@ -3,7 +3,7 @@ import DBus
 import Desktop
 import Logging
 
-/// The configuration file, which is applied when it changes.
+/// The files of the configuration, which are applied when one of them changes.
 extension Agent {
     /// The time between a change and reading the file: programs change a file in several steps.
     private static let delay = Duration.milliseconds(250)
@@ -15,7 +15,11 @@ extension Agent {
                 await configurationTimer.run(clock: environment.clock) { await self.endConfigurationDelay() }
             }
             group.addTask {
-                let watch = FileWatch(path: self.file.path, loop: self.bus.loop)
+                let watch = FileWatch(
+                    paths: [self.file.path, self.file.settingsPath] + self.file.presets,
+                    directories: [self.file.accountsDirectory],
+                    loop: self.bus.loop
+                )
                 let isWatched = await watch.run(
                     started: { await self.configurationFileChanged() },
                     changed: { await self.startConfigurationDelay() }

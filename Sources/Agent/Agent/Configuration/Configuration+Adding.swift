@@ -1,7 +1,7 @@
 package import ServiceKit
 
 extension Configuration {
-    /// Why an account cannot be added.
+    /// Why an account cannot be added or changed.
     package enum AdditionFailure: Error, Equatable, Sendable {
         /// A value is invalid, for example a name that another account has.
         case rejected(String)
@@ -9,40 +9,66 @@ extension Configuration {
         case configuration(ConfigurationError)
     }
 
-    /// The text of a configuration with an account appended. The existing text stays unchanged, with its comments.
+    /// Checks that an account can be added in a file of its own, and changes nothing else.
     ///
     /// - Parameters:
-    ///   - file: The file's name, for messages.
+    ///   - new: The account's file.
+    ///   - files: The existing files. One with the path of `new` is replaced.
     ///   - services: The supported services.
-    package static func text(
-        _ text: String,
+    package static func check(
         adding account: AccountConfiguration,
-        file: String,
+        in new: ConfigurationLayers.File,
+        to files: [ConfigurationLayers.File],
+        specifiers: Specifiers = Specifiers(),
         services: ServiceList
-    ) throws(AdditionFailure) -> String {
+    ) throws(AdditionFailure) {
+        let others = files.filter { $0.path != new.path }
+        let layers: ConfigurationLayers
         let before: Configuration
-        do { before = try Configuration(toml: text, file: file, services: services) } catch {
+        do {
+            layers = try ConfigurationLayers(others, specifiers: specifiers)
+            before = try Configuration(layers, services: services)
+        } catch {
             throw .configuration(error)
         }
-        guard !before.accounts.contains(where: { $0.name == account.name }) else {
-            throw .rejected("\(file) already has an account \"\(account.name)\". Choose another name.")
+        let key = ConfigurationKey(["accounts", account.name])
+        if let present = layers.node(key) {
+            throw .rejected("\(present.file) already has an account \"\(account.name)\". Choose another name.")
         }
         if let same = before.accounts.first(where: { $0.configuredKey == account.configuredKey }) {
+            let file = layers.node(ConfigurationKey(["accounts", same.name]))?.file ?? ""
             throw .rejected("The account \"\(same.name)\" in \(file) has this inbox already.")
         }
-        let added: Configuration
-        do { added = try Configuration(toml: account.toml, file: file, services: services) } catch {
+        do { _ = try Configuration(toml: new.text, file: new.path, services: services) } catch {
             throw .rejected(error.problem)
         }
-        let isWhole = text.isEmpty || text.utf8.last == UInt8(ascii: "\n")
-        let result = text + (isWhole ? "" : "\n") + (text.isEmpty ? "" : "\n") + account.toml
         var expected = before
-        expected.accounts += added.accounts
-        guard (try? Configuration(toml: result, file: file, services: services)) == expected else {
-            // For example an inline table, accounts = { … }, which TOML does not allow to extend.
-            let problem = "Cannot add to this form of \"accounts\". Write each account as [accounts.NAME]."
-            throw .configuration(ConfigurationError(file: file, problem: problem))
+        expected.accounts.append(account)
+        do {
+            let index = others.firstIndex { $0.kind == .settings || $0.kind == .personal } ?? others.endIndex
+            let layers = try ConfigurationLayers(
+                others[..<index] + [new] + others[index...],
+                specifiers: specifiers
+            )
+            if let value = layers.ignored.first(where: { $0.file == new.path }) {
+                throw AdditionFailure.rejected("\(value.preset) locks \"\(value.key)\", so it cannot be changed.")
+            }
+            let after = try Configuration(layers, services: services)
+            guard Self.sorted(after) != Self.sorted(expected) else { return }
+            throw AdditionFailure.rejected("The account \"\(account.name)\" would change the configuration of others.")
+        } catch let failure as AdditionFailure {
+            throw failure
+        } catch let error as ConfigurationError {
+            throw .rejected("\(error)")
+        } catch {
+            throw .rejected("\(error)")
         }
-        return result
+    }
+
+    /// With its accounts in the order of their names.
+    private static func sorted(_ configuration: Configuration) -> Configuration {
+        var configuration = configuration
+        configuration.accounts.sort { $0.name < $1.name }
+        return configuration
     }
 }

@@ -11,6 +11,8 @@ package struct Configuration: Equatable, Sendable {
     package var desktop: DesktopSettings
     /// How much of each inbox is kept.
     package var inbox: KeptStore.Limits
+    /// The paths of the files that it was read from.
+    package var paths: [String] = []
 
     package init(
         accounts: [AccountConfiguration] = [],
@@ -26,33 +28,41 @@ package struct Configuration: Equatable, Sendable {
         self.inbox = inbox
     }
 
-    /// Reads a configuration.
+    /// Reads a configuration of one file.
     ///
     /// - Parameters:
     ///   - file: The file's name, for messages.
     ///   - services: The supported services.
     package init(toml text: String, file: String, services: ServiceList) throws(ConfigurationError) {
-        var root = try ConfigurationTable(TOMLNode.parse(text, file: file), path: "", file: file)
+        let layers = try ConfigurationLayers([.init(.personal, path: file, text: text)])
+        try self.init(layers, services: services)
+    }
+
+    /// Reads a configuration of several files.
+    ///
+    /// - Parameter services: The supported services.
+    package init(_ layers: ConfigurationLayers, services: ServiceList) throws(ConfigurationError) {
+        var root = try ConfigurationTable(layers.root, path: "")
         var accounts: [AccountConfiguration] = []
         for (name, table) in try root.tables("accounts") {
             let account = try AccountConfiguration(name: name, table: table, services: services)
             if let first = accounts.first(where: { $0.configuredKey == account.configuredKey }) {
                 let problem = "[accounts.\(first.name)] and [\(table.path)] are the same inbox. Remove one of them."
-                throw ConfigurationError(file: file, line: table.line, problem: problem)
+                throw ConfigurationError(file: table.file, line: table.line, problem: problem)
             }
             accounts.append(account)
         }
         let popups = try root.node("popups").map { (node) throws(ConfigurationError) in
-            try PopupPolicy(ConfigurationTable(node, path: "popups", file: file))
+            try PopupPolicy(ConfigurationTable(node, path: "popups"))
         }
         let quiet = try root.node("quiet").map { (node) throws(ConfigurationError) in
-            try QuietHours(ConfigurationTable(node, path: "quiet", file: file))
+            try QuietHours(ConfigurationTable(node, path: "quiet"))
         }
         let desktop = try root.node("desktop").map { (node) throws(ConfigurationError) in
-            try DesktopSettings(ConfigurationTable(node, path: "desktop", file: file))
+            try DesktopSettings(ConfigurationTable(node, path: "desktop"))
         }
         let inbox = try root.node("inbox").map { (node) throws(ConfigurationError) in
-            try KeptStore.Limits(ConfigurationTable(node, path: "inbox", file: file))
+            try KeptStore.Limits(ConfigurationTable(node, path: "inbox"))
         }
         var policy = popups ?? PopupPolicy()
         policy.rules = try Rules(&root)

@@ -1,82 +1,182 @@
+import Basics
+import FoundationEssentials
 package import ServiceKit
 
-/// The configuration on disk.
+/// The configuration on disk: the user's file, the files of programs beside it, and presets.
 package struct ConfigurationFile: Sendable {
     /// The maximum size in bytes; larger files are rejected.
     static let limit = 1 << 20
 
+    /// The file that the user writes.
     package var path: String
     /// Whether the user named the file. Only the default file may be missing.
     package var isExplicit: Bool
     /// The supported services.
     package var services: ServiceList
+    /// The paths of presets, the most important one first.
+    package var presets: [String]
 
     /// A file that the user named.
-    package init(path: String, services: ServiceList) {
+    package init(path: String, presets: [String] = [], services: ServiceList) {
         self.path = path
         self.services = services
+        self.presets = presets
         isExplicit = true
     }
 
-    /// The default file: `$XDG_CONFIG_HOME/feedbell/config.toml`.
-    package init(environment: [String: String], services: ServiceList) {
+    /// The file that the user named, or the default one, `$XDG_CONFIG_HOME/feedbell/config.toml`. Presets are
+    /// `feedbell/config.toml` in each of `$XDG_CONFIG_DIRS`.
+    package init(path: String? = nil, environment: [String: String], services: ServiceList) {
         self.services = services
         let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        path = (base ?? (environment["HOME"] ?? "") + "/.config") + "/feedbell/config.toml"
-        isExplicit = false
+        self.path = path ?? (base ?? (environment["HOME"] ?? "") + "/.config") + "/feedbell/config.toml"
+        isExplicit = path != nil
+        let directories = environment["XDG_CONFIG_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/etc/xdg"
+        presets = directories.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/feedbell/config.toml" }
     }
 
-    /// Reads the file. A missing default file is an empty configuration.
+    // MARK: The files of programs
+
+    /// The directory of the user's file. If the file is a symbolic link, that of the link.
+    package var directory: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "" : String(path[..<slash])
+    }
+
+    /// The directory with a file for each account that a program added.
+    package var accountsDirectory: String { directory + "/accounts.d" }
+
+    /// The file of an account that a program adds.
+    package func path(ofAccount name: String) -> String { "\(accountsDirectory)/\(name.fileName).toml" }
+
+    /// The file for the token of an account without a Secret Service.
+    package func tokenPath(ofAccount name: String) -> String { "\(directory)/tokens/\(name.fileName)" }
+
+    /// The file with the settings that programs change.
+    package var settingsPath: String { directory + "/settings.toml" }
+
+    // MARK: Reading
+
+    /// Reads all files. A missing default file is an empty one.
     ///
     /// - Parameter clock: Of the time that the file system has.
     package func read(clock: any Clock<Duration> = ContinuousClock()) async throws(ConfigurationError) -> Configuration
     {
-        if let text = try await text(clock: clock) {
-            return try Configuration(toml: text, file: path, services: services)
-        }
-        guard isExplicit else { return Configuration() }
-        throw unreadable
+        try await configuration(of: try await files(clock: clock), clock: clock)
     }
 
-    /// Reads the file after it has changed. A removed or empty file is an error: it may be on its way to another place,
-    /// or about to be written.
+    /// Reads all files after a change. A removed or empty file of the user is an error: it may be on its way to another
+    /// place, or about to be written.
     ///
     /// - Parameter current: The configuration that is in use.
     func readChanged(
         from current: Configuration,
         clock: any Clock<Duration>
     ) async throws(ConfigurationError) -> Configuration {
-        let text = try await text(clock: clock)
+        let files = try await files(clock: clock, mayBeMissing: true)
+        let text = files.last.flatMap { $0.kind == .personal ? $0.text : nil }
         let isEmpty = text?.allSatisfy(\.isWhitespace) ?? false
-        if let text, !isEmpty { return try Configuration(toml: text, file: path, services: services) }
-        guard current != Configuration() || isExplicit && !isEmpty else { return current }
-        throw ConfigurationError(
-            file: path,
-            problem: isEmpty
-                ? "The file is empty. Restore it, or apply the configuration without accounts with: feedbell reload"
-                : "The file was removed. Restore it, or apply the configuration without it with: feedbell reload"
-        )
+        let isRequired = isExplicit && !isEmpty && !files.contains { $0.kind != .preset }
+        if text == nil || isEmpty, isRequired || current.paths.contains(path) {
+            throw ConfigurationError(
+                file: path,
+                problem: isEmpty
+                    ? "The file is empty. Restore it, or apply the configuration without it with: feedbell reload"
+                    : "The file was removed. Restore it, or apply the configuration without it with: feedbell reload"
+            )
+        }
+        return try await configuration(of: files, clock: clock)
     }
 
-    /// The content of the file; nil: it does not exist.
-    func text(clock: any Clock<Duration> = ContinuousClock()) async throws(ConfigurationError) -> String? {
+    private func configuration(
+        of files: [ConfigurationLayers.File],
+        clock: any Clock<Duration>
+    ) async throws(ConfigurationError) -> Configuration {
+        var configuration = try Configuration(try await layers(of: files, clock: clock), services: services)
+        // A file without content may be about to be written.
+        configuration.paths = files.filter { !$0.text.allSatisfy(\.isWhitespace) }.map(\.path)
+        return configuration
+    }
+
+    /// Merges the content of files.
+    package func layers(
+        of files: [ConfigurationLayers.File],
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async throws(ConfigurationError) -> ConfigurationLayers {
+        try ConfigurationLayers(files, specifiers: await specifiers(of: files, clock: clock))
+    }
+
+    /// The values of the specifiers in these files, if a preset has one.
+    package func specifiers(
+        of files: [ConfigurationLayers.File],
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async -> Specifiers {
+        guard files.contains(where: { $0.kind == .preset && $0.text.utf8.contains(UInt8(ascii: "%")) }) else {
+            return Specifiers()
+        }
+        let environment = ProcessInfo.processInfo.environment
+        // Directory services can be slow.
+        return await runBlocking(atMost: GuardedFile.timeout, clock: clock) { Specifiers(environment: environment) }
+            ?? Specifiers()
+    }
+
+    /// The files that exist, with their contents, in the order of ``ConfigurationLayers``.
+    ///
+    /// - Parameter mayBeMissing: Whether a file that the user named may be missing. It may also be missing if there are
+    ///   files of programs beside it.
+    package func files(
+        clock: any Clock<Duration> = ContinuousClock(),
+        mayBeMissing: Bool = false
+    ) async throws(ConfigurationError) -> [ConfigurationLayers.File] {
+        var places: [(kind: ConfigurationLayers.File.Kind, path: String)] = presets.reversed().map { (.preset, $0) }
+        places += try await accountPaths(clock: clock).map { (.account, $0) }
+        places += [(.settings, settingsPath), (.personal, path)]
+        var files: [ConfigurationLayers.File] = []
+        for (kind, path) in places {
+            guard let text = try await Self.text(of: path, clock: clock) else { continue }
+            files.append(.init(kind, path: path, text: text))
+        }
+        guard mayBeMissing || !isExplicit || files.contains(where: { $0.kind != .preset }) else {
+            throw Self.unreadable(path)
+        }
+        return files
+    }
+
+    /// The paths of the accounts' files, sorted by name.
+    private func accountPaths(clock: any Clock<Duration>) async throws(ConfigurationError) -> [String] {
+        let directory = accountsDirectory
+        let found = await runBlocking(atMost: GuardedFile.timeout, clock: clock) {
+            Result { try FileManager.default.contentsOfDirectory(atPath: directory) }
+        }
+        switch found {
+        case nil: throw Self.unresponsive(directory)
+        case .success(let names)?:
+            // Others are temporary files and backups.
+            return names.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }.sorted().map { "\(directory)/\($0)" }
+        case .failure(let error)?:
+            if (error as? CocoaError)?.code == .fileReadNoSuchFile { return [] }
+            throw Self.unreadable(directory)
+        }
+    }
+
+    /// The content of a file; nil: it does not exist.
+    private static func text(
+        of path: String,
+        clock: any Clock<Duration>
+    ) async throws(ConfigurationError) -> String? {
         do throws(GuardedFile.Failure) {
-            return try await GuardedFile(path: path, limit: Self.limit, isSecret: false).contents(clock: clock)
+            return try await GuardedFile(path: path, limit: limit, isSecret: false).contents(clock: clock)
         } catch {
             switch error {
             case .missing: return nil
-            case .unreadable: throw unreadable
+            case .unreadable: throw unreadable(path)
             case .noText:
                 let problem = "The file is too large or not UTF-8. It must be TOML of at most 1 MiB."
                 throw ConfigurationError(file: path, problem: problem)
             case .irregular:
                 let problem = "It is no regular file, but a directory, a pipe or a device. Name another file."
                 throw ConfigurationError(file: path, problem: problem)
-            case .unresponsive:
-                let problem = "Its file system does not answer. Check its mount and the network."
-                var error = ConfigurationError(file: path, problem: problem)
-                error.isTemporary = true
-                throw error
+            case .unresponsive: throw unresponsive(path)
             case .refused(let reason):
                 let problem = "The file is rejected, because it can run programs as you. \(reason)"
                 throw ConfigurationError(file: path, problem: problem)
@@ -84,7 +184,26 @@ package struct ConfigurationFile: Sendable {
         }
     }
 
-    private var unreadable: ConfigurationError {
+    private static func unresponsive(_ path: String) -> ConfigurationError {
+        let problem = "Its file system does not answer. Check its mount and the network."
+        var error = ConfigurationError(file: path, problem: problem)
+        error.isTemporary = true
+        return error
+    }
+
+    private static func unreadable(_ path: String) -> ConfigurationError {
         ConfigurationError(file: path, problem: "Cannot read the file. Check that it exists and is readable.")
+    }
+}
+
+extension String {
+    /// The text as a file name: bytes other than letters, digits, "-", "_" and "@" are written as %XX.
+    var fileName: String {
+        let digits = Array("0123456789ABCDEF")
+        return utf8.map { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_@".utf8.contains(byte)
+                ? String(Unicode.Scalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+        }.joined()
     }
 }

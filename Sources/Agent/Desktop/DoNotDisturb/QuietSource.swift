@@ -67,7 +67,7 @@ struct QuietSource: Sendable {
             }
             if let file {
                 group.addTask {
-                    let watch = FileWatch(path: file, loop: bus.loop)
+                    let watch = FileWatch(paths: [file], loop: bus.loop)
                     if await watch.run(started: { changes.send() }, changed: { changes.send() }) { return }
                     // The user has no inotify(7) instance left.
                     while (try? await Task.sleep(for: Self.interval)) != nil { changes.send() }

@@ -4,16 +4,25 @@ package import DBus
 import Glibc
 import Synchronization
 
-/// Reports when the file at a path may have changed: written, replaced, created or removed, also by a change of a
-/// symbolic link on the way or after its directory is created. The kernel wakes the process only then (inotify(7)).
+/// Reports when the files at some paths may have changed: written, replaced, created or removed, also by a change of a
+/// symbolic link on the way or after their directory is created. The kernel wakes the process only then (inotify(7)).
 package struct FileWatch: Sendable {
-    private let path: String
+    private let paths: [String]
+    private let directories: [String]
     private let loop: any BusLoop
 
-    /// - Parameter loop: Watches the descriptor of inotify(7).
-    package init(path: String, loop: any BusLoop) {
-        self.path = path.hasPrefix("/") ? path : Self.currentDirectory + "/" + path
+    /// - Parameters:
+    ///   - paths: The paths of files.
+    ///   - directories: The paths of directories of which all files are watched.
+    ///   - loop: Watches the descriptor of inotify(7).
+    package init(paths: [String], directories: [String] = [], loop: any BusLoop) {
+        self.paths = paths.map(Self.absolute)
+        self.directories = directories.map(Self.absolute)
         self.loop = loop
+    }
+
+    private static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : currentDirectory + "/" + path
     }
 
     private static var currentDirectory: String {
@@ -46,14 +55,20 @@ package struct FileWatch: Sendable {
         return true
     }
 
-    /// Watches what the path needs now. Once more if that has changed meanwhile. On a thread of its own: a file system
+    /// What to watch now.
+    private var needed: WatchedPath {
+        let parts = paths.map { WatchedPath($0) } + directories.map { WatchedPath($0, isDirectory: true) }
+        return parts.reduce(into: WatchedPath()) { $0.formUnion($1) }
+    }
+
+    /// Watches what the paths need now. Once more if that has changed meanwhile. On a thread of its own: a file system
     /// that does not answer is waited for, and then the file is read.
     private func follow(_ watches: DirectoryWatches) async {
-        _ = await runBlocking { [path] in
+        _ = await runBlocking {
             for _ in 0..<8 {
-                let needed = WatchedPath(path)
+                let needed = needed
                 watches.follow(needed)
-                if WatchedPath(path) == needed { return }
+                if self.needed == needed { return }
             }
         }
     }
@@ -125,7 +140,7 @@ private final class DirectoryWatches: Sendable {
         if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
         guard let directory = state.directories[event.watch] else { return false }
         if event.mask & changesOfDirectories != 0 { return true }
-        return state.path?.names[directory]?.contains(event.name) ?? false
+        return state.path?.concerns(event.name, in: directory) ?? false
     }
 }
 

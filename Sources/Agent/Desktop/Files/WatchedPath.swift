@@ -18,14 +18,20 @@ package struct WatchedPath: Equatable, Sendable {
 
     /// The names by directory.
     package private(set) var names: [String: Set<String>] = [:]
+    /// The directories of which every name is watched.
+    package private(set) var wholeDirectories: Set<String> = []
 
     /// The kernel's limit of symbolic links (path_resolution(7)).
     private static let maximumLinks = 40
 
+    /// Nothing.
+    package init() {}
+
     /// - Parameters:
     ///   - path: An absolute path.
+    ///   - isDirectory: Whether every file in the directory at the path is watched, too.
     ///   - entry: Returns the kind of file at a path, without following a symbolic link there.
-    package init(_ path: String, entry: (String) -> Entry = Entry.init(at:)) {
+    package init(_ path: String, isDirectory: Bool = false, entry: (String) -> Entry = Entry.init(at:)) {
         var directory = ""
         var rest = Self.names(path)
         var links = 0
@@ -50,6 +56,20 @@ package struct WatchedPath: Equatable, Sendable {
                 directory = place
             }
         }
+        guard isDirectory else { return }
+        names[directory, default: []].formUnion([])
+        wholeDirectories.insert(directory)
+    }
+
+    /// Watches the names of another path, too.
+    package mutating func formUnion(_ other: WatchedPath) {
+        names.merge(other.names) { $0.union($1) }
+        wholeDirectories.formUnion(other.wholeDirectories)
+    }
+
+    /// Whether a change of this name in a directory concerns the path.
+    package func concerns(_ name: String, in directory: String) -> Bool {
+        wholeDirectories.contains(directory) || names[directory]?.contains(name) ?? false
     }
 
     private mutating func watch(_ name: String, in directory: String) {

@@ -65,6 +65,20 @@ package struct SecretService: Sendable {
             try await complete(prompt)
         }
     }
+
+    /// Removes all items that have all of `attributes`. The service may show prompts.
+    package func remove(_ attributes: [String: String]) async throws(SecretServiceError) {
+        let (unlocked, locked) = try await call { () async throws(DBusError) in
+            try await service.call(SecretServiceInterface.searchItems, attributes, timeout: Self.promptTimeout)
+        }
+        for item in locked { try await unlock(item, mayPrompt: true) }
+        for item in unlocked + locked {
+            let prompt = try await call { () async throws(DBusError) in
+                try await object(item).call(SecretItemInterface.delete, timeout: Self.promptTimeout)
+            }
+            try await complete(prompt)
+        }
+    }
 }
 
 extension SecretService {

@@ -56,7 +56,7 @@ package enum SecretCollectionInterface: Interface {
     package static let members: [any Member] = [createItem, locked]
 }
 
-/// `org.freedesktop.Secret.Item`, the member we call.
+/// `org.freedesktop.Secret.Item`, the members we call.
 package enum SecretItemInterface: Interface {
     package static let name: InterfaceName = "org.freedesktop.Secret.Item"
     package static let getSecret = Method(
@@ -64,7 +64,9 @@ package enum SecretItemInterface: Interface {
         in: (Argument<ObjectPath>("session")),
         out: (Argument<Secret>("secret"))
     )
-    package static let members: [any Member] = [getSecret]
+    /// Deletes the item. The prompt is `/` if none is needed.
+    package static let delete = Method("Delete", in: (), out: (Argument<ObjectPath>("prompt")))
+    package static let members: [any Member] = [getSecret, delete]
 }
 
 /// `org.freedesktop.Secret.Session`

@@ -139,10 +139,10 @@ extension Popups {
 extension Popups.Event {
     var now: Timestamp? {
         switch self {
-        case .arrived(_, _, _, let now), .snoozeEnded(_, _, let now), .serverAppeared(_, _, _, _, let now), .shown(_, _, let now),
-            .failed(_, _, let now), .unsent(_, let now), .unanswered(_, let now), .rejectedAsFull(_, let now),
-            .released(_, let now),
-            .fired(_, let now), .closed(_, _, _, let now), .quietKnown(_, let now):
+        case .arrived(_, _, _, let now), .snoozeEnded(_, _, let now), .serverAppeared(_, _, _, _, let now),
+            .shown(_, _, let now), .failed(_, _, let now), .unsent(_, let now), .unanswered(_, let now),
+            .rejectedAsFull(_, let now), .released(_, let now), .fired(_, let now), .closed(_, _, _, let now),
+            .quietKnown(_, let now):
             now
         default: nil
         }

@@ -10,12 +10,12 @@ package struct ConfigurationTable {
     private let entries: [String: TOMLNode]
     private var known: Set<String> = []
 
-    package init(_ node: TOMLNode, path: String, file: String) throws(ConfigurationError) {
+    package init(_ node: TOMLNode, path: String) throws(ConfigurationError) {
         guard case .table(let entries) = node.value else {
             let problem = "\"\(path)\" must be a table, written [\(path)], but it is \(node.kind)."
-            throw ConfigurationError(file: file, line: node.line, problem: problem)
+            throw ConfigurationError(file: node.file, line: node.line, problem: problem)
         }
-        self.file = file
+        file = node.file
         self.path = path
         self.line = node.line
         self.entries = entries
@@ -28,21 +28,30 @@ package struct ConfigurationTable {
         self.file = file
         self.path = path
         line = 1
-        var entries = texts.mapValues { TOMLNode(value: .string($0), line: 1) }
-        for key in trueKeys { entries[key] = TOMLNode(value: .boolean(true), line: 1) }
+        var entries = texts.mapValues { TOMLNode(.string($0), file: file, line: 1) }
+        for key in trueKeys { entries[key] = TOMLNode(.boolean(true), file: file, line: 1) }
         self.entries = entries
     }
 
     /// An error about one key of this table.
     package func error(_ key: String, _ problem: String) -> ConfigurationError {
-        ConfigurationError(file: file, line: entries[key]?.line ?? line, problem: problem)
+        ConfigurationError(
+            file: entries[key]?.file ?? file,
+            line: entries[key]?.line ?? line,
+            problem: problem
+        )
     }
 
     /// The full name of a key, for messages.
     package func name(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-    /// The keys of the table, in the order of their lines.
-    package var keys: [String] { entries.sorted { ($0.value.line, $0.key) < ($1.value.line, $1.key) }.map(\.key) }
+    /// The keys of the table, in the order of their files and lines.
+    package var keys: [String] {
+        let sorted = entries.sorted {
+            ($0.value.layer, $0.value.line, $0.key) < ($1.value.layer, $1.value.line, $1.key)
+        }
+        return sorted.map(\.key)
+    }
 
     package func contains(_ key: String) -> Bool { entries[key] != nil }
 
@@ -109,16 +118,16 @@ package struct ConfigurationTable {
         return try string(key).map { [$0] }
     }
 
-    /// The tables below a key: of a table of tables, with their names, in the order of their lines.
+    /// The tables below a key: of a table of tables, with their names, in the order of their files and lines.
     package mutating func tables(_ key: String) throws(ConfigurationError) -> [(
         name: String, table: ConfigurationTable
     )] {
         guard let node = node(key) else { return [] }
-        let parent = try ConfigurationTable(node, path: name(key), file: file)
+        let parent = try ConfigurationTable(node, path: name(key))
         var tables: [(String, ConfigurationTable)] = []
         for child in parent.keys {
             guard let node = parent.entries[child] else { continue }
-            tables.append((child, try ConfigurationTable(node, path: parent.name(child), file: file)))
+            tables.append((child, try ConfigurationTable(node, path: parent.name(child))))
         }
         return tables
     }
@@ -128,7 +137,7 @@ package struct ConfigurationTable {
         guard let node = node(key) else { return nil }
         guard case .array(let nodes) = node.value else { throw wrongKind(key, "tables, each written [[\(name(key))]]") }
         var tables: [ConfigurationTable] = []
-        for element in nodes { tables.append(try ConfigurationTable(element, path: name(key), file: file)) }
+        for element in nodes { tables.append(try ConfigurationTable(element, path: name(key))) }
         return tables
     }
 

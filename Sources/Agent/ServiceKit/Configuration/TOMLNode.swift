@@ -13,8 +13,24 @@ package struct TOMLNode: Equatable, Sendable {
     }
 
     package var value: Value
+    /// The file's name, for messages.
+    package var file: String
     /// Counted from 1.
     package var line: Int
+    /// The position of the file among those that are merged.
+    package var layer = 0
+
+    package init(_ value: Value, file: String, line: Int, layer: Int = 0) {
+        self.value = value
+        self.file = file
+        self.line = line
+        self.layer = layer
+    }
+
+    /// The entries of a table; nil: it is none.
+    package var entries: [String: TOMLNode]? {
+        if case .table(let entries) = value { entries } else { nil }
+    }
 
     /// The kind of the value, for error messages.
     package var kind: String {
@@ -30,8 +46,14 @@ package struct TOMLNode: Equatable, Sendable {
     }
 
     /// Parses a document with toml++.
-    package static func parse(_ text: String, file: String) throws(ConfigurationError) -> TOMLNode {
-        var walk = Walk()
+    ///
+    /// - Parameter layer: See ``layer``.
+    package static func parse(
+        _ text: String,
+        file: String,
+        layer: Int = 0
+    ) throws(ConfigurationError) -> TOMLNode {
+        var walk = Walk(file: file, layer: layer)
         var failure = ctoml_failure()
         var text = text
         let isParsed = text.withUTF8 { bytes in
@@ -55,7 +77,7 @@ package struct TOMLNode: Equatable, Sendable {
                 problem: "This is not valid TOML: \(message)."
             )
         }
-        return TOMLNode(value: .table(walk.stack[0].table), line: 1)
+        return TOMLNode(.table(walk.stack[0].table), file: file, line: 1, layer: layer)
     }
 }
 
@@ -69,7 +91,14 @@ private struct Walk {
         var array: [TOMLNode] = []
     }
 
+    let file: String
+    let layer: Int
     var stack = [Open()]
+
+    init(file: String, layer: Int) {
+        self.file = file
+        self.layer = layer
+    }
 
     static func visit(_ context: UnsafeMutableRawPointer?, _ step: UnsafePointer<ctoml_step>) {
         context?.assumingMemoryBound(to: Walk.self).pointee.take(step.pointee)
@@ -93,7 +122,7 @@ private struct Walk {
     }
 
     private mutating func add(_ value: TOMLNode.Value, _ key: String, _ line: Int) {
-        let node = TOMLNode(value: value, line: line)
+        let node = TOMLNode(value, file: file, line: line, layer: layer)
         if stack[stack.count - 1].isTable {
             stack[stack.count - 1].table[key] = node
         } else {

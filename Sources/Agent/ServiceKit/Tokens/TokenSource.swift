@@ -132,7 +132,7 @@ extension ConfigurationTable {
                 guard case .string(let text) = value.value, !attribute.isEmpty else {
                     let problem =
                         "\"\(name(key)).\(attribute)\" must be a string in quotation marks, but it is \(value.kind)."
-                    throw ConfigurationError(file: file, line: value.line, problem: problem)
+                    throw ConfigurationError(file: value.file, line: value.line, problem: problem)
                 }
                 attributes[attribute] = text
             }

@@ -10,12 +10,15 @@ struct AccountQuestions {
     let dialogue = Dialogue()
     /// Whether the service is asked before the account is added.
     let isVerified: Bool
+    /// Whether an account is changed, which keeps its token if there is no other.
+    let isChange: Bool
     private(set) var account: NewAccount
 
-    init(program: AgentProgram, account: NewAccount, isVerified: Bool) {
+    init(program: AgentProgram, account: NewAccount, isVerified: Bool, isChange: Bool = false) {
         self.program = program
         self.account = account
         self.isVerified = isVerified
+        self.isChange = isChange
     }
 
     /// Checks the given options before the first prompt.
@@ -71,6 +74,12 @@ struct AccountQuestions {
         }
     }
 
+    /// Asks for all values, with the present ones as answers.
+    mutating func askAll() async throws {
+        let given = account.values
+        for option in account.options where !option.isReplaced(by: given) { try await ask(option) }
+    }
+
     /// Asks for the value of an option, if it has a question.
     private mutating func ask(_ option: ServiceDescription.Option) async throws {
         guard let question = option.question else { return }
@@ -109,7 +118,7 @@ struct AccountQuestions {
     mutating func askToken(isNeeded: Bool) async throws {
         let name = ["token": account.tokenName]
         var question =
-            if account.token != nil {
+            if account.token != nil || isChange {
                 translated("Your {token} (not shown; empty to keep it)", name)
             } else if isNeeded {
                 translated("Your {token} (not shown)", name)
@@ -171,6 +180,7 @@ struct AccountQuestions {
             if failure.code == .unavailable {
                 dialogue.say(failure.sentence)
                 guard try dialogue.confirm(translated("Try again?")) else {
+                    if isChange { throw Dialogue.abandoned }
                     let advice = translated("To add the account without a request to the service, use --no-verify.")
                     throw Failure("\(translated("Nothing was added.")) \(advice)", failure.code)
                 }
@@ -179,7 +189,8 @@ struct AccountQuestions {
             let options = result.output.split(separator: "\n").map(String.init)
             if options.isEmpty { throw failure }
             if try await !askAgain(options, after: failure) {
-                throw Failure("\(failure.sentence) \(translated("Nothing was added."))", failure.code)
+                let end = isChange ? translated("Nothing was changed.") : translated("Nothing was added.")
+                throw Failure("\(failure.sentence) \(end)", failure.code)
             }
         }
     }
@@ -193,27 +204,7 @@ struct AccountQuestions {
         guard !options.isEmpty || hasToken else { return false }
         dialogue.say(failure.sentence)
         for option in options { try await ask(option) }
-        if hasToken { try await askToken(isNeeded: account.hasTokenAlone) }
+        if hasToken { try await askToken(isNeeded: account.hasTokenAlone && !isChange) }
         return true
-    }
-}
-
-extension AgentProgram {
-    /// Runs the program. Returns its standard output, and if it fails, the failure with its standard error and exit
-    /// code.
-    fileprivate func output(_ arguments: [String], input: String) async throws -> (
-        output: String, failure: feedbell.Failure?
-    ) {
-        let outcome: Outcome
-        do {
-            outcome = try await run(arguments, input: input)
-        } catch {
-            throw feedbell.Failure(error.description, .noAnswer)
-        }
-        if outcome.status == 0 { return (outcome.output, nil) }
-        // The signal has ended the program, too.
-        try Interruption.check()
-        let sentences = outcome.errors.split(separator: "\n").joined(separator: " ")
-        return (outcome.output, feedbell.Failure(sentences, ExitCode(outcome.status)))
     }
 }

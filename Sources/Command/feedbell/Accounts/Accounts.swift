@@ -6,13 +6,16 @@ import VisibleText
 struct Accounts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "List or add accounts, or store a new token",
+        abstract: "List, add, edit, test or remove accounts",
         discussion: """
             Example:
               $ feedbell accounts
               work  echo  anna@example.com  online
             """,
-        subcommands: [ListAccounts.self, AddAccount.self, ReplaceToken.self],
+        subcommands: [
+            ListAccounts.self, AddAccount.self, EditAccount.self, TestAccount.self, ReplaceToken.self,
+            SignOutAccount.self, RemoveAccount.self,
+        ],
         defaultSubcommand: ListAccounts.self
     )
 }

@@ -118,6 +118,9 @@ struct AddAccount: AsyncParsableCommand {
         try await questions.askToken(isNeeded: isNeeded)
     }
 
+    /// The option for the agent's program.
+    static func options(config: String?) -> [String] { config.map { ["--config=\(absolute($0))"] } ?? [] }
+
     /// The absolute path: the agent has another working directory.
     static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path

@@ -114,7 +114,7 @@ struct Dialogue {
         }
     }
 
-    private static var abandoned: Failure { Failure(translated("Nothing was changed."), .usage) }
+    static var abandoned: Failure { Failure(translated("Nothing was changed."), .usage) }
 }
 
 extension String {

@@ -34,10 +34,10 @@ struct ReplaceToken: AsyncParsableCommand {
 
     func run() async throws {
         let program = try AgentProgram.required()
-        let options = config.map { ["--config=\(AddAccount.absolute($0))"] } ?? []
+        let options = AddAccount.options(config: config)
         let account = ["--", name]
         // Before a prompt whose answer would be of no use.
-        _ = try await output(of: program, ["store-token", "--dry-run"] + options + account, input: "")
+        try await program.requiredOutput(["store-token", "--dry-run"] + options + account)
         let arguments = ["store-token"] + (noVerify ? ["--no-verify"] : []) + options + account
         Output.text(try await store(by: program, arguments).printable, terminator: "")
         try await reconnect()
@@ -46,32 +46,19 @@ struct ReplaceToken: AsyncParsableCommand {
     /// Prompts until there is a token that is stored. Without a terminal, there is one attempt.
     private func store(by program: AgentProgram, _ arguments: [String]) async throws -> String {
         let dialogue = Dialogue()
-        guard dialogue.isPossible else { return try await output(of: program, arguments, input: try dialogue.input()) }
+        guard dialogue.isPossible else {
+            return try await program.requiredOutput(arguments, input: try dialogue.input())
+        }
         var question = translated("New token of {account} (not shown)", ["account": name.onOneLine])
         while true {
             guard let token = try dialogue.askSecret(question) else { continue }
             do {
-                return try await output(of: program, arguments, input: token)
+                return try await program.requiredOutput(arguments, input: token)
             } catch let failure as Failure where [.noToken, Self.refused].contains(failure.code) {
                 StandardStream.error.write("\(failure.sentence.printable)\n")
                 question = translated("Paste it again")
             }
         }
-    }
-
-    /// The standard output of the program. If it fails, throws its standard error and exit code.
-    private func output(of program: AgentProgram, _ arguments: [String], input: String) async throws -> String {
-        let outcome: AgentProgram.Outcome
-        do {
-            outcome = try await program.run(arguments, input: input)
-        } catch {
-            throw Failure(error.description, .noAnswer)
-        }
-        if outcome.status == 0 { return outcome.output }
-        // The signal has ended the program, too.
-        try Interruption.check()
-        let sentences = outcome.errors.split(separator: "\n").joined(separator: " ")
-        throw Failure(sentences, ExitCode(outcome.status))
     }
 
     /// The service refused the token (`EX_NOPERM`).

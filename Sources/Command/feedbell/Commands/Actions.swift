@@ -1,6 +1,8 @@
 import AgentInterface
 import ArgumentParser
 import Glibc
+import Translation
+import VisibleText
 
 struct Read: NotificationActionCommand {
     static let configuration = CommandConfiguration(
@@ -137,16 +139,34 @@ struct ReadAll: AsyncParsableCommand {
         _superCommandName: Feedbell.name,
         abstract: "Mark every notification as read, also those not listed yet",
         discussion: """
+            Without --account, of all accounts. Asks on a terminal.
+
             Example:
               $ feedbell read-all --account work
             """
     )
     @OptionGroup var account: AccountOptions
+    @Flag(help: "Do not ask.") var yes = false
     @Flag(help: "Print a JSON object: the number of unread notifications.") var json = false
 
     func run() async throws {
-        let inbox = try await account.object()
-        try await inbox.call(AgentInbox.markAllRead)
-        if json { Output.json(.object(["unread": .number(try await inbox.get(AgentInbox.unreadCount))])) }
+        let inboxes = try await account.objects()
+        if !yes { try await confirm(inboxes) }
+        for inbox in inboxes { try await inbox.call(AgentInbox.markAllRead) }
+        guard json else { return }
+        var unread: UInt32 = 0
+        for inbox in inboxes { unread += try await inbox.get(AgentInbox.unreadCount) }
+        Output.json(.object(["unread": .number(unread)]))
+    }
+
+    private func confirm(_ inboxes: [AgentObject]) async throws {
+        let dialogue = Dialogue()
+        guard dialogue.isPossible else { return }
+        var names: [String] = []
+        for inbox in inboxes {
+            names.append(try await inbox.properties(AgentAccount.self)[AgentAccount.accountName]?.onOneLine ?? "")
+        }
+        let question = translated("Mark everything in {accounts} as read?", ["accounts": translatedList(names)])
+        guard try dialogue.confirm(question) else { throw Dialogue.abandoned }
     }
 }

@@ -9,7 +9,7 @@ struct Badge: AsyncParsableCommand {
         abstract: "Count what has arrived since the inbox was last opened",
         discussion: """
             Before the service has reported the count, it ends with a sentence and the exit code 7, or 4 if the \
-            account needs your attention.
+            account needs your attention. Without --account, counts in all accounts that have reported it.
 
             Examples:
               $ feedbell badge
@@ -21,13 +21,22 @@ struct Badge: AsyncParsableCommand {
     @Flag(help: "Print a JSON object.") var json = false
 
     func run() async throws {
-        let inbox = try await account.object().countedInbox(now: Int64(time(nil)) * 1000)
-        let badge = try inbox.value(AgentInbox.badgeCount) ?? 0
+        var (counts, problem): ([UInt32], Failure?) = ([], nil)
+        for inbox in try await account.objects() {
+            do {
+                let counted = try await inbox.countedInbox(now: Int64(time(nil)) * 1000)
+                counts.append(try counted.value(AgentInbox.badgeCount) ?? 0)
+            } catch let failure as Failure {
+                problem = problem ?? failure
+            }
+        }
+        if counts.isEmpty, let problem { throw problem }
+        let badge = counts.reduce(0, +)
         json ? Output.json(.object(["badge": .number(badge)])) : Output.text("\(badge)")
     }
 }
 
-struct BadgeReset: OneCallCommand {
+struct BadgeReset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
         _superCommandName: Feedbell.name,
@@ -37,6 +46,9 @@ struct BadgeReset: OneCallCommand {
               $ feedbell badge reset
             """
     )
-    static let method = AgentInbox.resetBadge
-    @OptionGroup var target: AccountOptions
+    @OptionGroup var account: AccountOptions
+
+    func run() async throws {
+        for inbox in try await account.objects() { try await inbox.call(AgentInbox.resetBadge) }
+    }
 }

@@ -1,5 +1,6 @@
 import AgentInterface
 import ArgumentParser
+import Basics
 import DBus
 import Glibc
 import Translation
@@ -12,13 +13,14 @@ struct List: AsyncParsableCommand {
         abstract: "List notifications, pinned first, then newest",
         discussion: """
             On a terminal, "●" marks unread and "^" pinned notifications. In a pipe, each line is id, "unread" or \
-            "read", milliseconds since the Unix epoch and title, separated by tab characters.
+            "read", milliseconds since the Unix epoch, title, and with several accounts the account, separated by tab \
+            characters.
 
-            Shows the newest notifications, 20 at first. --limit N fetches as many as you ask for, "feedbell more" the \
-            next page; the exit code is 7 if not all of them can be fetched. While the inbox was never loaded, it is \
-            7, too, or 4 if the account needs your attention. --tab lists one of the configured tabs, see "feedbell \
-            tabs". Without a connection, it lists what the agent keeps on this computer. --search looks at all of it, \
-            in titles, texts and categories.
+            Lists all accounts together; --account or the variable FEEDBELL_ACCOUNT chooses one. A terminal shows 20, \
+            a pipe all that are loaded. --limit N fetches as many as you ask for, "feedbell more" the next page; the \
+            exit code is 7 if not all of them can be fetched, or an inbox was never loaded, or 4 if the account needs \
+            your attention. --tab lists one of the configured tabs, see "feedbell tabs". Without a connection, it lists \
+            what the agent keeps on this computer. --search looks at all of it, in titles, texts and categories.
 
             Examples:
               $ feedbell list --unread --limit 5
@@ -62,30 +64,69 @@ struct List: AsyncParsableCommand {
     func run() async throws {
         let now = Int64(time(nil)) * 1000
         let options = try options(now: now)
-        let inbox = try await account.object()
-        let notifications = try await inbox.using(tab: tab) { try await inbox.notifications(options) }
-        let problem = limit == nil ? "" : await inbox.listProblem(options)
-        try await print(notifications, of: inbox, options, now: now)
+        let inboxes = try await account.objects()
+        let terminal = json ? nil : Terminal.standardOutput
+        var asked = options
+        // What was loaded before does not matter.
+        if terminal != nil, options.isWholeInbox { asked.limit = asked.limit ?? Self.usualLimit }
+        let list = try await MergedList(of: inboxes, tab: tab, asked)
+        var problem = list.failure?.sentence ?? ""
+        for inbox in inboxes where limit != nil && problem.isEmpty { problem = await inbox.listProblem(options) }
+        var table = NotificationTable(notifications: list.notifications, now: now, hasAccounts: inboxes.count > 1)
+        if json {
+            Output.json(.array(list.notifications.map { JSONText($0.values) }))
+        } else if let terminal {
+            try await print(&table, of: inboxes, options, terminal)
+        } else {
+            Output.text(table.lines, terminator: "")
+        }
         if !problem.isEmpty {
             throw Failure(translated("Some notifications are missing: {reason}", ["reason": problem]), .offline)
         }
     }
 
+    /// The number of notifications on a terminal without `--limit`.
+    private static let usualLimit: UInt32 = 20
+
     private func print(
-        _ notifications: [NotificationRecord],
-        of inbox: AgentObject,
+        _ table: inout NotificationTable,
+        of inboxes: [AgentObject],
         _ options: ListOptions,
-        now: Int64
+        _ terminal: Terminal
     ) async throws {
-        if json { return Output.json(.array(notifications.map { JSONText($0.values) })) }
-        var table = NotificationTable(notifications: notifications, now: now)
-        guard let terminal = Terminal.standardOutput else { return Output.text(table.lines, terminator: "") }
-        if !options.values.isEmpty { table.loaded = try await inbox.notifications() }
+        var total = table.notifications.count
+        if limit == nil { table.notifications = Array(table.notifications.prefix(Int(Self.usualLimit))) }
+        table.loaded = try await MergedList(of: inboxes).notifications
         Output.text(table.text(terminal), terminator: "")
-        let asOf = try await inbox.properties(AgentInbox.self)[AgentInbox.asOf] ?? 0
-        guard asOf != 0 else { return }
-        let account = try await inbox.properties(AgentAccount.self)
-        if let age = StatusReport.age(of: asOf, account, now: now) { Output.text(terminal.text(age, .dim)) }
+        for age in try await ages(of: inboxes) { Output.text(terminal.text(age, .dim)) }
+        guard limit == nil, offset == nil else { return }
+        if options.isWholeInbox {
+            var sum = 0
+            for inbox in inboxes { sum += Int(try await inbox.properties(AgentInbox.self)[AgentInbox.totalCount] ?? 0) }
+            total = max(total, sum)
+        }
+        let count = table.notifications.count
+        guard count < total else { return }
+        let words = CommandLine.arguments.dropFirst()
+        // Words that need the shell's quotes are left to the user.
+        let isPlain = words.allSatisfy { $0.utf8.allSatisfy { $0.isAlphanumeric || "-_=.:@".utf8.contains($0) } }
+        let command = "feedbell \(isPlain ? words.joined(separator: " ") : "list …") --limit 100"
+        let values = ["count": "\(count)", "total": "\(total)", "command": command]
+        Output.text(terminal.text(translated("{count} of {total}; more: {command}", values), .dim))
+    }
+
+    /// Since when lists are old, in words, of each account without a connection.
+    private func ages(of inboxes: [AgentObject]) async throws -> [String] {
+        var ages: [String] = []
+        for inbox in inboxes {
+            let asOf = try await inbox.properties(AgentInbox.self)[AgentInbox.asOf] ?? 0
+            guard asOf != 0 else { continue }
+            let account = try await inbox.properties(AgentAccount.self)
+            guard let age = StatusReport.age(of: asOf, account, now: Int64(time(nil)) * 1000) else { continue }
+            let name = account[AgentAccount.accountName] ?? ""
+            ages.append(inboxes.count > 1 ? "\(name.onOneLine): \(age)" : age)
+        }
+        return ages
     }
 
     private func options(now: Int64) throws -> ListOptions {
@@ -106,6 +147,14 @@ struct List: AsyncParsableCommand {
             options.since = time
         }
         return options
+    }
+}
+
+extension ListOptions {
+    /// Whether they list the inbox from its beginning, without a filter.
+    fileprivate var isWholeInbox: Bool {
+        self.tab == nil && self.category == nil && self.tag == nil && self.since == nil && self.unread == nil
+            && self.archived == nil && self.text == nil && self.snoozed != true
     }
 }
 

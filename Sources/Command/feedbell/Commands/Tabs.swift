@@ -11,7 +11,8 @@ struct Tabs: AsyncParsableCommand {
         abstract: "List the tabs of the inbox with their unread counts",
         discussion: """
             A tab is a filtered view of the inbox, defined in the configuration: [[accounts.NAME.stores]]. Each line \
-            is id, label and number of unread notifications, separated by tab characters.
+            is id, label, number of unread notifications, and with several accounts the account, separated by tab \
+            characters.
 
             Examples:
               $ feedbell tabs
@@ -22,11 +23,17 @@ struct Tabs: AsyncParsableCommand {
     @Flag(help: "Print a JSON array.") var json = false
 
     func run() async throws {
-        let tabs = try await account.object().tabs()
-        if json { return Output.json(.tabs(tabs)) }
-        for tab in tabs {
-            let (id, label, unread) = tab.elements
-            Output.text("\(id.onOneLine)\t\(label.onOneLine)\t\(unread)")
+        let inboxes = try await account.objects()
+        var rows: [(tab: Structure<String, String, UInt32>, account: String?)] = []
+        for inbox in inboxes {
+            let name = inboxes.count > 1 ? try await inbox.properties(AgentAccount.self)[AgentAccount.accountName] : nil
+            rows += try await inbox.tabs().map { ($0, name) }
+        }
+        if json { return Output.json(.array(rows.map { .tab($0.tab, account: $0.account) })) }
+        for row in rows {
+            let (id, label, unread) = row.tab.elements
+            let fields = [id, label, "\(unread)"] + (row.account.map { [$0] } ?? [])
+            Output.text(fields.map(\.onOneLine).joined(separator: "\t"))
         }
     }
 }
@@ -84,13 +91,22 @@ extension JSONText {
     ///
     /// - Parameter isCounted: Whether the service has reported the counts.
     static func tabs(_ tabs: [Structure<String, String, UInt32>], isCounted: Bool = true) -> JSONText {
-        .array(
-            tabs.map { tab in
-                let (id, label, unread) = tab.elements
-                return .object([
-                    "id": .string(id), "label": .string(label), "unread": isCounted ? .number(unread) : .null,
-                ])
-            }
-        )
+        .array(tabs.map { tab($0, isCounted: isCounted) })
+    }
+
+    /// A tab as an object.
+    ///
+    /// - Parameter account: The account's name; nil: it is clear.
+    fileprivate static func tab(
+        _ tab: Structure<String, String, UInt32>,
+        account: String? = nil,
+        isCounted: Bool = true
+    ) -> JSONText {
+        let (id, label, unread) = tab.elements
+        var members: [String: JSONText] = [
+            "id": .string(id), "label": .string(label), "unread": isCounted ? .number(unread) : .null,
+        ]
+        members["account"] = account.map(JSONText.string)
+        return .object(members)
     }
 }

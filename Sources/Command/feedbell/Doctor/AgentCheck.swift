@@ -6,6 +6,8 @@ import Translation
 struct AgentCheck {
     /// nil: the default one.
     var configuration: String?
+    /// The only account to check; nil: everything is checked.
+    var account: String?
     /// Whether the findings are in the user's language.
     var isTranslated = false
 
@@ -35,6 +37,7 @@ struct AgentCheck {
 
     private var arguments: [String] {
         ["check"] + (isTranslated ? ["--translated"] : []) + (configuration.map { ["--config", $0] } ?? [])
+            + (account.map { ["--account=\($0)"] } ?? [])
     }
 
     private static func findings(_ outcome: AgentProgram.Outcome, of program: AgentProgram) -> [Finding] {

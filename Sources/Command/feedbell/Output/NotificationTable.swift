@@ -9,13 +9,19 @@ struct NotificationTable {
     /// All loaded notifications, if `notifications` is a different list. A prefix of an id is resolved among them, so a
     /// notification that is not among them has its complete id.
     var loaded: [NotificationRecord]?
+    /// Whether they are of several accounts, which a column names.
+    var hasAccounts = false
 
     /// One line for each notification: the unread mark, the shortest unique id, time, title and text. On a narrow
     /// terminal the id is on a separate line.
     func text(_ terminal: Terminal) -> String {
         let short = IDResolver(loaded ?? notifications).shortest
         let ids = notifications.map { (short[$0.id] ?? $0.id).onOneLine }
-        let times = notifications.map { LocalTime($0.created).text(now: now) }
+        let accounts = notifications.map { hasAccounts ? $0.account.onOneLine.cut(toColumns: 16) + "  " : "" }
+        let accountWidth = accounts.map(\.columns).max() ?? 0
+        let times = zip(notifications, accounts).map {
+            $1.padded(toColumns: accountWidth) + LocalTime($0.created).text(now: now)
+        }
         let idWidth = ids.map(\.columns).max() ?? 0
         let timeWidth = times.map(\.columns).max() ?? 0
         let isNarrow = terminal.columns - idWidth - timeWidth - 7 < 24
@@ -40,14 +46,15 @@ struct NotificationTable {
             + terminal.text(rest.cut(toColumns: room - title.columns), .dim)
     }
 
-    /// One line for each notification, for programs: id, `unread` or `read`, milliseconds since the Unix epoch and
-    /// title, separated by tabs.
+    /// One line for each notification, for programs: id, `unread` or `read`, milliseconds since the Unix epoch, title,
+    /// and of several accounts the account, separated by tabs.
     var lines: String {
         notifications.map { notification in
-            let fields = [
-                notification.id, notification.read == 0 ? "unread" : "read", "\(notification.created)",
-                notification.title,
-            ]
+            let fields =
+                [
+                    notification.id, notification.read == 0 ? "unread" : "read", "\(notification.created)",
+                    notification.title,
+                ] + (hasAccounts ? [notification.account] : [])
             return fields.map(\.onOneLine).joined(separator: "\t") + "\n"
         }.joined()
     }

@@ -13,15 +13,12 @@ enum OtherWords {
                     + "systemd with: pkill feedbell-agent"
             )
         case "login", "signin", "add": translated("Add an account with: feedbell accounts add")
-        case "logout", "signout", "remove":
-            translated(
-                "Remove an account from the configuration, ~/.config/feedbell/config.toml: delete its table "
-                    + "[accounts.NAME]. The agent disconnects it at once."
-            )
+        case "logout", "signout": translated("Remove an account's token with: feedbell accounts sign-out NAME")
+        case "remove": translated("Remove an account with: feedbell accounts remove NAME")
         case "search", "find", "grep": translated("Search the list with: feedbell list | grep -i WORD")
         case "undo":
             translated("Undo with the opposite command: feedbell unread, feedbell unarchive or feedbell resume")
-        case "config", "configure", "settings", "setup":
+        case "config", "configure", "setup":
             translated(
                 "The configuration is the file ~/.config/feedbell/config.toml, see feedbell.toml(5). "
                     + "Check it with: feedbell doctor"

@@ -1,0 +1,138 @@
+package import AgentInterface
+package import ServiceKit
+
+/// Why a setting was not changed, with the exit code.
+package enum SettingsFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// There is no such setting, or the value is invalid.
+    case invalid(String)
+    /// A preset locks the key, or the user's own file sets it.
+    case fixed(String)
+    case configuration(ConfigurationError)
+    case unwritable(String)
+
+    package var description: String {
+        switch self {
+        case .invalid(let sentence), .fixed(let sentence), .unwritable(let sentence): sentence
+        case .configuration(let error): error.description
+        }
+    }
+
+    /// 64 an invalid name or value (`EX_USAGE`), 73 cannot write the file (`EX_CANTCREAT`), 77 the key cannot be
+    /// changed (`EX_NOPERM`), 78 the configuration is invalid (`EX_CONFIG`).
+    package var exitCode: Int32 {
+        switch self {
+        case .invalid: 64
+        case .unwritable: 73
+        case .fixed: 77
+        case .configuration: 78
+        }
+    }
+}
+
+/// The settings of the configuration, and the file that programs change.
+package struct Settings: Sendable {
+    /// The first line of the file.
+    private static let comment = "# Written by \"feedbell settings\". What your config.toml sets has priority.\n\n"
+
+    private let file: ConfigurationFile
+
+    package init(_ file: ConfigurationFile) { self.file = file }
+
+    /// Every setting with its value and where that comes from.
+    package func list() async throws(SettingsFailure) -> [SettingDetails] {
+        let layers: ConfigurationLayers
+        do throws(ConfigurationError) {
+            layers = try await file.layers(of: try await file.files())
+            _ = try Configuration(layers, services: file.services)
+        } catch {
+            throw .configuration(error)
+        }
+        return Setting.all.map { setting in
+            let node = layers.node(setting.key)
+            return SettingDetails(
+                key: setting.key.description,
+                value: node?.toml ?? setting.standard,
+                standard: setting.standard,
+                file: node?.file,
+                line: node?.line,
+                lockedBy: layers.lock(of: setting.key)?.preset,
+                meaning: setting.meaning
+            )
+        }
+    }
+
+    /// Sets keys to the values that texts on the command line mean, all or none; nil: removes the key.
+    package func change(_ changes: [(name: String, text: String?)]) async throws(SettingsFailure) {
+        do {
+            let target = PrivateFile(file.settingsPath)
+            try target.makeDirectory()
+            try await target.locked {
+                let text = try await self.text(after: changes)
+                try target.replace(with: text)
+            }
+        } catch let failure as SettingsFailure {
+            throw failure
+        } catch let failure as PrivateFile.Failure {
+            throw .unwritable(failure.description)
+        } catch {
+            throw .unwritable("\(error)")
+        }
+    }
+
+    /// The text of the file after changes, if they are valid.
+    private func text(after changes: [(name: String, text: String?)]) async throws(SettingsFailure) -> String {
+        var files: [ConfigurationLayers.File]
+        let layers: ConfigurationLayers
+        var root: TOMLNode
+        do throws(ConfigurationError) {
+            files = try await file.files(mayBeMissing: true)
+            layers = try await file.layers(of: files)
+            let present = files.first { $0.kind == .settings }
+            root = try TOMLNode.parse(present?.text ?? "", file: file.settingsPath)
+        } catch {
+            throw .configuration(error)
+        }
+        for (name, text) in changes {
+            let setting = try Setting.named(name)
+            try check(setting, layers)
+            root = root.replacing(setting.key.names[...], with: text.map(setting.node))
+        }
+        let document = root.document
+        let text = document.isEmpty ? "" : Self.comment + document
+        let new = ConfigurationLayers.File(.settings, path: file.settingsPath, text: text)
+        files.removeAll { $0.kind == .settings }
+        files.insert(new, at: files.firstIndex { $0.kind == .personal } ?? files.endIndex)
+        do throws(ConfigurationError) {
+            let changed = try await file.layers(of: files)
+            _ = try Configuration(changed, services: file.services)
+        } catch {
+            throw error.file == file.settingsPath ? .invalid(error.problem) : .configuration(error)
+        }
+        return text
+    }
+
+    /// Throws if a change of a key has no effect.
+    private func check(_ setting: Setting, _ layers: ConfigurationLayers) throws(SettingsFailure) {
+        if let lock = layers.lock(of: setting.key) {
+            throw .fixed("\(lock.preset) locks \"\(setting.key)\", so it cannot be changed.")
+        }
+        guard let node = layers.node(setting.key), node.file == file.path else { return }
+        throw .fixed("Line \(node.line) of \(node.file) sets \"\(setting.key)\", and has priority. Change it there.")
+    }
+}
+
+extension TOMLNode {
+    /// The table with another value of a key below it, without tables that become empty.
+    ///
+    /// - Parameter node: nil: without the key.
+    fileprivate func replacing(_ names: ArraySlice<String>, with node: TOMLNode?) -> TOMLNode {
+        guard let name = names.first else { return self }
+        var entries = entries ?? [:]
+        // A new key is the last one.
+        let place = entries[name] ?? TOMLNode(.table([:]), file: file, line: .max)
+        var new = names.count == 1 ? node : place.replacing(names.dropFirst(), with: node)
+        new?.line = place.line
+        entries[name] = new?.entries?.isEmpty == true ? nil : new
+        return TOMLNode(.table(entries), file: file, line: line)
+    }
+}

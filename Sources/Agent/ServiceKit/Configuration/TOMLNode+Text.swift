@@ -1,0 +1,35 @@
+extension TOMLNode {
+    /// The value in TOML, on one line.
+    package var toml: String {
+        switch value {
+        case .string(let text): text.tomlString
+        case .integer(let number): "\(number)"
+        case .float(let number): "\(number)"
+        case .boolean(let flag): "\(flag)"
+        // No key of the configuration has one.
+        case .date: "1970-01-01"
+        case .table(let entries): "{ " + Self.lines(entries).joined(separator: ", ") + " }"
+        case .array(let elements): "[" + elements.map(\.toml).joined(separator: ", ") + "]"
+        }
+    }
+
+    /// The value as a document of TOML, if it is a table: without comments, with the keys in the order of their lines.
+    package var document: String { Self.document(entries ?? [:], path: []).joined(separator: "\n") }
+
+    /// - Parameter path: The name of the table. Tables in one with two names are written on one line.
+    private static func document(_ entries: [String: TOMLNode], path: [String]) -> [String] {
+        let tables = path.count < 2 ? entries.filter { $0.value.entries != nil } : [:]
+        let lines = lines(entries.filter { tables[$0.key] == nil }).map { $0 + "\n" }.joined()
+        let header = path.isEmpty ? "" : "[\(path.map(\.tomlKey).joined(separator: "."))]\n"
+        let own = lines.isEmpty && (path.isEmpty || !tables.isEmpty) ? [] : [header + lines]
+        return sorted(tables).reduce(into: own) { $0 += document($1.value.entries ?? [:], path: path + [$1.key]) }
+    }
+
+    private static func lines(_ entries: [String: TOMLNode]) -> [String] {
+        sorted(entries).map { "\($0.key.tomlKey) = \($0.value.toml)" }
+    }
+
+    private static func sorted(_ entries: [String: TOMLNode]) -> [(key: String, value: TOMLNode)] {
+        entries.sorted { ($0.value.line, $0.key) < ($1.value.line, $1.key) }
+    }
+}

@@ -1,0 +1,47 @@
+import Agent
+import AgentInterface
+import ArgumentParser
+import FoundationEssentials
+import VisibleText
+
+/// `feedbell-agent settings`, which `feedbell settings` runs.
+struct SettingsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "settings",
+        abstract: "List or change the settings of the configuration",
+        discussion: """
+            Prints a JSON array with an object for each setting: key, value in TOML, file and line that set it, the \
+            preset that locks it, its standard value and meaning. With KEY=VALUE, changes settings.toml beside \
+            config.toml instead, and KEY= removes the key from it. All changes are made or none.
+
+            Examples:
+              $ feedbell-agent settings | jq -r '.[].key'
+              $ feedbell-agent settings quiet.from=22:00 quiet.to=07:00
+
+            Exit codes: 64 no such setting or an invalid value, 73 cannot write the file, 77 a preset locks the key or \
+            your config.toml sets it, 78 invalid configuration.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The settings to change.", valueName: "key=value")) var changes: [String] = []
+    @OptionGroup var file: ConfigurationOption
+
+    func run() async throws {
+        let settings = Settings(file.file)
+        do throws(SettingsFailure) {
+            guard changes.isEmpty else { return try await settings.change(try changes.map(Self.change)) }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            guard let json = try? encoder.encode(try await settings.list()) else { return }
+            StandardStream.output.write(json: String(decoding: json, as: UTF8.self))
+        } catch {
+            throw problem("\(error)", code: error.exitCode)
+        }
+    }
+
+    private static func change(_ text: String) throws(SettingsFailure) -> (name: String, text: String?) {
+        guard let separator = text.firstIndex(of: "=") else { throw .invalid("\"\(text)\" must be KEY=VALUE.") }
+        let value = text[text.index(after: separator)...]
+        return (String(text[..<separator]), value.isEmpty ? nil : String(value))
+    }
+}

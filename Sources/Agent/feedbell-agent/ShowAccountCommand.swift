@@ -1,0 +1,52 @@
+import Agent
+import AgentInterface
+import ArgumentParser
+import FoundationEssentials
+import ServiceKit
+import Services
+import VisibleText
+
+/// `feedbell-agent show-account`, from which `feedbell accounts edit` gets the present values.
+struct ShowAccountCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show-account",
+        abstract: "Print the values of an account that `accounts add` added",
+        discussion: """
+            The output is a JSON object: provider, the values by option of `accounts add`, and whether the token alone \
+            names project and user. It has no secrets.
+
+            Example:
+              $ feedbell-agent show-account work | jq .values
+
+            Exit codes: 64 no such account, or it is in a file that programs do not change, 78 invalid configuration.
+            """
+    )
+
+    @Argument(help: "The account's name.") var name: String
+    @OptionGroup var file: ConfigurationOption
+
+    func run() async throws {
+        let entries: [String: TOMLNode]
+        do throws(AccountChangeFailure) {
+            entries = try await ConfiguredAccount(name, in: file.file).changeableTable.entries ?? [:]
+        } catch {
+            throw problem("\(error)", code: error.exitCode)
+        }
+        let texts = entries.compactMapValues { node -> String? in
+            if case .string(let text) = node.value { text } else { nil }
+        }
+        let provider = texts["provider"] ?? ""
+        let description = Services.all.named(provider)?.description
+        var values: [String: String] = [:]
+        for option in description?.options ?? [] { values[option.name] = texts[option.key] }
+        let login = description?.tokenLogin.map { $0.key + "_" }
+        let details = AccountDetails(
+            provider: provider,
+            values: values,
+            hasTokenAlone: login.map { login in entries.keys.contains { $0.hasPrefix(login) } } ?? false
+        )
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        StandardStream.output.write(json: String(decoding: try encoder.encode(details), as: UTF8.self))
+    }
+}

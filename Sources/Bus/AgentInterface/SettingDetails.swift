@@ -1,0 +1,34 @@
+/// One key of the configuration that programs change. `feedbell-agent settings` prints them as JSON.
+package struct SettingDetails: Sendable, Equatable, Codable {
+    /// Its name, such as `popups.timeout`.
+    package var key: String
+    /// Its value in TOML; empty: it has none.
+    package var value: String
+    /// The value without a file that sets it, in TOML; empty: none.
+    package var standard: String
+    /// The path of the file that sets it; nil: none does.
+    package var file: String?
+    package var line: Int?
+    /// The path of the preset that locks it; nil: none does.
+    package var lockedBy: String?
+    /// What it does, in a few words.
+    package var meaning: String
+
+    package init(
+        key: String,
+        value: String,
+        standard: String,
+        file: String? = nil,
+        line: Int? = nil,
+        lockedBy: String? = nil,
+        meaning: String
+    ) {
+        self.key = key
+        self.value = value
+        self.standard = standard
+        self.file = file
+        self.line = line
+        self.lockedBy = lockedBy
+        self.meaning = meaning
+    }
+}

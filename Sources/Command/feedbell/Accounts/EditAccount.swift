@@ -1,0 +1,103 @@
+import AgentInterface
+import ArgumentParser
+import FoundationEssentials
+import ServiceOptions
+import Translation
+import VisibleText
+
+struct EditAccount: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        _superCommandName: Feedbell.name,
+        abstract: "Change an account's values or its token",
+        discussion: """
+            With options, changes what they name. Without options, asks on a terminal for each value, with the present \
+            one as the answer. Nothing changes unless the service accepts the account. Only accounts that "feedbell \
+            accounts add" has added can be changed; the file that you have written is yours.
+
+            Examples:
+              $ feedbell accounts edit work
+              $ feedbell accounts edit work --token-command pass feedbell/work
+
+            The exit codes are those of "feedbell accounts add". Unless it is 0, nothing was changed.
+            """
+    )
+
+    @ArgumentParser.Argument(help: "The account's name.", completion: .custom(ShellCompletion.accounts))
+    var name: String
+    @OptionGroup var service: ServiceOptions<KnownServices>
+    @Option(help: "The configuration to change, instead of ~/.config/feedbell/config.toml.", completion: .file())
+    var config: String?
+    @Flag(help: "Change the account without a request to the service.") var noVerify = false
+    @Flag(help: "Store the token from standard input.") var tokenStdin = false
+    @Flag(help: "Store the token in a file instead of the Secret Service.") var noSecretService = false
+    @Option(help: ArgumentHelp("The file with the token in its first line.", valueName: "file"), completion: .file())
+    var tokenFile: String?
+    @Option(
+        parsing: .remaining,
+        help: ArgumentHelp(
+            "The command that prints the token in its first line. Must be the last option.",
+            valueName: "word"
+        )
+    ) var tokenCommand: [String] = []
+
+    func run() async throws {
+        let program = try AgentProgram.required()
+        let target = AddAccount.options(config: config) + ["--", name]
+        let output = try await program.requiredOutput(["show-account"] + target)
+        let details = try JSONDecoder().decode(AccountDetails.self, from: Data(output.utf8))
+        try checkOptions(details)
+        Interruption.watch()
+        let changed = account(details)
+        var questions = AccountQuestions(program: program, account: changed, isVerified: !noVerify, isChange: true)
+        try await questions.checkOptions()
+        if tokenStdin, !questions.dialogue.isPossible {
+            questions.setToken(try questions.dialogue.input())
+        } else if tokenStdin {
+            try await questions.askToken(isNeeded: true)
+        } else if service.values.isEmpty, sources.isEmpty {
+            try questions.dialogue.requireTerminal(translated("an option"))
+            try await questions.askAll()
+            try await questions.askToken(isNeeded: false)
+        }
+        Output.text(try await questions.add().printable, terminator: "")
+        let connection = try await AccountConnection.request(name, hadOne: false, isOwnFile: config == nil)
+        Output.text(connection.sentence)
+    }
+
+    private var sources: [String] {
+        [
+            "--token-stdin": tokenStdin, "--token-file": tokenFile != nil, "--token-command": !tokenCommand.isEmpty,
+        ].filter(\.value).keys.sorted()
+    }
+
+    private func checkOptions(_ details: AccountDetails) throws {
+        if sources.count > 1 { throw Failure(Failure.exclusive(sources), .usage) }
+        let known = Self.service(details)?.options.map(\.name) ?? []
+        if let other = service.values.keys.sorted().first(where: { !known.contains($0) }) {
+            let sentence = translated(
+                "{service} has no option {option}.",
+                ["service": Self.service(details)?.title ?? details.provider, "option": "--\(other)"]
+            )
+            throw Failure(sentence, .usage)
+        }
+    }
+
+    private static func service(_ details: AccountDetails) -> ServiceDescription? {
+        KnownServices.services.first { $0.name == details.provider }
+    }
+
+    private func account(_ details: AccountDetails) -> NewAccount {
+        NewAccount(
+            name: name,
+            service: Self.service(details),
+            values: details.values.merging(service.values) { $1 },
+            hasTokenAlone: details.hasTokenAlone,
+            others: ["--edit"] + AddAccount.options(config: config)
+                + (tokenFile.map { ["--token-file=\(AddAccount.absolute($0))"] } ?? [])
+                + (noSecretService ? ["--no-secret-service"] : []),
+            hasTokenSource: tokenFile != nil || !tokenCommand.isEmpty,
+            tokenCommand: tokenCommand
+        )
+    }
+}

@@ -1,0 +1,161 @@
+import AgentInterface
+import ArgumentParser
+import FoundationEssentials
+import Translation
+import VisibleText
+
+struct SettingsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "settings",
+        abstract: "List, show or change settings",
+        discussion: """
+            Programs change settings.toml beside your config.toml. What config.toml sets has priority, and what a \
+            preset of an administrator locks cannot be changed.
+
+            Examples:
+              $ feedbell settings
+              $ feedbell settings get popups.timeout
+              $ feedbell settings set popups.timeout never
+            """,
+        subcommands: [ListSettings.self, GetSetting.self, SetSetting.self],
+        defaultSubcommand: ListSettings.self
+    )
+}
+
+struct SettingsOptions: ParsableArguments {
+    @Option(help: "The configuration to use, instead of ~/.config/feedbell/config.toml.", completion: .file())
+    var config: String?
+
+    /// Every setting, from the agent's program.
+    func list() async throws -> [SettingDetails] {
+        let output = try await AgentProgram.required().requiredOutput(["settings"] + AddAccount.options(config: config))
+        return try JSONDecoder().decode([SettingDetails].self, from: Data(output.utf8))
+    }
+}
+
+struct ListSettings: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        _superCommandName: Feedbell.name,
+        abstract: "List every setting with value, origin and meaning",
+        discussion: """
+            The origin is the file and line that set the value, "default", or the preset that locks it. In a pipe, \
+            separated by tab characters.
+
+            Example:
+              $ feedbell settings list --json | jq -r '.[] | select(.locked_by != null) | .key'
+            """
+    )
+
+    @OptionGroup var settings: SettingsOptions
+    @Flag(help: "Print a JSON array.") var json = false
+
+    func run() async throws {
+        let list = try await settings.list()
+        if json { return Output.json(.array(list.map(JSONText.init))) }
+        guard let terminal = Terminal.standardOutput else {
+            for setting in list {
+                let fields = [setting.key, setting.value, setting.origin, setting.meaning]
+                Output.text(fields.map(\.onOneLine).joined(separator: "\t"))
+            }
+            return
+        }
+        for setting in list { Output.text(setting.text(terminal)) }
+    }
+}
+
+struct GetSetting: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        _superCommandName: Feedbell.name,
+        abstract: "Print the value of a setting",
+        discussion: """
+            Prints the value as TOML writes it, an empty line for none.
+
+            Example:
+              $ feedbell settings get popups.group_above
+            """
+    )
+
+    @ArgumentParser.Argument(help: "The setting's name, such as popups.timeout.") var key: String
+    @OptionGroup var settings: SettingsOptions
+    @Flag(help: "Print a JSON object with value, origin and meaning.") var json = false
+
+    func run() async throws {
+        let list = try await settings.list()
+        guard let setting = list.first(where: { $0.key == key }) else {
+            let problem = translated("There is no setting \"{name}\".", ["name": key])
+            let advice = Suggestion.of(list.map(\.key), for: key) ?? Failure.list(list.map(\.key))
+            throw Failure(translatedParagraph([problem, advice]), .usage)
+        }
+        json ? Output.json(JSONText(setting)) : Output.text(setting.value.onOneLine)
+    }
+}
+
+struct SetSetting: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        _superCommandName: Feedbell.name,
+        abstract: "Change a setting, or several with KEY=VALUE",
+        discussion: """
+            Without a value, the setting gets its default again. Several values of a list are separated by commas. The \
+            running agent applies the change at once.
+
+            Examples:
+              $ feedbell settings set popups.timeout 8
+              $ feedbell settings set popups.open_schemes https,mailto
+              $ feedbell settings set quiet.from=22:00 quiet.to=07:00
+              $ feedbell settings set popups.timeout
+
+            Exit codes: 0 changed, 64 no such setting or an invalid value, 73 cannot write the file, 77 a preset locks \
+            the setting or your config.toml sets it, 78 invalid configuration. Unless it is 0, nothing was changed.
+            """
+    )
+
+    @ArgumentParser.Argument(help: "The setting's name and its value, or several NAME=VALUE.") var words: [String]
+    @OptionGroup var settings: SettingsOptions
+
+    func run() async throws {
+        let options = AddAccount.options(config: settings.config)
+        try await AgentProgram.required().requiredOutput(["settings"] + options + ["--"] + changes)
+        do {
+            try await AgentObject.root().call(AgentRoot.reload)
+        } catch let failure as Failure where failure.code == .noAgent {
+            // It reads the file when it starts.
+        }
+    }
+
+    private var changes: [String] {
+        guard let name = words.first, !name.contains("=") else { return words }
+        return ["\(name)=\(words.dropFirst().joined(separator: ","))"]
+    }
+}
+
+extension SettingDetails {
+    /// Where the value comes from.
+    fileprivate var origin: String {
+        if let lockedBy { return translated("locked by {file}", ["file": lockedBy]) }
+        guard let file else { return translated("default") }
+        return line.map { "\(file):\($0)" } ?? file
+    }
+
+    /// Two lines: key and value, then origin and meaning.
+    fileprivate func text(_ terminal: Terminal) -> String {
+        let first = "\(key) = \(value)".onOneLine.cut(toColumns: terminal.columns)
+        let second = "\(meaning)  (\(origin))".onOneLine
+        return "\(first)\n" + terminal.text("    \(second)".wrapped(toColumns: terminal.columns, hanging: 4), .dim)
+    }
+}
+
+extension JSONText {
+    fileprivate init(_ setting: SettingDetails) {
+        var members: [String: JSONText] = [
+            "key": .string(setting.key), "value": .string(setting.value), "default": .string(setting.standard),
+            "meaning": .string(setting.meaning),
+        ]
+        members["file"] = setting.file.map(JSONText.string)
+        members["line"] = setting.line.map { .number($0) }
+        members["locked_by"] = setting.lockedBy.map(JSONText.string)
+        self = .object(members)
+    }
+}

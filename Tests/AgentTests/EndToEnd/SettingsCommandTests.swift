@@ -1,0 +1,93 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// `feedbell settings` as a process.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct SettingsCommandTests {
+    private static func run(_ words: [String], _ file: TemporaryFile, xdg: String = "/nonexistent") async throws
+        -> Programs.Outcome
+    {
+        try await Programs.run(
+            "feedbell",
+            ["settings"] + words + ["--config", file.path],
+            environment: ["XDG_CONFIG_DIRS": xdg]
+        )
+    }
+
+    @Test("Values are set in settings.toml, listed with their origin, and reset") func set() async throws {
+        try await TemporaryFile.with("# mine\n[popups]\npictures = false\n") { file in
+            let settings = TemporaryFile(path: file.directory + "/settings.toml")
+            let list = try await Self.run([], file)
+            #expect(list.status == .exited(0), "\(list.errors)")
+            #expect(list.output.contains("popups.timeout\t\"default\"\tdefault\tHow long a popup stays"))
+            #expect(list.output.contains("popups.pictures\tfalse\t\(file.path):3\t"))
+            for (words, expected) in [
+                (["popups.timeout", "never"], "timeout = \"never\""), (["popups.timeout", "7.5"], "timeout = 7.5"),
+                (["popups.open_schemes", "https", "mailto"], "open_schemes = [\"https\", \"mailto\"]"),
+                (["quiet.from=22:00", "quiet.to=07:00"], "from = \"22:00\"\nto = \"07:00\""),
+                (["desktop.tray_icon", "false"], "tray_icon = false"),
+            ] {
+                let outcome = try await Self.run(["set"] + words, file)
+                #expect(outcome.status == .exited(0) && outcome.output.isEmpty, "\(outcome.errors)")
+                #expect(try settings.read().contains(expected))
+            }
+            #expect(try Files.mode(settings.path) == 0o600)
+            let value = try await Self.run(["get", "popups.timeout"], file)
+            #expect(value.output == "7.5\n")
+            let json = try await Self.run(["get", "popups.timeout", "--json"], file)
+            #expect(json.output.contains("\"file\":\"\(settings.path)\"") && json.output.contains("\"value\":\"7.5\""))
+            for name in ["popups.timeout", "popups.open_schemes", "quiet.from=", "desktop.tray_icon"] {
+                let words = name == "quiet.from=" ? [name, "quiet.to="] : [name]
+                #expect(try await Self.run(["set"] + words, file).status == .exited(0))
+            }
+            #expect(try settings.read().isEmpty)
+            #expect(try file.read() == "# mine\n[popups]\npictures = false\n")
+        }
+    }
+
+    @Test("What is invalid, locked, or in the user's file is rejected and changes nothing") func refusals() async throws
+    {
+        try await TemporaryFile.with("[popups]\npictures = false\n") { file in
+            let preset = TemporaryFile(path: file.directory + "/xdg/feedbell/config.toml")
+            try FileManager.default.createDirectory(atPath: preset.directory, withIntermediateDirectories: true)
+            try preset.write("[popups]\nlocked = \"hide-text\"\n[locked]\nkeys = [\"popups.locked\", \"desktop\"]\n")
+            let cases: [(words: [String], code: Int32, sentence: String)] = [
+                (["popups.timeuot", "5"], 64, "There is no setting \"popups.timeuot\"."),
+                (["popups.timeout", "soon"], 64, "\"popups.timeout\" must be \"default\", \"never\""),
+                (["popups.group_above", "0"], 64, "must be from 1 to 1000, not 0."),
+                (["quiet.from", "22:00"], 64, "[quiet] has no \"to\"."),
+                (
+                    ["popups.pictures", "true"], 77,
+                    "Line 2 of \(file.path) sets \"popups.pictures\", and has priority."
+                ),
+                (["popups.locked", "show"], 77, "\(preset.path) locks \"popups.locked\", so it cannot be changed."),
+                (["popups.timeout=5", "desktop.tray_icon=false"], 77, "locks \"desktop.tray_icon\""),
+            ]
+            for (words, code, sentence) in cases {
+                let outcome = try await Self.run(["set"] + words, file, xdg: file.directory + "/xdg")
+                #expect(outcome.status == .exited(code), "\(outcome.errors)")
+                #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+            }
+            #expect(!TemporaryFile(path: file.directory + "/settings.toml").exists)
+            let list = try await Self.run(["list"], file, xdg: file.directory + "/xdg")
+            #expect(list.output.contains("popups.locked\t\"hide-text\"\tlocked by \(preset.path)\t"))
+            #expect(try await Self.run(["get", "nosuch"], file).status == .exited(64))
+        }
+    }
+
+    @Test("The running agent applies a setting at once", .sandbox(users: ["anna"])) func agent() async throws {
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
+            try await BuiltAgent.alone(file) { agent in
+                try await agent.account.wait(AgentAccount.state, is: "online")
+                let outcome = try await Self.run(["set", "popups.group_above", "7"], file)
+                #expect(outcome.status == .exited(0), "\(outcome.errors)")
+                _ = try await agent.program.wait(for: "configuration read")
+                #expect(try await agent.root.get(AgentRoot.configurationError) == "")
+            }
+        }
+    }
+}
