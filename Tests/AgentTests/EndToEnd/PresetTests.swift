@@ -79,4 +79,68 @@ import Testing
             #expect(doctor.output.contains("\(user.path):3: \"popups\" is not used"))
         }
     }
+
+    /// Each with a bus and a home of their own.
+    @Test(
+        "A preset gives each user an account, which only an administrator can change",
+        .enabled(if: isRoot, "needs root: runs the agent as two other users")
+    ) func twoUsers() async throws {
+        let preset = """
+            [accounts.work]
+            provider = "suprsend"
+            public_key = "SS.PUBK.x"
+            distinct_id = "%u@example.com"
+            hub_url = "http://127.0.0.1:1"
+            api_url = "http://127.0.0.1:1"
+            socket_url = "http://127.0.0.1:1"
+            token_command = ["cat", "%h/token"]
+            [popups]
+            open_schemes = ["https"]
+            [locked]
+            keys = ["popups.open_schemes"]
+            """
+        let session = """
+            cd
+            feedbell-agent 2>log &
+            until feedbell accounts list 2>errors | cut -f 1-3 | grep work; do sleep 0.1; done
+            feedbell settings get popups.open_schemes
+            feedbell settings set popups.open_schemes http 2>&1 || echo $?
+            feedbell accounts remove work --yes 2>&1 || echo $?
+            kill $!
+            """
+        let script = """
+            set -e
+            cd "$0"
+            mkdir programs feedbell
+            cp "$1/feedbell" "$1/feedbell-agent" programs
+            mv preset.toml feedbell/config.toml
+            chmod 755 . feedbell programs programs/*
+            chmod 644 feedbell/config.toml
+            for user in games nobody; do
+                mkdir $user
+                chown $user $user
+                setpriv --reuid=$user --regid="$(id -g $user)" --clear-groups env -i HOME="$PWD/$user" \
+                    XDG_CONFIG_DIRS="$PWD" PATH="$PWD/programs:/usr/bin:/bin" dbus-run-session -- sh -c "$2"
+            done
+            """
+        try await TemporaryFile.with(preset, named: "preset.toml") { file in
+            let outcome = try await Programs.run(
+                "sh",
+                ["-c", script, file.directory, try Programs.directory, session]
+            )
+            let path = file.directory + "/feedbell/config.toml"
+            let expected = ["games", "nobody"].map { user in
+                """
+                work\tsuprsend\t\(user)@example.com
+                ["https"]
+                feedbell: \(path) locks "popups.open_schemes", so it cannot be changed.
+                77
+                feedbell: \(path) configures "work" for all users. Only an administrator can remove it.
+                64
+
+                """
+            }
+            #expect(outcome.output == expected.joined(), "\(outcome.errors)")
+        }
+    }
 }
