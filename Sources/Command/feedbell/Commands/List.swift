@@ -19,8 +19,8 @@ struct List: AsyncParsableCommand {
             Lists all accounts together; --account or the variable FEEDBELL_ACCOUNT chooses one. A terminal shows 20, \
             a pipe all that are loaded. --limit N fetches as many as you ask for, "feedbell more" the next page; the \
             exit code is 7 if not all of them can be fetched, or an inbox was never loaded, or 4 if the account needs \
-            your attention. --tab lists one of the configured tabs, see "feedbell tabs". Without a connection, it lists \
-            what the agent keeps on this computer. --search looks at all of it, in titles, texts and categories.
+            your attention. --tab lists one of the configured tabs, see "feedbell tabs". Without a connection, it \
+            lists what the agent keeps on this computer. --search looks at all of it, in titles, texts and categories.
 
             Examples:
               $ feedbell list --unread --limit 5

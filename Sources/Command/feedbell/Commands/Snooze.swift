@@ -10,8 +10,8 @@ struct SnoozeCommand: AsyncParsableCommand {
         abstract: "Let notifications pop up again later",
         usage: "feedbell snooze <id> ... <time> [--account <account>] [--timeout <seconds>]",
         discussion: """
-            Until then they are not listed; see "feedbell list --snoozed". One that is read or archived meanwhile, here \
-            or elsewhere, does not pop up. Snoozed notifications are recorded on this computer only.
+            Until then they are not listed; see "feedbell list --snoozed". One that is read or archived meanwhile, \
+            here or elsewhere, does not pop up. Snoozed notifications are recorded on this computer only.
 
             The time is \(SnoozeTime.forms). "tomorrow", a weekday and a date mean 9:00.
 
