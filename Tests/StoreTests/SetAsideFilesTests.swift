@@ -12,7 +12,7 @@ import Testing
     /// As if the version before this one had written the file.
     private static func downgrade(_ path: String) throws {
         let database = try Database(path)
-        try database.execute("DROP TABLE registrations; PRAGMA user_version = \(Schema.version - 1)")
+        try database.execute("DROP TABLE snoozes; PRAGMA user_version = \(Schema.version - 1)")
     }
 
     @Test("After an upgrade, pending changes in a file that was set aside come before the later ones, once")
