@@ -24,6 +24,28 @@ import Testing
         """
     private static let single = "[popups]\ngroup_above = 100\n"
 
+    @Test("A notification on a further page is archived when it expires, too") func expiryOnAFurtherPage() async throws
+    {
+        try await Sandbox.with(SandboxOptions(users: ["anna"])) { sandbox in
+            let expiry = Int64(time(nil)) * 1000 + 4000
+            let id = try await sandbox.publish(["header": "Old", "text": "x", "expiry": .integer(expiry)])
+            for number in 1...2 { try await sandbox.publish(["header": .string("N\(number)"), "text": "x"]) }
+            let text = AgentConfiguration.account(url: sandbox.baseURL) + "page_size = 1\n"
+            try await BuiltAgent.with(text, sandbox: sandbox) { agent in
+                var options = ListOptions()
+                options.limit = 3
+                while true {
+                    let ids = try await agent.account.call(AgentInbox.list, options.values).map { $0["id"] }
+                    if !ids.contains(.string(id)) { break }
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                options.archived = true
+                let archived = try await agent.account.call(AgentInbox.list, options.values)
+                #expect(archived.map { $0["id"] } == [.string(id)])
+            }
+        }
+    }
+
     private func failures(_ path: String, status: Int = 503, times: Int = 1) -> SandboxCommand {
         .fault(.status(status, method: "PATCH", path: "/v1/feed/\(path)", times: times))
     }

@@ -150,6 +150,16 @@ import VisibleText
         #expect(screen.receive(.countdownPassed(number: 2), now: Self.now + 2000) == [])
     }
 
+    @Test("At the end of a countdown the list is loaded, once") func countdownEnd() {
+        var screen = Self.screen()
+        let list = [Self.notification("1", isSeen: true, expiresIn: 1000)]
+        #expect(screen.receive(Self.contents(list)) == [.runCountdown(number: 1, milliseconds: 1000)])
+        #expect(screen.receive(.countdownPassed(number: 1), now: Self.now + 1001) == [.load(Self.place)])
+        #expect(screen.lines(Self.plain)[1].contains("0:00"))
+        #expect(screen.receive(.countdownPassed(number: 1), now: Self.now + 1002) == [])
+        #expect(screen.receive(Self.contents([])) == [])
+    }
+
     @Test("The text of a notification has its countdown; without it, nothing shows an expiry") func text() {
         for isVisible in [true, false] {
             var notification = Self.notification("1", isSeen: true, expiresIn: 90_000)

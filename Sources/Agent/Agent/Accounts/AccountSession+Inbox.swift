@@ -50,8 +50,11 @@ extension AccountSession {
         if let needed = filter.needed(pageSize: service.pageSize) {
             try await load(needed, of: predicate, for: filter)
         }
+        let now = await service.serviceTime
         publishDue()
-        var found = filter.apply(to: inbox.list(predicate).inDisplayOrder)
+        // Only the newest part is kept up to date.
+        let present = inbox.list(predicate).filter { predicate.archived || !$0.isExpired(at: now) }
+        var found = filter.apply(to: present.inDisplayOrder)
         if filter.snoozed == true {
             let ids = inbox.snoozes.ids.map(\.rawValue)
             found += filter.apply(to: await keptNotifications(ids, limit: 1))

@@ -44,8 +44,11 @@ extension InboxScreen {
 
     // MARK: Countdowns
 
-    mutating func countdownPassed(_ number: Int) {
-        if number == countdownTimer.number { countdownTimer.time = nil }
+    /// A countdown moves. At its end the notification is archived, so the list is loaded.
+    mutating func countdownPassed(_ number: Int) -> [Effect] {
+        guard number == countdownTimer.number, let time = countdownTimer.time else { return [] }
+        countdownTimer.time = nil
+        return notifications.contains { $0.expires == time } ? [.load(place)] : []
     }
 
     private mutating func runCountdowns() -> [Effect] {

@@ -195,9 +195,7 @@ struct InboxScreen: Equatable {
             isLoadingSoon = false
             return notLoaded == nil ? [] : [.load(place)]
         case .watched: return secondPassed()
-        case .countdownPassed(let number):
-            countdownPassed(number)
-            return []
+        case .countdownPassed(let number): return countdownPassed(number)
         case .changed: return [.load(place)]
         case .finished(let request, _) where request.isSilent: return []
         case .finished(let request, let failure):
