@@ -402,7 +402,7 @@ import Testing
             #expect(try await output("list", "--limit", "100").split(separator: "\n").count == 23)
         }
         let unread = try await lines("--unread")
-        #expect(unread.last?.contains("20 of 23; more: feedbell list --unread --limit 100") == true, "\(unread)")
+        #expect(unread.last?.contains("The first 20; more: feedbell list --unread --limit 100") == true, "\(unread)")
         #expect(try await lines("--limit", "100").count == 23)
         #expect(try await lines("--offset", "10").count == 13)
     }

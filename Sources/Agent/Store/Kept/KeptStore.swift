@@ -112,9 +112,9 @@ package actor KeptStore {
         recorded.signal()
     }
 
-    /// Writes the changes until the task is cancelled.
+    /// Writes the changes to the file, if there is one, until the task is cancelled.
     package func run(clock: any Clock<Duration>) async {
-        while !Task.isCancelled {
+        while path != nil, !Task.isCancelled {
             await recorded.wait(clock: clock)
             try? await clock.sleep(for: Self.delay)
             recorded.clear()

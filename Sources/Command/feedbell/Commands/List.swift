@@ -67,8 +67,8 @@ struct List: AsyncParsableCommand {
         let inboxes = try await account.objects()
         let terminal = json ? nil : Terminal.standardOutput
         var asked = options
-        // What was loaded before does not matter.
-        if terminal != nil, options.isWholeInbox { asked.limit = asked.limit ?? Self.usualLimit }
+        // What was loaded before does not matter. One more shows whether there are more.
+        if terminal != nil { asked.limit = limit ?? Self.usualLimit + 1 }
         let list = try await MergedList(of: inboxes, tab: tab, asked)
         var problem = list.failure?.sentence ?? ""
         for inbox in inboxes where limit != nil && problem.isEmpty { problem = await inbox.listProblem(options) }
@@ -107,12 +107,16 @@ struct List: AsyncParsableCommand {
         }
         let count = table.notifications.count
         guard count < total else { return }
-        let words = CommandLine.arguments.dropFirst()
+        let arguments = CommandLine.arguments.dropFirst()
         // Words that need the shell's quotes are left to the user.
-        let isPlain = words.allSatisfy { $0.utf8.allSatisfy { $0.isAlphanumeric || "-_=.:@".utf8.contains($0) } }
-        let command = "feedbell \(isPlain ? words.joined(separator: " ") : "list …") --limit 100"
+        let isPlain = arguments.allSatisfy { $0.utf8.allSatisfy { $0.isAlphanumeric || "-_=.:@".utf8.contains($0) } }
+        let command = "feedbell \(isPlain ? arguments.joined(separator: " ") : "list …") --limit 100"
         let values = ["count": "\(count)", "total": "\(total)", "command": command]
-        Output.text(terminal.text(translated("{count} of {total}; more: {command}", values), .dim))
+        let words =
+            options.isWholeInbox
+            ? translated("{count} of {total}; more: {command}", values)
+            : translated("The first {count}; more: {command}", values)
+        Output.text(terminal.text(words, .dim))
     }
 
     /// Since when lists are old, in words, of each account without a connection.
