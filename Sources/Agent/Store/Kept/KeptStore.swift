@@ -22,6 +22,8 @@ package actor KeptStore {
 
     /// How long changes wait for others.
     private static let delay = Duration.milliseconds(1_500)
+    /// How many notifications wait for others at most.
+    private static let batchLimit = 500
     /// How many notifications may wait for a file that cannot be written. Beyond it, the copies begin again.
     private static let waitingLimit = 2_000
     /// How many notifications are added until those beyond the limits are removed.
@@ -47,7 +49,8 @@ package actor KeptStore {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let waiting = Mutex(Waiting())
-    private let recorded = WakeSignal()
+    /// Signalled by changes, and by those that need not wait for others.
+    private let (recorded, full) = (WakeSignal(), WakeSignal())
     private var limits = Limits(count: 0)
     private var owners: Set<String> = []
     private var opened: Database?
@@ -97,12 +100,17 @@ package actor KeptStore {
 
     /// Records a change of an inbox, in the order of the calls.
     package nonisolated func record(_ change: KeptChange, of owner: String) {
-        waiting.withLock { waiting in
-            guard waiting.isKeeping else { return }
+        let count = waiting.withLock { waiting in
+            guard waiting.isKeeping else { return 0 }
             waiting.count += change.count
-            if waiting.count <= Self.waitingLimit { return waiting.changes.append((owner, change)) }
-            waiting = Waiting(inboxes: waiting.inboxes, isIncomplete: true)
+            if waiting.count <= Self.waitingLimit {
+                waiting.changes.append((owner, change))
+            } else {
+                waiting = Waiting(inboxes: waiting.inboxes, isIncomplete: true)
+            }
+            return waiting.count
         }
+        if count >= Self.batchLimit { full.signal() }
         recorded.signal()
     }
 
@@ -116,7 +124,7 @@ package actor KeptStore {
     package func run(clock: any Clock<Duration>) async {
         while path != nil, !Task.isCancelled {
             await recorded.wait(clock: clock)
-            try? await clock.sleep(for: Self.delay)
+            await full.wait(atMost: Self.delay, clock: clock)
             recorded.clear()
             save()
         }
@@ -267,6 +275,8 @@ package actor KeptStore {
         do throws(StoreError) {
             guard let database = try database() else { return true }
             try body(database)
+            // An idle agent needs no cache.
+            try database.execute("PRAGMA shrink_memory")
             problem = nil
             return true
         } catch {
