@@ -105,8 +105,22 @@ extension Database {
         )
     }
 
+    /// Adds the notifications that are not there to the index of words.
+    func indexWords() throws(StoreError) {
+        guard try !query("SELECT 1 FROM notifications WHERE indexed = 0 LIMIT 1").isEmpty else { return }
+        try transaction { () throws(StoreError) in
+            try execute(
+                """
+                INSERT INTO words (rowid, text) SELECT number, text FROM notifications WHERE indexed = 0;
+                UPDATE notifications SET indexed = 1 WHERE indexed = 0;
+                """
+            )
+        }
+    }
+
     /// Leaves nothing of what was deleted in the file: not in free pages, the index of words or the write-ahead log.
     func erase() throws(StoreError) {
+        try indexWords()
         try execute("INSERT INTO words (words) VALUES ('rebuild'); VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
     }
 

@@ -4,7 +4,8 @@ import Glibc
 /// The file with the copies of the inboxes. Apart from the state file: what can be loaded from the service again must
 /// not be able to damage the user's actions, nor slow their file down.
 ///
-/// A number orders all notifications by time, so that a search finds the newest ones first.
+/// A number orders all notifications by time, so that a search finds the newest ones first. Their words are indexed at
+/// the next search or start: many at once, and not while notifications arrive.
 struct KeptFile {
     private static let version: Int64 = 1
     private static let tables = """
@@ -28,23 +29,22 @@ struct KeptFile {
             interacted INTEGER NOT NULL,
             archived INTEGER NOT NULL,
             content TEXT NOT NULL,
-            text TEXT NOT NULL
+            text TEXT NOT NULL,
+            indexed INTEGER NOT NULL DEFAULT 0
         );
         CREATE UNIQUE INDEX ids ON notifications (inbox, id);
         CREATE INDEX places ON notifications (inbox, archived, pinned, time, id);
+        CREATE INDEX unindexed ON notifications (number) WHERE indexed = 0;
         CREATE VIRTUAL TABLE words USING fts5 (
             text, content = 'notifications', content_rowid = 'number',
-            tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3', columnsize = 0
+            tokenize = 'unicode61 remove_diacritics 2', columnsize = 0
         );
-        CREATE TRIGGER added AFTER INSERT ON notifications BEGIN
-            INSERT INTO words (rowid, text) VALUES (new.number, new.text);
-        END;
-        CREATE TRIGGER removed AFTER DELETE ON notifications BEGIN
+        CREATE TRIGGER removed AFTER DELETE ON notifications WHEN old.indexed BEGIN
             INSERT INTO words (words, rowid, text) VALUES ('delete', old.number, old.text);
         END;
-        CREATE TRIGGER changed AFTER UPDATE OF text ON notifications WHEN new.text <> old.text BEGIN
+        CREATE TRIGGER changed AFTER UPDATE OF text ON notifications WHEN old.indexed AND new.text <> old.text BEGIN
             INSERT INTO words (words, rowid, text) VALUES ('delete', old.number, old.text);
-            INSERT INTO words (rowid, text) VALUES (new.number, new.text);
+            UPDATE notifications SET indexed = 0 WHERE number = new.number;
         END;
         """
 

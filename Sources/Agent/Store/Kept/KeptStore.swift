@@ -95,6 +95,8 @@ package actor KeptStore {
                 for inbox in kept where owners.contains(inbox[1].text) { try trim(inbox[0].integer, database) }
             }
             if !others.isEmpty { try database.erase() }
+            // The first search then has little to do.
+            try database.indexWords()
         }
     }
 
@@ -232,6 +234,7 @@ package actor KeptStore {
         save()
         guard let database = try database() else { return nil }
         guard let match = search.match else { return ([], nil) }
+        try database.indexWords()
         let rows = try database.query(
             within: KeptSearch.timeLimit,
             """
