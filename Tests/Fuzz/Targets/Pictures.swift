@@ -4,7 +4,7 @@ import Pictures
 /// A file of a picture's host, or of the cache.
 func checkPicture(_ input: [UInt8]) throws(Fault) {
     if let header = PictureHeader(input) {
-        let sides = 0..<Int(UInt32.max)
+        let sides = 0...Int(UInt32.max)
         try demand(sides.contains(header.width) && sides.contains(header.height), "a picture of \(header)")
     }
     guard let file = PictureFile(input) else { return }
