@@ -16,7 +16,7 @@ package struct ServiceEnvironment: Sendable {
     package var logger: Logger
     /// The name of the account that a service is made for.
     package var account = ""
-    /// What the service registers for the inbox that it is made for.
+    /// The registration of the inbox that the service is made for.
     package var registration = KeptRegistration()
 
     package init(

@@ -163,7 +163,7 @@ enum Schema {
         """
         CREATE TABLE agent_values (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
         """,
-        // What an account has registered at its service.
+        // The registrations of accounts at their services.
         """
         CREATE TABLE registrations (owner TEXT PRIMARY KEY NOT NULL, contents TEXT NOT NULL) WITHOUT ROWID;
         """,

@@ -1,4 +1,4 @@
-/// What accounts have registered at their services.
+/// The registrations of accounts at their services.
 extension StateStore {
     /// What an inbox's service needs of its registration in the next run, see ``setRegistration(_:of:)``; nil:
     /// nothing.

@@ -11,7 +11,7 @@ package struct SettingDetails: Sendable, Equatable, Codable {
     package var line: Int?
     /// The path of the preset that locks it; nil: none does.
     package var lockedBy: String?
-    /// What it does, in a few words.
+    /// Its effect, in a few words.
     package var meaning: String
 
     package init(

@@ -73,7 +73,7 @@ package struct ConfigurationFacts: Equatable, Sendable {
         }
     }
 
-    /// What presets lock, and what is not used therefore.
+    /// The keys that presets lock, and the values of them that are not used.
     private var lockFindings: [Finding] {
         Dictionary(grouping: locks, by: \.preset).sorted { $0.key < $1.key }.map { preset, locks in
             let keys = locks.map(\.key.description).joined(separator: ", ")

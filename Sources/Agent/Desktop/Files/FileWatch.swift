@@ -55,7 +55,7 @@ package struct FileWatch: Sendable {
         return true
     }
 
-    /// What to watch now.
+    /// The files and directories to watch now.
     private var needed: WatchedPath {
         let parts = paths.map { WatchedPath($0) } + directories.map { WatchedPath($0, isDirectory: true) }
         return parts.reduce(into: WatchedPath()) { $0.formUnion($1) }

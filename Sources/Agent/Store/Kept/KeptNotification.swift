@@ -12,7 +12,7 @@ package struct KeptNotification: Equatable, Sendable {
     package var isArchived: Bool
     /// All else, unchanged by ``KeptChange/mark(_:ids:upTo:time:)``.
     package var content: [String]
-    /// What a search looks at.
+    /// The text that is searched.
     package var text: String
 
     package init(
@@ -55,7 +55,7 @@ package struct KeptNotification: Equatable, Sendable {
     package var place: Place { Place(isPinned: isPinned, time: time, id: id) }
 }
 
-/// What is known of an inbox as a whole.
+/// The state of an inbox as a whole.
 package struct KeptInbox: Equatable, Sendable {
     /// When the copy was last known to be what the service has, in milliseconds since the Unix epoch; 0: it is now.
     package var asOf: Int64

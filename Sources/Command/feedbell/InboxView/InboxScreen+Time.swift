@@ -1,6 +1,6 @@
 import AgentInterface
 
-/// What happens with time: rows on the screen become seen, and countdowns move.
+/// The effects of time: rows on the screen become seen, and countdowns move.
 extension InboxScreen {
     /// The timer of the countdowns. A new one replaces the previous one, whose event is ignored.
     struct CountdownTimer: Equatable, Sendable {
