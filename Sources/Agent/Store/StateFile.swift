@@ -51,8 +51,7 @@ struct StateFile {
 
     private static func inspect(_ path: String) throws(StoreError) -> OpenResult {
         do throws(StoreError) {
-            let database = try Database(path)
-            try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256")
+            let database = try Database(file: path)
             let check = try database.query("PRAGMA quick_check(1)").first?.first?.text ?? ""
             guard check == "ok" else { return .unusable("is damaged (\(check))") }
             var (places, notices): ([String], [StateStore.Notice]) = ([], [])

@@ -185,7 +185,7 @@ extension AccountSession {
     ) async throws(ServiceFailure) -> Int {
         var page = await keptPage(of: predicate, after: end, size: size)
         guard inbox.isContinued(predicate, by: page) else { throw failure }
-        // What the copy lacks, the service may have.
+        // The service may have more than the copy.
         page.hasMore = true
         let (added, differences) = inbox.add(page, to: predicate)
         publish(differences)

@@ -28,7 +28,7 @@ extension AccountSession {
     /// Keeps what a report of the service says.
     func keep(_ update: InboxUpdate) {
         if update.isComplete, mustCompareCopy {
-            // What was removed meanwhile is reported by nobody.
+            // The service does not report what was removed while there was no connection.
             mustCompareCopy = false
             let notifications = inbox.newestReported
             let last = update.hasMore ? notifications.map { ListPlace(of: $0) }.max() : nil
@@ -130,12 +130,12 @@ extension AccountSession {
     /// Notifications of the copy that are not loaded, whose ids begin with one of these texts.
     func keptNotifications(_ prefixes: [String], limit: Int) async -> [Notification] {
         var found: [NotificationID: Notification] = [:]
-        for prefix in prefixes where !prefix.isEmpty {
-            for row in await kept.notifications(of: identity.key, idPrefix: prefix, limit: limit) {
-                guard let notification = row.notification(now: environment.now()), !inbox.isLoaded(notification.id)
-                else { continue }
-                found[notification.id] = inbox.present(notification)
+        let prefixes = prefixes.filter { !$0.isEmpty }
+        for row in await kept.notifications(of: identity.key, idPrefixes: prefixes, limit: limit) {
+            guard let notification = row.notification(now: environment.now()), !inbox.isLoaded(notification.id) else {
+                continue
             }
+            found[notification.id] = inbox.present(notification)
         }
         return found.values.sorted { ListPlace(of: $0) < ListPlace(of: $1) }
     }

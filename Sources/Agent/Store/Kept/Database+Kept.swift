@@ -120,8 +120,14 @@ extension Database {
 
     /// Leaves nothing of what was deleted in the file: not in free pages, the index of words or the write-ahead log.
     func erase() throws(StoreError) {
-        try indexWords()
-        try execute("INSERT INTO words (words) VALUES ('rebuild'); VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+        try execute(
+            """
+            UPDATE notifications SET indexed = 1 WHERE indexed = 0;
+            INSERT INTO words (words) VALUES ('rebuild');
+            VACUUM;
+            PRAGMA wal_checkpoint(TRUNCATE)
+            """
+        )
     }
 
     /// - Parameter clauses: What follows the columns and the table in a SELECT statement.

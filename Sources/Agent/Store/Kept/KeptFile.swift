@@ -71,8 +71,7 @@ struct KeptFile {
     }
 
     private static func connect(_ path: String) throws(StoreError) -> Database {
-        let database = try Database(path)
-        try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -256")
+        let database = try Database(file: path)
         switch try Schema.found(in: database) {
         case 0:
             try database.transaction { () throws(StoreError) in

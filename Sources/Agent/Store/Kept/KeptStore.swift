@@ -74,6 +74,7 @@ package actor KeptStore {
 
     /// Keeps the inboxes of these owners only, within these limits. Nothing of others is left in the file.
     package func keep(_ owners: Set<String>, _ limits: Limits) {
+        let mustTrim = self.limits.count > 0 && self.limits != limits
         (self.owners, self.limits) = (owners, limits)
         current = current.filter { owners.contains($0.key) }
         waiting.withLock { $0.isKeeping = limits.count > 0 }
@@ -87,6 +88,7 @@ package actor KeptStore {
         perform { (database) throws(StoreError) in
             let kept = try database.query("SELECT number, owner FROM inboxes")
             let others = kept.filter { !owners.contains($0[1].text) }.map { $0[0] }
+            guard mustTrim || !others.isEmpty else { return }
             try database.transaction { () throws(StoreError) in
                 for inbox in others {
                     try database.run("DELETE FROM notifications WHERE inbox = ?", inbox)
@@ -95,8 +97,6 @@ package actor KeptStore {
                 for inbox in kept where owners.contains(inbox[1].text) { try trim(inbox[0].integer, database) }
             }
             if !others.isEmpty { try database.erase() }
-            // The first search then has little to do.
-            try database.indexWords()
         }
     }
 
@@ -124,11 +124,16 @@ package actor KeptStore {
 
     /// Writes the changes to the file, if there is one, until the task is cancelled.
     package func run(clock: any Clock<Duration>) async {
+        var isIndexed = false
         while path != nil, !Task.isCancelled {
             await recorded.wait(clock: clock)
             await full.wait(atMost: Self.delay, clock: clock)
             recorded.clear()
             save()
+            if isIndexed { continue }
+            // The words of the previous run, after the start: the first search then has little to do.
+            perform { (database) throws(StoreError) in try database.indexWords() }
+            isIndexed = true
         }
         waiting.withLock { $0.inboxes.merge(current) { new, _ in new } }
         save()
@@ -174,7 +179,7 @@ package actor KeptStore {
 
     // MARK: Reading
 
-    /// What is known of an inbox; nil: nothing.
+    /// The state of an inbox; nil: unknown.
     package func inbox(of owner: String) -> KeptInbox? {
         read { (database) throws(StoreError) in
             let columns = "as_of, last_event, has_more, counts"
@@ -206,18 +211,24 @@ package actor KeptStore {
         } ?? []
     }
 
-    /// The notifications whose ids begin with a text, by id.
-    package func notifications(of owner: String, idPrefix: String, limit: Int) -> [KeptNotification] {
+    /// The notifications whose ids begin with one of these texts, by id.
+    ///
+    /// - Parameter limit: The maximum number for each text.
+    package func notifications(of owner: String, idPrefixes: [String], limit: Int) -> [KeptNotification] {
         read { (database) throws(StoreError) in
-            try database.notifications(
-                """
-                WHERE inbox = (SELECT number FROM inboxes WHERE owner = ?1) AND id >= ?2
-                AND substr(id, 1, length(?2)) = ?2 ORDER BY id LIMIT ?3
-                """,
-                .text(owner),
-                .text(idPrefix),
-                .integer(Int64(limit))
-            )
+            var found: [KeptNotification] = []
+            for prefix in idPrefixes {
+                found += try database.notifications(
+                    """
+                    WHERE inbox = (SELECT number FROM inboxes WHERE owner = ?1) AND id >= ?2
+                    AND substr(id, 1, length(?2)) = ?2 ORDER BY id LIMIT ?3
+                    """,
+                    .text(owner),
+                    .text(prefix),
+                    .integer(Int64(limit))
+                )
+            }
+            return found
         } ?? []
     }
 
