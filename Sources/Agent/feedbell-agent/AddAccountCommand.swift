@@ -80,9 +80,7 @@ struct AddAccountCommand: AsyncParsableCommand {
             if dryRun {
                 try await addition.check(isNamed: name != nil, checksToken: !noVerify)
             } else {
-                for sentence in try await perform(addition) {
-                    StandardStream.output.write(VisibleText.line(sentence) + "\n")
-                }
+                StandardStream.output.write(sentences: try await perform(addition))
             }
         } catch {
             if isDialogue { for option in error.options { StandardStream.output.write(option + "\n") } }

@@ -29,14 +29,12 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         if translated { Language.useEnvironment() }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         for var finding in await findings() {
             if !translated {
                 finding.sentence = finding.sentence.withoutIsolates
                 finding.remedy = finding.remedy?.withoutIsolates
             }
-            StandardStream.output.write(json: String(decoding: try encoder.encode(finding), as: UTF8.self))
+            try StandardStream.output.write(json: finding)
         }
     }
 

@@ -32,9 +32,8 @@ struct RemoveAccountCommand: AsyncParsableCommand {
         do throws(AccountChangeFailure) {
             let removal = try AccountRemoval(try await ConfiguredAccount(name, in: file.file))
             if dryRun { return }
-            for sentence in try await removal.run(service: await .session(), keepsSecret: keepSecret) {
-                StandardStream.output.write(VisibleText.line(sentence) + "\n")
-            }
+            let sentences = try await removal.run(service: await .session(), keepsSecret: keepSecret)
+            StandardStream.output.write(sentences: sentences)
         } catch {
             throw problem("\(error)", code: error.exitCode)
         }
@@ -68,9 +67,7 @@ struct SignOutCommand: AsyncParsableCommand {
         do throws(AccountChangeFailure) {
             let signOut = try AccountSignOut(try await ConfiguredAccount(name, in: file.file))
             if dryRun { return }
-            for sentence in try await signOut.run(service: await .session()) {
-                StandardStream.output.write(VisibleText.line(sentence) + "\n")
-            }
+            StandardStream.output.write(sentences: try await signOut.run(service: await .session()))
         } catch {
             throw problem("\(error)", code: error.exitCode)
         }

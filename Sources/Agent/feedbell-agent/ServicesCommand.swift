@@ -21,9 +21,7 @@ struct ServicesCommand: ParsableCommand {
     )
 
     func run() throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        StandardStream.output.write(json: String(decoding: try encoder.encode(OwnServices.services), as: UTF8.self))
+        try StandardStream.output.write(json: OwnServices.services)
     }
 }
 

@@ -30,10 +30,8 @@ struct SettingsCommand: AsyncParsableCommand {
         let settings = Settings(file.file)
         do throws(SettingsFailure) {
             guard changes.isEmpty else { return try await settings.change(try changes.map(Self.change)) }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            guard let json = try? encoder.encode(try await settings.list()) else { return }
-            StandardStream.output.write(json: String(decoding: json, as: UTF8.self))
+            let list = try await settings.list()
+            try? StandardStream.output.write(json: list)
         } catch {
             throw problem("\(error)", code: error.exitCode)
         }

@@ -45,8 +45,6 @@ struct ShowAccountCommand: AsyncParsableCommand {
             values: values,
             hasTokenAlone: login.map { login in entries.keys.contains { $0.hasPrefix(login) } } ?? false
         )
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        StandardStream.output.write(json: String(decoding: try encoder.encode(details), as: UTF8.self))
+        try StandardStream.output.write(json: details)
     }
 }

@@ -37,9 +37,7 @@ struct StoreTokenCommand: AsyncParsableCommand {
         if dryRun { return }
         let token = try StandardInput.token()
         do throws(TokenReplacement.Failure) {
-            for sentence in try await perform(replacement, token) {
-                StandardStream.output.write(VisibleText.line(sentence) + "\n")
-            }
+            StandardStream.output.write(sentences: try await perform(replacement, token))
         } catch {
             throw problem("\(error)", code: error.exitCode)
         }
