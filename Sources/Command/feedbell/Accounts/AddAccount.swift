@@ -37,16 +37,7 @@ struct AddAccount: AsyncParsableCommand {
     @Flag(help: "Add the account without a request to the service.") var noVerify = false
     @Flag(help: "Store the token from standard input.") var tokenStdin = false
     @Flag(help: "Use no token, if the service needs none.") var noToken = false
-    @Flag(help: "Store the token in a file instead of the Secret Service.") var noSecretService = false
-    @Option(help: ArgumentHelp("The file with the token in its first line.", valueName: "file"), completion: .file())
-    var tokenFile: String?
-    @Option(
-        parsing: .remaining,
-        help: ArgumentHelp(
-            "The command that prints the token in its first line. Must be the last option.",
-            valueName: "word"
-        )
-    ) var tokenCommand: [String] = []
+    @OptionGroup var token: TokenPlaceOptions
 
     func run() async throws {
         let program = try AgentProgram.required()
@@ -84,19 +75,14 @@ struct AddAccount: AsyncParsableCommand {
             service: candidates.first,
             values: service.values,
             hasTokenAlone: tokenAlone,
-            others: [("config", config), ("token-file", tokenFile)].flatMap { option, path in
-                path.map { ["--\(option)=\(Self.absolute($0))"] } ?? []
-            } + (noSecretService ? ["--no-secret-service"] : []),
-            hasTokenSource: noToken || tokenFile != nil || !tokenCommand.isEmpty,
-            tokenCommand: tokenCommand
+            others: Self.options(config: config) + token.arguments,
+            hasTokenSource: noToken || token.hasSource,
+            tokenCommand: token.tokenCommand
         )
     }
 
     private var sources: [String] {
-        [
-            "--token-stdin": tokenStdin, "--no-token": noToken, "--token-file": tokenFile != nil,
-            "--token-command": !tokenCommand.isEmpty,
-        ].filter(\.value).keys.sorted()
+        (token.sources + (tokenStdin ? ["--token-stdin"] : []) + (noToken ? ["--no-token"] : [])).sorted()
     }
 
     private func checkSources() throws {

@@ -114,6 +114,21 @@ struct Dialogue {
         }
     }
 
+    /// The dialogue before a change that `--yes` makes without one.
+    ///
+    /// - Throws: ``Failure`` if there is no terminal.
+    static func beforeChange() throws -> Dialogue {
+        let dialogue = Dialogue()
+        try dialogue.requireTerminal("--yes")
+        Interruption.watch()
+        return dialogue
+    }
+
+    /// Asks a question, and throws ``abandoned`` unless the answer is yes.
+    func require(_ question: String) throws {
+        guard try confirm(question) else { throw Self.abandoned }
+    }
+
     static var abandoned: Failure { Failure(translated("Nothing was changed."), .usage) }
 }
 

@@ -30,16 +30,7 @@ struct EditAccount: AsyncParsableCommand {
     var config: String?
     @Flag(help: "Change the account without a request to the service.") var noVerify = false
     @Flag(help: "Store the token from standard input.") var tokenStdin = false
-    @Flag(help: "Store the token in a file instead of the Secret Service.") var noSecretService = false
-    @Option(help: ArgumentHelp("The file with the token in its first line.", valueName: "file"), completion: .file())
-    var tokenFile: String?
-    @Option(
-        parsing: .remaining,
-        help: ArgumentHelp(
-            "The command that prints the token in its first line. Must be the last option.",
-            valueName: "word"
-        )
-    ) var tokenCommand: [String] = []
+    @OptionGroup var token: TokenPlaceOptions
 
     func run() async throws {
         let program = try AgentProgram.required()
@@ -66,9 +57,7 @@ struct EditAccount: AsyncParsableCommand {
     }
 
     private var sources: [String] {
-        [
-            "--token-stdin": tokenStdin, "--token-file": tokenFile != nil, "--token-command": !tokenCommand.isEmpty,
-        ].filter(\.value).keys.sorted()
+        (token.sources + (tokenStdin ? ["--token-stdin"] : [])).sorted()
     }
 
     private func checkOptions(_ details: AccountDetails) throws {
@@ -93,11 +82,9 @@ struct EditAccount: AsyncParsableCommand {
             service: Self.service(details),
             values: details.values.merging(service.values) { $1 },
             hasTokenAlone: details.hasTokenAlone,
-            others: ["--edit"] + AddAccount.options(config: config)
-                + (tokenFile.map { ["--token-file=\(AddAccount.absolute($0))"] } ?? [])
-                + (noSecretService ? ["--no-secret-service"] : []),
-            hasTokenSource: tokenFile != nil || !tokenCommand.isEmpty,
-            tokenCommand: tokenCommand
+            others: ["--edit"] + AddAccount.options(config: config) + token.arguments,
+            hasTokenSource: token.hasSource,
+            tokenCommand: token.tokenCommand
         )
     }
 }

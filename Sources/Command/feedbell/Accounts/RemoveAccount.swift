@@ -24,41 +24,38 @@ struct RemoveAccount: AsyncParsableCommand {
             """
     )
 
-    @ArgumentParser.Argument(help: "The account's name.", completion: .custom(ShellCompletion.accounts))
-    var name: String
-    @Option(help: "The configuration to read, instead of ~/.config/feedbell/config.toml.", completion: .file())
-    var config: String?
+    @OptionGroup var target: AccountTarget
     @Flag(help: "Do not ask.") var yes = false
     @Flag(help: "Leave the token where it is.") var keepSecret = false
 
     func run() async throws {
         let program = try AgentProgram.required()
-        let target = AddAccount.options(config: config) + ["--", name]
-        try await program.requiredOutput(["remove-account", "--dry-run"] + target)
+        try await program.requiredOutput(["remove-account", "--dry-run"] + target.arguments)
         try await confirm()
         let secret = keepSecret ? ["--keep-secret"] : []
-        Output.text(try await program.requiredOutput(["remove-account"] + secret + target).printable, terminator: "")
+        Output.text(
+            try await program.requiredOutput(["remove-account"] + secret + target.arguments).printable,
+            terminator: ""
+        )
         try await reload()
     }
 
     private func confirm() async throws {
         if yes { return }
-        let dialogue = Dialogue()
-        try dialogue.requireTerminal("--yes")
-        Interruption.watch()
-        dialogue.say(await waitingActions)
         let question = translated(
             "Remove {account} with its token, its state and its popups?",
-            ["account": name.onOneLine]
+            ["account": target.name.onOneLine]
         )
-        guard try dialogue.confirm(question) else { throw Dialogue.abandoned }
+        let dialogue = try Dialogue.beforeChange()
+        dialogue.say(await waitingActions)
+        try dialogue.require(question)
     }
 
     /// The sentence about actions that the agent has not sent yet.
     private var waitingActions: String {
         get async {
             do {
-                let count = try await AgentObject.root().account(name).get(AgentAccount.pendingActions)
+                let count = try await AgentObject.root().account(target.name).get(AgentAccount.pendingActions)
                 if count == 0 { return translated("All its actions were sent.") }
                 return translated(
                     "{count} of its actions was not sent yet, and will be discarded.",
@@ -76,7 +73,7 @@ struct RemoveAccount: AsyncParsableCommand {
         do {
             let agent = try await AgentObject.root()
             try await agent.call(AgentRoot.reload)
-            guard try await agent.accounts()[AgentNames.accountPath(name)] != nil else { return }
+            guard try await agent.accounts()[AgentNames.accountPath(target.name)] != nil else { return }
             Output.text(translated("The running agent uses another configuration and keeps its account."))
         } catch let failure as Failure where failure.code == .noAgent {
             return
@@ -101,26 +98,19 @@ struct SignOutAccount: AsyncParsableCommand {
             """
     )
 
-    @ArgumentParser.Argument(help: "The account's name.", completion: .custom(ShellCompletion.accounts))
-    var name: String
-    @Option(help: "The configuration to read, instead of ~/.config/feedbell/config.toml.", completion: .file())
-    var config: String?
+    @OptionGroup var target: AccountTarget
     @Flag(help: "Do not ask.") var yes = false
 
     func run() async throws {
         let program = try AgentProgram.required()
-        let target = AddAccount.options(config: config) + ["--", name]
-        try await program.requiredOutput(["sign-out", "--dry-run"] + target)
+        try await program.requiredOutput(["sign-out", "--dry-run"] + target.arguments)
         if !yes {
-            let dialogue = Dialogue()
-            try dialogue.requireTerminal("--yes")
-            Interruption.watch()
-            let question = translated("Remove the token of {account}?", ["account": name.onOneLine])
-            guard try dialogue.confirm(question) else { throw Dialogue.abandoned }
+            let question = translated("Remove the token of {account}?", ["account": target.name.onOneLine])
+            try Dialogue.beforeChange().require(question)
         }
-        Output.text(try await program.requiredOutput(["sign-out"] + target).printable, terminator: "")
+        Output.text(try await program.requiredOutput(["sign-out"] + target.arguments).printable, terminator: "")
         do {
-            try await AgentObject.root().call(AgentRoot.signOut, name)
+            try await AgentObject.root().call(AgentRoot.signOut, target.name)
         } catch let failure as Failure where failure.code == .noAgent || failure.code == .notFound {
             return
         }
@@ -142,16 +132,13 @@ struct TestAccount: AsyncParsableCommand {
             """
     )
 
-    @ArgumentParser.Argument(help: "The account's name.", completion: .custom(ShellCompletion.accounts))
-    var name: String
-    @Option(help: "The configuration to read, instead of ~/.config/feedbell/config.toml.", completion: .file())
-    var config: String?
+    @OptionGroup var target: AccountTarget
     @Flag(help: "Print a JSON array, as \"feedbell doctor --json\" does.") var json = false
 
     func run() async throws {
         let findings = await AgentCheck(
-            configuration: config.map(AddAccount.absolute),
-            account: name,
+            configuration: target.config.map(AddAccount.absolute),
+            account: target.name,
             isTranslated: !json
         ).findings()
         let report = DoctorReport(findings: findings)

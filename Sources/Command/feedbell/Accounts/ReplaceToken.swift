@@ -26,19 +26,14 @@ struct ReplaceToken: AsyncParsableCommand {
             """
     )
 
-    @ArgumentParser.Argument(help: "The account's name.", completion: .custom(ShellCompletion.accounts))
-    var name: String
-    @Option(help: "The configuration to read, instead of ~/.config/feedbell/config.toml.", completion: .file())
-    var config: String?
+    @OptionGroup var target: AccountTarget
     @Flag(help: "Store the token without a request to the service.") var noVerify = false
 
     func run() async throws {
         let program = try AgentProgram.required()
-        let options = AddAccount.options(config: config)
-        let account = ["--", name]
         // Before a prompt whose answer would be of no use.
-        try await program.requiredOutput(["store-token", "--dry-run"] + options + account)
-        let arguments = ["store-token"] + (noVerify ? ["--no-verify"] : []) + options + account
+        try await program.requiredOutput(["store-token", "--dry-run"] + target.arguments)
+        let arguments = ["store-token"] + (noVerify ? ["--no-verify"] : []) + target.arguments
         Output.text(try await store(by: program, arguments).printable, terminator: "")
         try await reconnect()
     }
@@ -49,7 +44,7 @@ struct ReplaceToken: AsyncParsableCommand {
         guard dialogue.isPossible else {
             return try await program.requiredOutput(arguments, input: try dialogue.input())
         }
-        var question = translated("New token of {account} (not shown)", ["account": name.onOneLine])
+        var question = translated("New token of {account} (not shown)", ["account": target.name.onOneLine])
         while true {
             guard let token = try dialogue.askSecret(question) else { continue }
             do {
@@ -72,17 +67,19 @@ struct ReplaceToken: AsyncParsableCommand {
         let account: AgentObject
         let before: Int64?
         do {
-            account = try await AgentObject.root().account(name)
+            account = try await AgentObject.root().account(target.name)
             before = try await account.properties(AgentAccount.self).value(AgentAccount.stateSince)
             try await account.call(AgentAccount.reconnect)
         } catch let failure as Failure where failure.code == .noAgent {
-            return Output.text(AccountConnection.noAgent(isOwnFile: config == nil).sentence)
+            return Output.text(AccountConnection.noAgent(isOwnFile: target.config == nil).sentence)
         }
         for _ in 0..<Self.attempts {
             let properties = try await account.properties(AgentAccount.self)
             let state = try properties.value(AgentAccount.state) ?? ""
             let error = try properties.value(AgentAccount.lastError)?.elements.1 ?? ""
-            if state == "online" { return Output.text(translated("{account} is online.", ["account": name.onOneLine])) }
+            if state == "online" {
+                return Output.text(translated("{account} is online.", ["account": target.name.onOneLine]))
+            }
             let isNew = try properties.value(AgentAccount.stateSince) != before
             if state == "unauthorized", isNew { throw Failure(error, .attentionNeeded) }
             try await Task.sleep(for: Self.interval)

@@ -167,6 +167,6 @@ struct ReadAll: AsyncParsableCommand {
             names.append(try await inbox.properties(AgentAccount.self)[AgentAccount.accountName]?.onOneLine ?? "")
         }
         let question = translated("Mark everything in {accounts} as read?", ["accounts": translatedList(names)])
-        guard try dialogue.confirm(question) else { throw Dialogue.abandoned }
+        try dialogue.require(question)
     }
 }

@@ -122,15 +122,8 @@ extension StatusReport {
         }
         for account in accounts {
             let style = Self.style(state: account.state)
-            var words = styled(Self.words(state: account.state), style)
-            if account.since > 0 {
-                // Translators: A state of an account, such as "online", and a time.
-                words = translated(
-                    "{state} since {time}",
-                    ["state": words, "time": LocalTime(account.since).text(now: now)]
-                )
-            }
-            let facts = [words] + account.facts(now: now)
+            let state = styled(Self.words(state: account.state), style)
+            let facts = [Self.words(state, since: account.since, now: now)] + account.facts(now: now)
             lines.append(account.identity.isolated(in: .leftToRight) + ": " + translatedList(facts))
             if !account.pendingError.isEmpty, account.pendingError != account.error {
                 let problem = translated(

@@ -54,11 +54,18 @@ extension StatusReport {
         if inbox == 0 { return nil }
         let state = words(state: account[AgentAccount.state] ?? "")
         let since = account[AgentAccount.stateSince] ?? 0
-        let words =
-            since == 0
-            ? state
-            : translated("{state} since {time}", ["state": state, "time": LocalTime(since).text(now: now)])
-        return translatedList([Self.words(asOf: inbox, now: now), words])
+        return translatedList([words(asOf: inbox, now: now), words(state, since: since, now: now)])
+    }
+
+    /// `offline since 13:58`.
+    ///
+    /// - Parameters:
+    ///   - state: The state in the user's language.
+    ///   - since: Milliseconds since the Unix epoch; 0: unknown.
+    static func words(_ state: String, since: Int64, now: Int64) -> String {
+        if since <= 0 { return state }
+        // Translators: A state of an account, such as "online", and a time.
+        return translated("{state} since {time}", ["state": state, "time": LocalTime(since).text(now: now)])
     }
 
     /// An account's state, a value of the D-Bus property `State`, in the user's language.
