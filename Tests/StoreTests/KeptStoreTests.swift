@@ -110,6 +110,32 @@ import Testing
         }
     }
 
+    @Test("An unusable copy is reported once, and a directory that nothing can be written to as one problem")
+    func problems() async throws {
+        try await StatePath.with { path in
+            let notices = StatePath.Notices()
+            try FileManager.default.createDirectory(atPath: Self.file(path), withIntermediateDirectories: true)
+            let kept = KeptStore(beside: StateStore(path: path) { notices.add($0) }) { 10 }
+            await kept.keep(["anna"], .init())
+            _ = await kept.ids()
+            #expect(notices.all.compactMap(\.problem).map { $0.prefix(32) } == ["Cannot use the copy of the inbox"])
+        }
+        try await StatePath.with { path in
+            let notices = StatePath.Notices()
+            let directory = URL(filePath: path).deletingLastPathComponent()
+            try FileManager.default.createDirectory(
+                at: directory.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data().write(to: directory)
+            let store = StateStore(path: path) { notices.add($0) }
+            let kept = KeptStore(beside: store) { 10 }
+            await kept.keep(["anna"], .init())
+            _ = await kept.ids()
+            #expect(notices.all.compactMap(\.problem).map { $0.hasPrefix("Cannot use \"\(path)\"") } == [true])
+        }
+    }
+
     @Test("While the file cannot be written, changes wait; too many begin the copy again") func fullDisk() async throws
     {
         try await StatePath.with { path in

@@ -63,6 +63,9 @@ package actor StateStore {
 
     // MARK: The file
 
+    /// Whether the file can be used.
+    var isInFile: Bool { state.current != nil && state.isInFile }
+
     /// Locks the file for this process until it ends, and adds to the database what an earlier process left in its
     /// redo log. Does nothing if it already holds the lock.
     package func lock() -> Lock {

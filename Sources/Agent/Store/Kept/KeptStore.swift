@@ -44,9 +44,8 @@ package actor KeptStore {
     /// nil: in memory only.
     private let path: String?
     private let now: @Sendable () -> Int64
-    private let report: @Sendable (StateStore.Notice) -> Void
-    private let executor: DiskExecutor
-    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    private let store: StateStore
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { store.executor.asUnownedSerialExecutor() }
 
     private let waiting = Mutex(Waiting())
     /// Signalled by changes, and by those that need not wait for others.
@@ -65,9 +64,8 @@ package actor KeptStore {
     /// - Parameter now: The current time in milliseconds since the Unix epoch.
     package init(beside store: StateStore, now: @escaping @Sendable () -> Int64) {
         self.now = now
+        self.store = store
         path = store.path.map { $0[..<($0.lastIndex(of: "/") ?? $0.startIndex)] + "/inbox.sqlite3" }
-        report = store.report
-        executor = store.executor
     }
 
     // MARK: Changes
@@ -270,7 +268,7 @@ package actor KeptStore {
         guard limits.count > 0 else { return nil }
         if let opened { return opened }
         let (database, replaced) = try KeptFile.open(path)
-        if let replaced, let path { report(.problem("The copy \"\(path)\" begins again: \(replaced.reason).")) }
+        if let replaced, let path { store.report(.problem("The copy \"\(path)\" begins again: \(replaced.reason).")) }
         opened = database
         return database
     }
@@ -283,7 +281,8 @@ package actor KeptStore {
         return result
     }
 
-    /// - Returns: Whether it succeeded. A failure is reported once; a damaged file is replaced.
+    /// - Returns: Whether it succeeded. A failure is reported once, and not if the state file cannot be used either: the
+    ///   reason is the same. A damaged file is replaced.
     @discardableResult
     private func perform(_ body: (Database) throws(StoreError) -> Void) -> Bool {
         do throws(StoreError) {
@@ -295,8 +294,10 @@ package actor KeptStore {
             return true
         } catch {
             let sentence = "Cannot use the copy of the inbox: \(error)."
-            if problem != sentence { report(.problem(sentence)) }
-            problem = sentence
+            if problem != sentence, store.assumeIsolated({ $0.isInFile }) {
+                store.report(.problem(sentence))
+                problem = sentence
+            }
             guard error.isDamage, let path else { return false }
             opened = nil
             KeptFile.remove(path)
