@@ -31,6 +31,8 @@ extension StateStore {
         case arrived(Arrivals)
         /// Adds shown notifications, and moves the watermark if it is not nil.
         case delivered(owner: String, Deliveries)
+        /// Ends the snoozes of these notifications of an owner, up to a time in milliseconds since the Unix epoch.
+        case snoozesEnded(owner: String, ids: [String], until: Int64)
         case kept(PopupRow)
         case forgotten(server: String, ids: [UInt32])
         /// Removes the popups of every other server.
@@ -84,6 +86,9 @@ extension StateStore.PopupChange {
             // The watermark covers them.
             let deletions = ["deliveries", "arrivals"].map { "DELETE FROM \($0) WHERE owner = ? AND created <= ?" }
             return shown + ([floor] + deletions).map { .init(sql: $0, rows: [[.text(owner), .integer(watermark)]]) }
+        case .snoozesEnded(let owner, let ids, let until):
+            let rows: [[Database.Value]] = ids.map { [.text(owner), .text($0), .integer(until)] }
+            return [.init(sql: "DELETE FROM snoozes WHERE owner = ? AND id = ? AND until <= ?", rows: rows)]
         case .kept(let row): return [.init(sql: StateStore.PopupRow.insertion, rows: [row.values])]
         case .forgotten(let server, let ids):
             let rows: [[Database.Value]] = ids.map { [.text(server), .integer(Int64($0))] }

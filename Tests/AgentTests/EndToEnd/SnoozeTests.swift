@@ -88,6 +88,34 @@ import Testing
         }
     }
 
+    @Test("One whose time comes during a pause pops up after it, also by the next agent", .sandbox(users: ["anna"]))
+    func paused() async throws {
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                try await agent.server.serving {
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    let id = try await Sandbox.current.publish(["header": "Nr 1", "text": "x"])
+                    #expect(try await agent.popup().summary == "Nr 1")
+                    try await agent.root.call(AgentRoot.pause, 0)
+                    try await agent.account.call(AgentInbox.snooze, [id], Self.now + 300)
+                    while try await Self.ids(agent, ["snoozed": .bool(true)]) != [] {
+                        try await Task.sleep(for: .milliseconds(5))
+                    }
+                }
+            }
+            for summary in ["Nr 1", "Nr 2"] {
+                try await BuiltAgent.keepingState(beside: file) { agent in
+                    try await agent.server.serving {
+                        try await agent.account.wait(AgentAccount.state, is: "online")
+                        if summary == "Nr 2" { _ = try await Sandbox.current.publish(["header": "Nr 2", "text": "x"]) }
+                        try await agent.root.call(AgentRoot.resume)
+                        #expect(try await agent.popup().summary == summary, "once")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("The command takes ids and a time, and refuses others", .sandbox(users: ["anna"]), .builtAgent())
     func command() async throws {
         let agent = BuiltAgent.current

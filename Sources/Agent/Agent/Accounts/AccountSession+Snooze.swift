@@ -92,9 +92,12 @@ extension AccountSession {
             do throws(DBusError) {
                 let notification = try await notification(id)
                 guard inbox.snoozes[id] == snooze else { continue }
-                // Before it is shown: if the agent is killed in between, it is not shown again.
-                await replaceSnoozes([id], by: [:])
-                if snooze.isHandled(notification) { continue }
+                guard !snooze.isHandled(notification) else {
+                    await replaceSnoozes([id], by: [:])
+                    continue
+                }
+                publish(inbox.snooze([id: nil]))
+                // On disk it ends when it is shown, which may be after a pause, in another run.
                 popups.post(.snoozeEnded(account: identity.key, notification, now: environment.now()))
             } catch {
                 guard error.name != AgentErrors.notFound else {

@@ -95,6 +95,8 @@ extension StateStore.PopupChange {
                 uniquingKeysWith: { $1 }
             )
             self = .delivered(owner: account, .init(watermark: watermark?.milliseconds, shown: shown))
+        case .snoozesShown(let account, let ids, let now):
+            self = .snoozesEnded(owner: account, ids: ids.map(\.rawValue), until: now.milliseconds)
         case .keep(let server, let id, let popup):
             self = .kept(StateStore.PopupRow(popup, server: server, id: id))
         case .forget(let server, let ids): self = .forgotten(server: server, ids: ids)

@@ -171,7 +171,7 @@ package actor PopupPresenter {
             case .openInbox(let accounts, let token): responses.append(.openInbox(accounts: accounts, token: token))
             case .revalidate(let references): responses.append(.revalidate(references))
             case .close, .forget: ends.append(effect)
-            case .delivered, .keep, .forgetServers: kept.append(effect)
+            case .delivered, .snoozesShown, .keep, .forgetServers: kept.append(effect)
             }
         }
         record(kept)

@@ -127,6 +127,8 @@ extension Popups {
         /// Save: these were shown, with their times of creation; everything up to the watermark counts as
         /// shown.
         case delivered(account: String, [NotificationID: Timestamp], watermark: Timestamp?)
+        /// Save: these were snoozed until now or earlier, and have popped up again.
+        case snoozesShown(account: String, [NotificationID], now: Timestamp)
         /// Save the meaning of this popup.
         case keep(server: String, id: UInt32, KeptPopup)
         /// Delete these saved popups.

@@ -2,16 +2,18 @@ import Basics
 
 /// Showing, replacing and closing popups.
 extension Popups {
-    /// - Parameter isAgain: Whether they are shown also if they were before.
+    /// - Parameter wasSnoozed: Whether they are shown also if they were before.
     mutating func add(
         _ notifications: [Notification],
         of account: String,
         isCatchUp: Bool,
-        isAgain: Bool = false,
+        wasSnoozed: Bool = false,
         now: Timestamp
     ) -> [Effect] {
-        var new = notifications.map { Waiting(account: account, notification: $0, arrived: now) }
-        new.removeAll { isAgain ? isBeingShown($0.reference) : isKnown($0.reference) }
+        var new = notifications.map {
+            Waiting(account: account, notification: $0, arrived: now, wasSnoozed: wasSnoozed)
+        }
+        new.removeAll { wasSnoozed ? isBeingShown($0.reference) : isKnown($0.reference) }
         let unconfirmed = removeUnconfirmed(from: &new)
         let (muted, reports) = applyRules(to: &new)
         let done = unconfirmed + muted

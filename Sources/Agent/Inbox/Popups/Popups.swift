@@ -24,6 +24,8 @@ package struct Popups: Sendable {
         var rejections = 0
         /// Whether a popup was closed to make room for it on a full server.
         var hasRoom = false
+        /// Whether it was snoozed, and pops up again.
+        var wasSnoozed = false
         var reference: NotificationReference { NotificationReference(account: account, id: notification.id) }
     }
 
@@ -123,7 +125,7 @@ package struct Popups: Sendable {
         case .arrived(let account, let notifications, let isCatchUp, let now):
             return add(notifications, of: account, isCatchUp: isCatchUp, now: now)
         case .snoozeEnded(let account, let notification, let now):
-            return add([notification], of: account, isCatchUp: false, isAgain: true, now: now)
+            return add([notification], of: account, isCatchUp: false, wasSnoozed: true, now: now)
         case .withdrawn(let reference):
             return withdraw { $0 == reference }
         case .read(let reference):
@@ -227,7 +229,8 @@ package struct Popups: Sendable {
     }
 
     mutating func deliver(_ delivered: [Waiting], now: Timestamp) -> [Effect] {
-        Dictionary(grouping: delivered, by: \.account).sorted { $0.key < $1.key }.map { account, delivered in
+        let owners = Dictionary(grouping: delivered, by: \.account).sorted { $0.key < $1.key }
+        return owners.flatMap { account, delivered -> [Effect] in
             var created: [NotificationID: Timestamp] = [:]
             for waiting in delivered { created[waiting.notification.id] = waiting.notification.created }
             let watermark = marks[account]?.watermark
@@ -236,7 +239,10 @@ package struct Popups: Sendable {
                 marks[account, default: DeliveryMarks()].add(id, created: created, latest: latest)
             }
             let newWatermark = marks[account]?.watermark
-            return .delivered(account: account, created, watermark: newWatermark == watermark ? nil : newWatermark)
+            let raised = newWatermark == watermark ? nil : newWatermark
+            let snoozed = delivered.filter(\.wasSnoozed).map(\.notification.id)
+            return [.delivered(account: account, created, watermark: raised)]
+                + (snoozed.isEmpty ? [] : [.snoozesShown(account: account, snoozed, now: now)])
         }
     }
 
