@@ -281,8 +281,10 @@ package actor KeptStore {
         return result
     }
 
-    /// - Returns: Whether it succeeded. A failure is reported once, and not if the state file cannot be used either: the
-    ///   reason is the same. A damaged file is replaced.
+    /// A failure is reported once, and not if the state file cannot be used either: the reason is the same. A damaged
+    /// file is replaced.
+    ///
+    /// - Returns: Whether it succeeded.
     @discardableResult
     private func perform(_ body: (Database) throws(StoreError) -> Void) -> Bool {
         do throws(StoreError) {
