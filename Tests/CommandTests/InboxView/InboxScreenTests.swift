@@ -16,9 +16,11 @@ import VisibleText
         _ id: String,
         _ title: String,
         body: String = "",
-        isRead: Bool = false
+        isRead: Bool = false,
+        account: String = "work"
     ) -> NotificationRecord {
         var notification = NotificationRecord()
+        notification.account = account
         (notification.id, notification.title, notification.body) = (id, title, body)
         (notification.created, notification.read) = (now, isRead ? now : 0)
         return notification
@@ -41,7 +43,7 @@ import VisibleText
 
     /// A screen with notifications "n1" to the last one; the second is read.
     private static func screen(_ count: Int = 3, columns: Int = 40, rows: Int = 6) -> InboxScreen {
-        var screen = InboxScreen(columns: columns, rows: rows)
+        var screen = InboxScreen(account: "work", columns: columns, rows: rows)
         _ = screen.receive(contents(list(count)))
         return screen
     }
@@ -58,10 +60,10 @@ import VisibleText
         var screen = Self.screen()
         #expect(screen.selected == "n1")
         #expect(Self.press(.down, .character("j"), on: &screen) == [] && screen.selected == "n3")
-        #expect(Self.press(.down, .down, on: &screen) == [.perform(.more, Self.place)])
+        #expect(Self.press(.down, .down, on: &screen) == [.perform(.more(tab: ""), account: "work")])
         #expect(screen.selected == "n3")
-        #expect(screen.receive(.finished(.more, failure: nil)) == [.load(Self.place)])
-        #expect(Self.press(.down, on: &screen) == [.perform(.more, Self.place)], "there may be even more")
+        #expect(screen.receive(.finished(.more(tab: ""), failure: nil)) == [.load(Self.place)])
+        #expect(Self.press(.down, on: &screen) == [.perform(.more(tab: ""), account: "work")], "there may be even more")
         #expect(Self.press(.home, on: &screen) == [] && screen.selected == "n1")
         #expect(Self.press(.up, on: &screen) == [] && screen.selected == "n1")
         #expect(Self.press(.character("G"), on: &screen) == [] && screen.selected == "n3")
@@ -75,7 +77,7 @@ import VisibleText
     )
     func requests(_ key: Character, _ request: InboxScreen.Request) {
         var screen = Self.screen()
-        #expect(Self.press(.character(key), on: &screen) == [.perform(request, Self.place)])
+        #expect(Self.press(.character(key), on: &screen) == [.perform(request, account: "work")])
         #expect(screen.receive(.finished(request, failure: "It is offline.")) == [])
         #expect(screen.lines(Self.plain).last == "It is offline.")
         #expect(Self.press(.down, on: &screen) == [])
@@ -83,7 +85,7 @@ import VisibleText
     }
 
     @Test("An inbox that is not loaded yet says why, and is loaded again each second until it is") func notLoaded() {
-        var screen = InboxScreen(columns: 60, rows: 6)
+        var screen = InboxScreen(account: "work", columns: 60, rows: 6)
         let contents = Self.contents([], notLoaded: "Not loaded yet: offline, next attempt in 4 s")
         #expect(screen.receive(contents) == [.loadSoon])
         #expect(screen.lines(Self.plain)[1] == "Not loaded yet: offline, next attempt in 4 s")
@@ -123,7 +125,7 @@ import VisibleText
         #expect(Self.press(.character("z"), on: &screen) == [])
         #expect(screen.lines(Self.plain).last?.hasSuffix(": 1h▏") == true)
         let hour = InboxScreen.Request.snooze("n1", Self.now + 3_600_000)
-        #expect(Self.press(.enter, on: &screen) == [.perform(hour, Self.place)])
+        #expect(Self.press(.enter, on: &screen) == [.perform(hour, account: "work")])
         #expect(Self.press(.character("z"), .control("u"), .character("x"), .enter, on: &screen) == [])
         #expect(screen.lines(Self.plain).last?.contains("\"x\" is not a valid time") == true)
         #expect(Self.press(.character("z"), .escape, .down, on: &screen) == [] && screen.selected == "n2")
@@ -137,7 +139,7 @@ import VisibleText
                 #expect(Self.press(key, other, on: &screen) == [] && screen.mode == .list)
             }
             #expect(Self.press(key, on: &screen) == [] && screen.lines(Self.plain).last?.hasSuffix("[y/N]") == true)
-            #expect(Self.press(.character("y"), on: &screen) == [.perform(request, Self.place)])
+            #expect(Self.press(.character("y"), on: &screen) == [.perform(request, account: "work")])
         }
     }
 
@@ -174,7 +176,9 @@ import VisibleText
         #expect(screen.receive(.unavailable("No agent is running.")) == [] && last() == "No agent is running.")
         #expect(screen.receive(contents(state: "connecting")) == [] && last() == hints)
         // The account is online again.
-        #expect(screen.receive(.finished(.more, failure: "It is offline.")) == [] && last() == "It is offline.")
+        #expect(
+            screen.receive(.finished(.more(tab: ""), failure: "It is offline.")) == [] && last() == "It is offline."
+        )
         #expect(screen.receive(contents(state: "offline")) == [] && last() == "It is offline.")
         #expect(screen.receive(contents(state: "")) == [] && last() == hints)
         // A refused action is reported while the account is online: changes of the list do not hide it.
@@ -183,25 +187,25 @@ import VisibleText
     }
 
     @Test("An archived notification is unarchived") func unarchive() {
-        var screen = InboxScreen(columns: 40, rows: 6)
+        var screen = InboxScreen(account: "work", columns: 40, rows: 6)
         var archived = Self.notification("n1", "Nr 1")
         archived.isArchived = true
         _ = screen.receive(Self.contents([archived]))
-        #expect(Self.press(.character("a"), on: &screen) == [.perform(.unarchive("n1"), Self.place)])
+        #expect(Self.press(.character("a"), on: &screen) == [.perform(.unarchive("n1"), account: "work")])
     }
 
     @Test("Enter shows the text and marks it as read; another opens the link; q returns") func reading() {
         var screen = Self.screen()
-        #expect(Self.press(.enter, on: &screen) == [.perform(.markRead("n1"), Self.place)])
+        #expect(Self.press(.enter, on: &screen) == [.perform(.markRead("n1"), account: "work")])
         #expect(screen.lines(Self.plain)[1] == "Nr 1" && screen.lines(Self.plain).contains("Text"))
-        #expect(Self.press(.enter, on: &screen) == [.perform(.open("n1"), Self.place)])
+        #expect(Self.press(.enter, on: &screen) == [.perform(.open("n1"), account: "work")])
         #expect(Self.press(.character("q"), on: &screen) == [] && screen.mode == .list)
         #expect(Self.press(.down, .enter, on: &screen) == [], "it is read already")
         #expect(Self.press(.escape, .character("q"), on: &screen) == [.quit])
     }
 
     @Test("A long text is scrolled up to its end, and cut at the width of the terminal") func scrolling() {
-        var screen = InboxScreen(columns: 20, rows: 6)
+        var screen = InboxScreen(account: "work", columns: 20, rows: 6)
         let body =
             (1...30).map { "word\($0)" }.joined(separator: " ") + " https://example.com/"
             + String(repeating: "x", count: 50)
@@ -232,8 +236,54 @@ import VisibleText
         #expect(screen.selected == "x" && screen.lines(Self.plain)[0].contains("[Archive]"))
         #expect(Self.press(.tab, on: &screen) == [.load(Self.place)])
         _ = screen.receive(Self.contents(Self.list(3)))
+        #expect(Self.press(.character("c"), on: &screen) == [.load(InboxScreen.Place())])
+        _ = screen.receive(Self.contents(Self.list(3), in: InboxScreen.Place()))
         #expect(Self.press(.character("c"), on: &screen) == [.load(InboxScreen.Place(account: "home"))])
+        _ = screen.receive(Self.contents([], in: InboxScreen.Place(account: "home")))
         #expect(Self.press(.tab, on: &screen) == [], "it has no tabs")
+        #expect(Self.press(.character("c"), on: &screen) == [.load(Self.place)])
+    }
+
+    @Test("All accounts are one list, whose requests go to the account of a notification, or to all")
+    func allAccounts() {
+        let all = InboxScreen.Place()
+        let list = [
+            Self.notification("h1", "Milk", account: "home"), Self.notification("w1", "Order"),
+            Self.notification("h2", "Tea", account: "home"),
+        ]
+        var screen = InboxScreen(columns: 80, rows: 8)
+        _ = screen.receive(Self.contents(list, in: all))
+        let lines = screen.lines(Self.plain)
+        let time = LocalTime(Self.now).text(now: Self.now)
+        #expect(lines[0] == "All accounts · [Inbox (2)] Archive ")
+        #expect(lines[2] == " ●  \(time)  work  Order" && lines[3] == " ●  \(time)  home  Tea")
+        #expect(Self.press(.character("r"), on: &screen) == [.perform(.markRead("h1"), account: "home")])
+        #expect(Self.press(.down, .character("a"), on: &screen) == [.perform(.archive("w1"), account: "work")])
+        let both = ["home", "work"]
+        #expect(
+            Self.press(.character("A"), .character("y"), on: &screen)
+                == both.map { .perform(.markAllRead, account: $0) }
+        )
+        #expect(Self.press(.end, .down, on: &screen) == both.map { .perform(.more(tab: ""), account: $0) })
+        #expect(Self.press(.down, on: &screen) == [], "both are asked")
+        for _ in both { _ = screen.receive(.finished(.more(tab: ""), failure: nil)) }
+        #expect(Self.press(.down, on: &screen).count == 2)
+        // Only one of them has the tab.
+        #expect(Self.press(.tab, on: &screen) == [.load(InboxScreen.Place(tab: "old"))])
+        _ = screen.receive(Self.contents([list[1]], in: InboxScreen.Place(tab: "old")))
+        #expect(Self.press(.down, on: &screen) == [.perform(.more(tab: "old"), account: "work")])
+        _ = Self.press(.enter, on: &screen)
+        #expect(screen.lines(Self.plain)[2] == "\(time) · work")
+    }
+
+    @Test("The heading of all accounts names those that are not online") func states() {
+        let accounts = [
+            InboxScreen.Account(name: "home", state: "offline", age: "as of 14:05"),
+            InboxScreen.Account(name: "work", unread: 2),
+        ]
+        var screen = InboxScreen(columns: 80, rows: 8)
+        _ = screen.receive(.loaded(.init(accounts: accounts, place: .init(), notifications: [], now: Self.now)))
+        #expect(screen.lines(Self.plain)[0] == "All accounts (home: as of 14:05) · [Inbox (2)]")
     }
 
     @Test("The selection stays on its notification; one that is gone is followed by its neighbour") func changes() {
@@ -276,7 +326,7 @@ import VisibleText
         let hostile = "\u{1B}]0;title\u{7}\u{202E}日本語のタイトル\u{0}\r\n👨‍👩‍👧‍👦 \u{9B}31m" + long
         for (columns, rows) in [(1, 1), (2, 2), (3, 1), (7, 3), (39, 5), (40, 24), (200, 50)] {
             for hasColors in [false, true] {
-                var screen = InboxScreen(columns: 80, rows: 24)
+                var screen = InboxScreen(account: "work", columns: 80, rows: 24)
                 let terminal = Terminal(columns: columns, hasColors: hasColors)
                 _ = screen.receive(Self.contents((1...40).map { Self.notification("\($0)", hostile, body: hostile) }))
                 _ = screen.receive(.resized(columns: columns, rows: rows))

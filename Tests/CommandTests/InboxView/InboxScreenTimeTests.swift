@@ -13,9 +13,14 @@ import VisibleText
     private static let colored = Terminal(columns: 80, hasColors: true)
     private static let place = InboxScreen.Place(account: "work")
 
-    private static func notification(_ id: String, isSeen: Bool = false, expiresIn: Int64? = nil) -> NotificationRecord
-    {
+    private static func notification(
+        _ id: String,
+        isSeen: Bool = false,
+        expiresIn: Int64? = nil,
+        account: String = "work"
+    ) -> NotificationRecord {
         var notification = NotificationRecord()
+        notification.account = account
         (notification.id, notification.title, notification.created) = (id, "Nr \(id)", now)
         notification.seen = isSeen ? now : 0
         notification.expires = expiresIn.map { now + $0 } ?? 0
@@ -29,14 +34,16 @@ import VisibleText
         badge: UInt32 = 0,
         notLoaded: String? = nil
     ) -> InboxScreen.Event {
-        let accounts = [InboxScreen.Account(name: "work", recordsSeen: recordsSeen, badge: badge)]
+        let accounts = [InboxScreen.Account(name: "work", unread: 0, recordsSeen: recordsSeen, badge: badge)]
         return .loaded(
             .init(accounts: accounts, place: place, notifications: notifications, notLoaded: notLoaded, now: now)
         )
     }
 
     /// A screen with this many lines for rows.
-    private static func screen(rows: Int = 3) -> InboxScreen { InboxScreen(columns: 60, rows: rows + 2) }
+    private static func screen(rows: Int = 3) -> InboxScreen {
+        InboxScreen(account: "work", columns: 60, rows: rows + 2)
+    }
 
     private static func marked(_ effects: [InboxScreen.Effect]) -> [String] {
         effects.flatMap { effect -> [String] in
@@ -50,11 +57,11 @@ import VisibleText
         var screen = Self.screen()
         let list = ["1", "2", "3", "4", "5"].map { Self.notification($0, isSeen: $0 == "2") }
         #expect(screen.receive(Self.contents(list)) == [.watchRows])
-        #expect(screen.receive(.watched) == [.perform(.markSeen(["1", "3"]), Self.place)])
+        #expect(screen.receive(.watched) == [.perform(.markSeen(["1", "3"]), account: "work")])
         #expect(screen.receive(.finished(.markSeen(["1", "3"]), failure: nil)) == [], "its signal loads the list")
         #expect(screen.receive(Self.contents(list)) == [], "they are not marked again")
         #expect(screen.receive(.key(.end)) == [.watchRows])
-        #expect(screen.receive(.watched) == [.perform(.markSeen(["4", "5"]), Self.place)])
+        #expect(screen.receive(.watched) == [.perform(.markSeen(["4", "5"]), account: "work")])
         #expect(screen.receive(.watched) == [])
         #expect(screen.lines(Self.plain).last?.hasPrefix("Enter show") == true, "no notice")
     }
@@ -100,11 +107,32 @@ import VisibleText
     @Test("The first list of an account restarts its badge, and only that one") func badge() {
         var screen = Self.screen()
         #expect(!screen.receive(Self.contents([], badge: 3, notLoaded: "offline")).contains { $0.isRequest })
-        #expect(screen.receive(Self.contents([], badge: 3)) == [.perform(.resetBadge, Self.place)])
+        #expect(screen.receive(Self.contents([], badge: 3)) == [.perform(.resetBadge, account: "work")])
         #expect(screen.receive(.finished(.resetBadge, failure: "No.")) == [])
         #expect(screen.receive(Self.contents([], badge: 4)) == [])
         var unchanged = Self.screen()
         #expect(unchanged.receive(Self.contents([])) == [], "it is 0 already")
+    }
+
+    @Test("With all accounts, each gets its own") func allAccounts() {
+        var screen = InboxScreen(columns: 60, rows: 6)
+        let accounts = [
+            InboxScreen.Account(name: "a", unread: 1, recordsSeen: true, badge: 1),
+            InboxScreen.Account(name: "b", unread: 1, recordsSeen: false, badge: 2),
+            InboxScreen.Account(name: "c", unread: nil, recordsSeen: true),
+            InboxScreen.Account(name: "d", unread: 1, recordsSeen: true),
+        ]
+        let list = [("1", "d"), ("2", "b"), ("3", "a"), ("4", "d")].map { Self.notification($0, account: $1) }
+        let contents = InboxScreen.Contents(accounts: accounts, place: .init(), notifications: list, now: Self.now)
+        let badges = ["a", "b"].map { InboxScreen.Effect.perform(.resetBadge, account: $0) }
+        #expect(screen.receive(.loaded(contents)) == badges + [.watchRows])
+        let seen: [InboxScreen.Effect] = [
+            .perform(.markSeen(["3"]), account: "a"), .perform(.markSeen(["1", "4"]), account: "d"),
+        ]
+        #expect(screen.receive(.watched) == seen)
+        var later = contents
+        (later.accounts[2].unread, later.accounts[2].badge) = (1, 5)
+        #expect(screen.receive(.loaded(later)) == [.perform(.resetBadge, account: "c")], "it is loaded now")
     }
 
     // MARK: Countdowns
@@ -190,7 +218,7 @@ import VisibleText
         for isText in [false, true] {
             for (digit, id) in zip(["1", "2", "3", "4"], ["buy", "later", "subtext", "avatar"]) {
                 let effects = screen.receive(.key(.character(Character(digit))))
-                #expect(effects == [.perform(.invoke("1", action: id), Self.place)])
+                #expect(effects == [.perform(.invoke("1", action: id), account: "work")])
             }
             #expect(screen.receive(.key(.character("5"))) == [] && screen.notice == .unknownKey)
             if !isText { _ = screen.receive(.key(.enter)) }

@@ -11,8 +11,9 @@ struct InboxCommand: AsyncParsableCommand {
         abstract: "Read the inbox in the terminal",
         discussion: """
             Move with the arrow keys, press Enter to show a notification, "o" to open its link, "?" for all keys and \
-            "q" to quit. Notifications that were on the screen for a second are marked as seen, and opening the inbox \
-            resets its badge. In a pipe, prints what "feedbell list" prints.
+            "q" to quit. Several accounts are one list; "c" shows each of them. Notifications that were on the screen \
+            for a second are marked as seen, and opening the inbox resets its badge. In a pipe, prints what \
+            "feedbell list" prints.
 
             Examples:
               $ feedbell inbox

@@ -16,20 +16,27 @@ extension InboxScreen {
         return Array(([heading(terminal)] + body + [terminal.text(lastLine, .dim)]).prefix(rows))
     }
 
+    /// The maximum width of the column with the accounts' names.
+    private static let nameColumns = 12
+
     // MARK: Heading and help
 
     private func heading(_ terminal: Terminal) -> String {
         var parts: [String] = []
-        if let account {
-            let state = account.age.isEmpty ? account.state : account.age
-            let name = account.name.onOneLine + (state.isEmpty ? "" : " (\(state.onOneLine))")
-            parts.append(accounts.count > 1 ? "\(name) · " : "\(name) ")
-        }
+        if !chosenAccounts.isEmpty { parts.append(accountsText + (accounts.count > 1 ? " · " : " ")) }
         for tab in tabs {
             let words = tab.label.onOneLine + (tab.unread == 0 ? "" : " (\(tab.unread))")
             parts.append(tab.id == place.tab ? "[\(words)]" : " \(words) ")
         }
         return terminal.text(parts.joined().cut(toColumns: columns), .bold)
+    }
+
+    /// The chosen accounts, and the states of those that are not online.
+    private var accountsText: String {
+        let states = chosenAccounts.map { ($0.name.onOneLine, ($0.age.isEmpty ? $0.state : $0.age).onOneLine) }
+        if states.count == 1 { return states[0].0 + (states[0].1.isEmpty ? "" : " (\(states[0].1))") }
+        let others = states.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1)" }
+        return translated("All accounts") + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
     }
 
     /// The keys and what they do.
@@ -48,7 +55,7 @@ extension InboxScreen {
             ("A", translated("Mark all as read")),
             ("/, Escape", translated("Search all that is kept; show all again")),
             ("Tab, Shift-Tab", translated("Next or previous tab")),
-            ("c", translated("Next account")),
+            ("c", translated("Next account, or all")),
             ("Control-R, F5", translated("Refresh")),
             ("q, Escape", translated("Back; in the list, q quits")),
         ]
@@ -72,9 +79,19 @@ extension InboxScreen {
         let shown = notifications.dropFirst(top).prefix(bodyRows)
         let times = shown.map { LocalTime($0.created).text(now: now) }
         let width = times.map(\.columns).max() ?? 0
-        return zip(shown, times).map { notification, time in
-            row(notification, columns < 40 ? "" : time.padded(toColumns: width) + "  ", terminal)
+        let names = accountNames(of: Array(shown))
+        return zip(zip(shown, times), names).map { row, name in
+            let (notification, time) = row
+            let start = columns < 40 ? "" : time.padded(toColumns: width) + "  " + name
+            return self.row(notification, start, terminal)
         }
+    }
+
+    /// The column with the accounts' names; empty where one account is shown, or there is no room.
+    private func accountNames(of shown: [NotificationRecord]) -> [String] {
+        guard chosenAccounts.count > 1, columns >= 60 else { return shown.map { _ in "" } }
+        let width = min(chosenAccounts.map { $0.name.onOneLine.columns }.max() ?? 0, Self.nameColumns)
+        return shown.map { $0.account.onOneLine.cut(toColumns: width).padded(toColumns: width) + "  " }
     }
 
     private func row(_ notification: NotificationRecord, _ time: String, _ terminal: Terminal) -> String {
@@ -107,6 +124,7 @@ extension InboxScreen {
     private var styledLines: [(text: String, style: Terminal.Style?)] {
         guard let selection else { return [] }
         var facts = [LocalTime(selection.created).text(now: now)]
+        if accounts.count > 1 { facts.append(selection.account) }
         if !selection.category.isEmpty { facts.append(selection.category) }
         let title = selection.title.isEmpty ? translated("(no title)") : selection.title.onOneLine
         var paragraphs: [(text: String, style: Terminal.Style?)] = [

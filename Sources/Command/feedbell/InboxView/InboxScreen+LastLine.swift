@@ -39,11 +39,11 @@ extension InboxScreen {
 
         /// Whether its cause is gone, now that contents were loaded.
         ///
-        /// - Parameter wasOnline: Whether the account was online before.
-        func isOver(nowThat account: Account?, wasOnline: Bool) -> Bool {
+        /// - Parameter wasOnline: Whether the accounts were online before.
+        func isOver(isOnline: Bool, wasOnline: Bool) -> Bool {
             switch self {
             case .loading, .unavailable: true
-            case .failed: !wasOnline && account?.isOnline == true
+            case .failed: !wasOnline && isOnline
             case .refreshing, .unknownKey: false
             }
         }

@@ -24,22 +24,26 @@ extension InboxScreen {
 
     /// The second of the rows on the screen has passed.
     mutating func secondPassed() -> [Effect] {
-        let ids = seenWatch.secondPassed(visible: unseenRows)
-        return ids.isEmpty ? [] : [.perform(.markSeen(ids), place)]
+        let ids = Set(seenWatch.secondPassed(visible: unseenRows.map(\.id)))
+        let seen = Dictionary(grouping: shownRows.filter { ids.contains($0.id) }, by: \.account)
+        return seen.sorted { $0.key < $1.key }.map { .perform(.markSeen($1.map(\.id)), account: $0) }
     }
 
     private mutating func watchRows() -> [Effect] {
-        seenWatch.update(visible: unseenRows) ? [.watchRows] : []
+        seenWatch.update(visible: unseenRows.map(\.id)) ? [.watchRows] : []
     }
 
-    private var unseenRows: [String] {
-        account?.recordsSeen == true ? shownRows.filter { $0.seen == 0 }.map(\.id) : []
+    private var unseenRows: [NotificationRecord] {
+        let names = Set(chosenAccounts.filter(\.recordsSeen).map(\.name))
+        return shownRows.filter { $0.seen == 0 && names.contains($0.account) }
     }
 
     /// The inbox of an account is opened by its first list.
     private mutating func resetBadge() -> [Effect] {
-        guard isLoaded, notLoaded == nil, let account, openedAccounts.insert(account.name).inserted else { return [] }
-        return account.badge > 0 ? [.perform(.resetBadge, place)] : []
+        guard isLoaded, notLoaded == nil else { return [] }
+        let opened = chosenAccounts.filter { $0.unread != nil && !openedAccounts.contains($0.name) }
+        openedAccounts.formUnion(opened.map(\.name))
+        return Self.perform(.resetBadge, for: opened.filter { $0.badge > 0 })
     }
 
     // MARK: Countdowns

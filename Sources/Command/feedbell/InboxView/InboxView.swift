@@ -17,7 +17,7 @@ struct InboxView {
     private static let escapeDelay = Duration.milliseconds(50)
 
     let root: AgentObject
-    /// The account to show; nil: any.
+    /// The account to show; nil: all.
     let account: String?
 
     func run() async throws {
@@ -95,11 +95,11 @@ struct InboxView {
                         }
                     case .load(let place):
                         group.addTask { inputs.send(.screen(await reply(loading: place))) }
-                    case .perform(let request, let place):
+                    case .perform(let request, let account):
                         if request.isAction {
-                            actions.addTask { inputs.send(.screen(await reply(performing: request, in: place))) }
+                            actions.addTask { inputs.send(.screen(await reply(performing: request, of: account))) }
                         } else {
-                            group.addTask { inputs.send(.screen(await reply(performing: request, in: place))) }
+                            group.addTask { inputs.send(.screen(await reply(performing: request, of: account))) }
                         }
                     }
                 }
@@ -123,27 +123,23 @@ struct InboxView {
         let found = try await root.accounts()
         let objects = found.values.sorted { Self.name(of: $0) < Self.name(of: $1) }
         let accounts = objects.map(InboxScreen.Account.init)
-        let any = accounts.first { ($0.unread ?? 0) > 0 } ?? accounts.first
         // Without an account it throws the failure that says so.
-        let inbox = try await root.account(place.account ?? any?.name)
+        let names = place.account.map { [$0] } ?? accounts.map(\.name)
+        var inboxes: [AgentObject] = names.isEmpty ? [try await root.account(nil)] : []
+        for name in names { inboxes.append(try await root.account(name)) }
         var options = ListOptions()
         options.tab = place.tab.isEmpty ? nil : place.tab
         options.snoozed = false
         options.text = place.search.isEmpty ? nil : place.search
         let now = Self.now
-        var contents = InboxScreen.Contents(
-            accounts: accounts,
-            place: InboxScreen.Place(account: place.account ?? any?.name, tab: place.tab, search: place.search),
-            notifications: [],
-            now: now
-        )
+        var contents = InboxScreen.Contents(accounts: accounts, place: place, notifications: [], now: now)
         do {
-            contents.notifications = try await inbox.notifications(options)
+            contents.notifications = try await MergedList(of: inboxes, tab: options.tab, options).notifications
         } catch let failure as Failure {
-            let account = found[inbox.proxy.path].map { PropertyValues<AgentAccount>(in: $0) }
-            guard let account, !account.isCounted, failure.code == .offline || failure.code == .attentionNeeded else {
-                throw failure
-            }
+            let waiting = inboxes.compactMap { found[$0.proxy.path] }.map { PropertyValues<AgentAccount>(in: $0) }
+            guard failure.code == .offline || failure.code == .attentionNeeded,
+                let account = waiting.first(where: { !$0.isCounted })
+            else { throw failure }
             contents.notLoaded = StatusReport.notLoaded(account, now: now)
         }
         return contents
@@ -160,19 +156,17 @@ struct InboxView {
         PropertyValues<AgentAccount>(in: object)[AgentAccount.accountName] ?? ""
     }
 
-    private func reply(performing request: InboxScreen.Request, in place: InboxScreen.Place) async
-        -> InboxScreen.Event
-    {
+    private func reply(performing request: InboxScreen.Request, of account: String) async -> InboxScreen.Event {
         do {
-            try await perform(request, in: place)
+            try await perform(request, of: account)
             return .finished(request, failure: nil)
         } catch {
             return .finished(request, failure: Self.sentence(error))
         }
     }
 
-    private func perform(_ request: InboxScreen.Request, in place: InboxScreen.Place) async throws {
-        let inbox = try await root.account(place.account)
+    private func perform(_ request: InboxScreen.Request, of account: String) async throws {
+        let inbox = try await root.account(account)
         switch request {
         case .open(let id): try await inbox.call(AgentInbox.open, id, PlatformData().values)
         case .invoke(let id, let action):
@@ -187,7 +181,7 @@ struct InboxView {
         case .snooze(let id, let until): try await inbox.call(AgentInbox.snooze, [id], until)
         case .markAllRead: try await inbox.call(AgentInbox.markAllRead)
         case .refresh: try await inbox.call(AgentInbox.refresh)
-        case .more: try await inbox.call(AgentInbox.fetchMore, place.tab)
+        case .more(let tab): try await inbox.call(AgentInbox.fetchMore, tab)
         }
     }
 
