@@ -48,6 +48,13 @@ import Testing
         return state.list(predicate).map(\.id.rawValue)
     }
 
+    @Test("A report without anything loaded makes nothing known") func nothingLoaded() {
+        var state = InboxState(rules: Self.rules)
+        #expect(state.receive(InboxUpdate(isCounted: false, isComplete: false)) == [] && !state.isKnown)
+        _ = state.receive(InboxUpdate(isComplete: true))
+        #expect(state.isKnown)
+    }
+
     @Test("An update gives the differences that the user sees") func differences() {
         var state = Self.state([1, 2, 3].map { Self.notification($0) })
         let read = Self.notification(3, read: 5)

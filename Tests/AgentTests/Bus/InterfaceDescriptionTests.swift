@@ -79,6 +79,8 @@ import Testing
             } else {
                 #expect(outcome.status == .exited(0), "\(command): \(outcome.errors)")
             }
+            // SignOut begins a new connection, whose inbox is loaded in a moment.
+            try await agent.account.wait(AgentAccount.lastEvent) { $0 > 0 }
         }
     }
 

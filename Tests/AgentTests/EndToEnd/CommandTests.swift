@@ -261,6 +261,13 @@ import Testing
             #expect(badge.sentence.hasPrefix("feedbell: Not loaded yet: "))
             // An action needs no inbox.
             _ = try await output("read", "01K1VNB0E0EXPRE00000000002")
+            // Another attempt shows no more of it.
+            let before = try await agent.account.get(AgentAccount.stateSince)
+            try await agent.account.call(AgentAccount.reconnect)
+            try await agent.account.wait(AgentAccount.stateSince) { $0 > before }
+            try await agent.account.wait(AgentAccount.state, is: "offline")
+            let again = try await failure("list")
+            #expect(again.code == .exited(7), "\(again)")
             try await RunningProgram.with("feedbell", ["follow"]) { follow in
                 _ = try await follow.wait(for: "\"event\":\"ready\"")
             }

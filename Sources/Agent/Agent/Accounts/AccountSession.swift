@@ -243,7 +243,7 @@ package actor AccountSession {
             if update.isComplete { isComplete = true }
             setAsOf(isComplete ? connection.state == .online ? nil : now : asOf)
             keep(update)
-            firstReport.finish()
+            if inbox.isReported { firstReport.finish() }
         case .arrived(let notifications, let isCatchUp):
             learn(of: notifications)
             popups.post(.arrived(account: identity.key, notifications, isCatchUp: isCatchUp, now: now))

@@ -191,7 +191,8 @@ package struct InboxState: Sendable {
 
     /// The newest part changed, or a count.
     package mutating func receive(_ update: InboxUpdate) -> [Difference] {
-        isReported = true
+        // An attempt to connect reports, too, that nothing is known yet.
+        if update.isComplete || !update.changed.isEmpty { isReported = true }
         // Those of the copy are better than none.
         if update.isCounted || !isRestored { counts = update.counts }
         hasMoreThanNewest = update.hasMore
