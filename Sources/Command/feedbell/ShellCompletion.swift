@@ -129,6 +129,13 @@ enum ShellCompletion {
         }
     }
 
+    /// The names of the settings, from the agent's program.
+    @Sendable static func settings(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await lines {
+            try await SettingsOptions.list(config: nil).map { Candidate(word: $0.key, description: $0.meaning) }
+        }
+    }
+
     /// ArgumentParser's script. The one for fish asks for the position of the cursor, which `complete -C` in a script
     /// does not have: without it, the request for candidates was incomplete.
     static func corrected(_ script: String) -> String {
@@ -170,11 +177,14 @@ enum ShellCompletion {
         _ candidates: (AgentObject) async throws -> [Candidate],
         otherwise: () -> [Candidate] = { [] }
     ) async -> [String] {
+        await lines { (try? await candidates(try await AgentObject.root(timeout: nil))) ?? otherwise() }
+    }
+
+    private static func lines(_ candidates: () async throws -> [Candidate]) async -> [String] {
         // The shell waits for this process: exit without candidates after 1 s.
         signal(SIGALRM) { _ in _exit(0) }
         alarm(1)
-        let offered = (try? await candidates(try await AgentObject.root(timeout: nil))) ?? otherwise()
-        return offered.compactMap { line($0, CompletionShell.requesting) }
+        return ((try? await candidates()) ?? []).compactMap { line($0, CompletionShell.requesting) }
     }
 
     /// The allowed characters. Compared by Unicode scalar: "`" or "$" with a combining character is a different

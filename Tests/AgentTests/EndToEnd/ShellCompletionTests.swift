@@ -148,6 +148,7 @@ import Testing
             ]
         )
         #expect(try await words(shell, "feedbell preferences channel email ") == ["all", "required"])
+        #expect(try await words(shell, "feedbell settings get popups.gr") == ["popups.group_above"])
         #expect(try await words(shell, "feedbell preferences digest ") == ["builds"])
         #expect(try await words(shell, "feedbell preferences property builds ") == ["branches", "min_minutes"])
         #expect(try await words(shell, "feedbell preferences property builds branches ") == ["main", "release"])

@@ -27,7 +27,9 @@ struct SettingsOptions: ParsableArguments {
     var config: String?
 
     /// Every setting, from the agent's program.
-    func list() async throws -> [SettingDetails] {
+    func list() async throws -> [SettingDetails] { try await Self.list(config: config) }
+
+    static func list(config: String?) async throws -> [SettingDetails] {
         let output = try await AgentProgram.required().requiredOutput(["settings"] + AddAccount.options(config: config))
         return try JSONDecoder().decode([SettingDetails].self, from: Data(output.utf8))
     }
@@ -77,7 +79,8 @@ struct GetSetting: AsyncParsableCommand {
             """
     )
 
-    @ArgumentParser.Argument(help: "The setting's name, such as popups.timeout.") var key: String
+    @Argument(help: "The setting's name, such as popups.timeout.", completion: .custom(ShellCompletion.settings))
+    var key: String
     @OptionGroup var settings: SettingsOptions
     @Flag(help: "Print a JSON object with value, origin and meaning.") var json = false
 
@@ -112,7 +115,11 @@ struct SetSetting: AsyncParsableCommand {
             """
     )
 
-    @ArgumentParser.Argument(help: "The setting's name and its value, or several NAME=VALUE.") var words: [String]
+    @Argument(
+        help: "The setting's name and its value, or several NAME=VALUE.",
+        completion: .custom(ShellCompletion.settings)
+    )
+    var words: [String]
     @OptionGroup var settings: SettingsOptions
 
     func run() async throws {
