@@ -15,6 +15,10 @@ struct AgentProgram {
         var groupAbove = 3
         /// The number of notifications that one request loads.
         var pageSize = 20
+        /// The number of notifications of an inbox that are kept on this computer; nil: the usual one.
+        var keep: Int?
+        /// Whether it continues with the state of the previous one.
+        var keepsState = false
         /// The user of each account, by the account's name.
         var users = [AgentProgram.account: AgentProgram.user]
         /// The users of accounts at MagicBell, by the account's name, and the port of that service.
@@ -24,9 +28,9 @@ struct AgentProgram {
         var launcher: [String] = []
     }
 
-    /// Starts an agent whose accounts are at the service behind `port`, without the state of earlier ones.
+    /// Starts an agent whose accounts are at the service behind `port`.
     func start(port: Int, _ options: Options = Options()) throws -> Child {
-        try? FileManager.default.removeItem(atPath: "\(directory)/state")
+        if !options.keepsState { try? FileManager.default.removeItem(atPath: "\(directory)/state") }
         let file = "\(directory)/config.toml"
         try Data(configuration(port: port, options).utf8).write(to: URL(filePath: file))
         let words = options.launcher + [path, "--config", file]
@@ -63,6 +67,7 @@ struct AgentProgram {
 
             """
         }
-        return (accounts + others).joined(separator: "\n") + "\n[popups]\ngroup_above = \(options.groupAbove)\n"
+        let kept = options.keep.map { "[inbox]\nkeep = \($0)\n" } ?? ""
+        return (accounts + others).joined(separator: "\n") + "\n[popups]\ngroup_above = \(options.groupAbove)\n" + kept
     }
 }

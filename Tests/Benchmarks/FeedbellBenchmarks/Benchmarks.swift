@@ -18,6 +18,7 @@ struct Benchmarks {
         case flood
         case idle(minutes: Int)
         case accounts
+        case longInbox
         /// No figures: see ``UsedFunctions``.
         case functions
 
@@ -29,6 +30,7 @@ struct Benchmarks {
             case ("--profile", 1): self = .instructions
             case ("--flood", 1): self = .flood
             case ("--accounts", 1): self = .accounts
+            case ("--long", 1): self = .longInbox
             case ("--functions", 1): self = .functions
             case ("--idle", 2):
                 guard let minutes = Int(words[1]), minutes > 0 else { return nil }
@@ -41,7 +43,7 @@ struct Benchmarks {
         var limit: UInt32 {
             switch self {
             case .all: 1800
-            case .comparison, .instructions, .flood, .accounts, .functions: 600
+            case .comparison, .instructions, .flood, .accounts, .longInbox, .functions: 600
             case .idle(let minutes): UInt32(clamping: minutes * 60 + 120)
             }
         }
@@ -90,6 +92,7 @@ struct Benchmarks {
         case .flood: try await Desktop.with { desktop in try await flood(table, desktop) }
         case .idle(let minutes): try await rest(minutes: minutes, table)
         case .accounts: try await SeveralAccounts(program: agent).measure(into: table)
+        case .longInbox: try await longInbox(false, table)
         case .functions: try await UsedFunctions(programs: programs, directory: directory).record()
         }
     }
@@ -106,6 +109,7 @@ struct Benchmarks {
             try await OneCallCommands(programs: programs, agent: agent, isQuick: isQuick).measure(into: table, desktop)
             try await flood(table, desktop)
         }
+        try await longInbox(isQuick, table)
         say("lost connections")
         try await Reconnection(program: agent, isQuick: isQuick).measure(into: table)
         try await rest(minutes: isQuick ? 1 : 3, table)
@@ -132,6 +136,11 @@ struct Benchmarks {
     private func flood(_ table: Table, _ desktop: Desktop) async throws {
         say("ten thousand notifications in ten seconds")
         try await Flood(program: agent).measure(into: table, desktop)
+    }
+
+    private func longInbox(_ isQuick: Bool, _ table: Table) async throws {
+        say("an inbox of 50,000 notifications")
+        try await LongInbox(program: agent, isQuick: isQuick).measure(into: table)
     }
 
     private func rest(minutes: Int, _ table: Table) async throws {

@@ -30,6 +30,7 @@ struct Budget: Hashable, Sendable {
     /// "The same", within what two measurements of the same thing differ by.
     static let loadedRows = Budget("CPU with many rows", 1.1, .times, "that with few rows")
     static let loadedRowsInstructions = Budget("instructions with many rows", 1.05, .times, "that with few rows")
+    static let search = Budget("search", 10, .milliseconds)
     static let callsInFlood = Budget("calls during a flood", 50, .milliseconds)
 
     // MARK: Starts, commands, files
@@ -52,7 +53,7 @@ struct Budget: Hashable, Sendable {
     /// A full run measures each of them.
     static let all: Set<Budget> = [
         idleMemory, idleMemoryOfBoth, idlePrivateDirty, idleThreads, idleWakeUps, memoryGrowth, popupMedian, popupTail,
-        processorTime, eventToPopup, switches, loadedRows, loadedRowsInstructions, callsInFlood, startToName,
+        processorTime, eventToPopup, switches, loadedRows, loadedRowsInstructions, search, callsInFlood, startToName,
         startToOnline, command, agentSize, commandSize, links, returnMean, returnLongest, fleetLost, fleetAnnounced,
     ]
 

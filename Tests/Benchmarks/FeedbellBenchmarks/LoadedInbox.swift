@@ -6,11 +6,21 @@ import Sandbox
 extension Desktop {
     /// Puts notifications into the inbox of a user, without an event.
     func fill(_ sandbox: Sandbox, _ count: Int, of user: String = AgentProgram.user) async throws {
+        try await fill(sandbox, 0..<count, of: user)
+    }
+
+    /// Puts notifications into the inbox of a user, without an event: a part of those up to the number `end`.
+    func fill(
+        _ sandbox: Sandbox,
+        _ numbers: Range<Int>,
+        until end: Int? = nil,
+        of user: String = AgentProgram.user
+    ) async throws {
         let now = Int64(Date().timeIntervalSince1970 * 1000)
-        let notifications = (0..<count).map { number in
+        let notifications = numbers.map { number in
             var fields = AgentUnderLoad.notification(number).object ?? [:]
             // Pages are separated by time, so each has its own.
-            fields["created_on"] = .integer(now - Int64(count - number) * 1000)
+            fields["created_on"] = .integer(now - Int64((end ?? numbers.upperBound) - number) * 1000)
             return JSON.object(fields)
         }
         _ = try await sandbox.perform(.publish(notifications, to: Recipient(user), announced: false))
