@@ -252,7 +252,13 @@ import Testing
                 return notification
             }
             for notification in all.dropLast(2) { await service.store(notification) }
-            await service.setInbox(FakeInbox(counts: Counts(total: 5), hasMore: true, isComplete: false))
+            let first = FakeInbox(
+                notifications: all.suffix(1),
+                counts: Counts(total: 5),
+                hasMore: true,
+                isComplete: false
+            )
+            await service.setInbox(first)
             try await account.wait(AgentInbox.totalCount, is: 5)
             await service.beforePage {
                 await service.setInbox(FakeInbox(notifications: all.suffix(2), counts: Counts(total: 9), hasMore: true))
