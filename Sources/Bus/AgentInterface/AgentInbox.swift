@@ -23,6 +23,7 @@ package enum AgentInbox: Interface {
         out: (Argument<String>("problem"))
     )
     package static let get = Method("Get", in: (Argument<String>("id")), out: (Argument<[String: Value]>("item")))
+    package static let picture = Method("Picture", in: (Argument<String>("id")), out: (Argument<String>("file")))
     package static let hasMore = Method(
         "HasMore",
         in: (Argument<String>("tab")),
@@ -90,7 +91,8 @@ package enum AgentInbox: Interface {
     )
 
     package static let members: [any Member] = [
-        asOf, unreadCount, unseenCount, badgeCount, totalCount, tabs, list, listProblem, get, hasMore, fetchMore,
+        asOf, unreadCount, unseenCount, badgeCount, totalCount, tabs, list, listProblem, get, picture, hasMore,
+        fetchMore,
         refresh,
         markSeen, markRead, markUnread, markInteracted, archive, unarchive, delete, markAllRead, markAllSeen,
         resetBadge, snooze, unsnooze, open,

@@ -22,6 +22,9 @@ extension AccountSession {
             let notification = try await self.notification(Self.checked(id))
             return notification.dictionary(account: self.identity.name, PlainText(notification))
         }
+        object.handle(AgentInbox.picture) { id in
+            await self.popups.picture(of: try await self.notification(Self.checked(id))) ?? ""
+        }
         object.handle(AgentInbox.hasMore) { tab in try await self.hasMore(tab) }
         object.handle(AgentInbox.fetchMore) { tab in UInt32(clamping: try await self.fetchMore(tab)) }
         object.handle(AgentInbox.refresh) { try await self.refresh() }

@@ -31,6 +31,8 @@ package actor PopupPresenter {
     let memory: PopupMemory
     /// nil: popups have no pictures.
     let pictures: (any PictureSource)?
+    /// Callers of ``picture(of:)``.
+    var pictureWaiters: [PictureURL: [Mailbox<String?>]] = [:]
     let icon = ApplicationIcon.installed(DesktopNotification.desktopEntry)
     let environment: AgentEnvironment
     let logger: Logger
@@ -186,10 +188,6 @@ package actor PopupPresenter {
         for url in wanted {
             if let pictures { pictures.request(url) } else { receive(.pictureLoaded(url, file: nil)) }
         }
-    }
-
-    private func loadPictures() async {
-        await pictures?.run { url, file in await self.receive(.pictureLoaded(url, file: file)) }
     }
 
     private func fired(_ timer: Popups.Timer) { receive(.fired(timer, now: environment.now())) }

@@ -183,9 +183,17 @@ struct Show: AsyncParsableCommand {
     )
     var id: String
     @Flag(help: "Print a JSON object.") var json = false
+    @Flag(help: "Print the path of a PNG file with the sender's picture, which the agent loads.") var picture = false
 
     func run() async throws {
         let found = try await account.notifications([id])[0]
+        if picture {
+            let file = try await found.using { try await $0.call(AgentInbox.picture, $1[0]) }
+            guard !file.isEmpty else {
+                throw Failure(translated("The notification has no picture, or it cannot be loaded."), .notFound)
+            }
+            return Output.text(file.onOneLine)
+        }
         let notification =
             if let loaded = found.loaded.first(where: { $0.id == found.ids[0] }) { loaded } else {
                 NotificationRecord(try await found.using { try await $0.call(AgentInbox.get, $1[0]) })

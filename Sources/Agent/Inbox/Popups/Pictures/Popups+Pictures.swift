@@ -6,10 +6,15 @@ extension Popups {
     /// The maximum time that a popup waits for its picture.
     package static let pictureTimeout = Duration.milliseconds(300)
 
+    /// The picture of a notification; nil: none that may be loaded.
+    package func pictureURL(of notification: Notification) -> PictureURL? {
+        guard policy.hasPictures, !notification.avatar.isEmpty else { return nil }
+        return PictureURL(notification.avatar, privateHosts: policy.privatePictureHosts)
+    }
+
     /// The picture to load for the popup of a notification; nil: none.
     func picture(of notification: Notification) -> PictureURL? {
-        guard policy.hasPictures, !notification.avatar.isEmpty, !hidesText, features.showsPictures else { return nil }
-        return PictureURL(notification.avatar, privateHosts: policy.privatePictureHosts)
+        hidesText || !features.showsPictures ? nil : pictureURL(of: notification)
     }
 
     /// Holds a `Notify` call until its picture is loaded, or ``pictureTimeout`` is over.
