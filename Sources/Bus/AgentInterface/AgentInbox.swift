@@ -91,12 +91,10 @@ package enum AgentInbox: Interface {
     )
 
     package static let members: [any Member] = [
-        asOf, unreadCount, unseenCount, badgeCount, totalCount, tabs, list, listProblem, get, picture, hasMore,
-        fetchMore,
-        refresh,
+        asOf, unreadCount, unseenCount, badgeCount, totalCount, tabs,
+        list, listProblem, get, picture, hasMore, fetchMore, refresh,
         markSeen, markRead, markUnread, markInteracted, archive, unarchive, delete, markAllRead, markAllSeen,
-        resetBadge, snooze, unsnooze, open,
-        invoke, testRules,
+        resetBadge, snooze, unsnooze, open, invoke, testRules,
         notificationArrived, notificationAdded, notificationChanged, notificationRemoved, actionFailed,
     ]
 }
