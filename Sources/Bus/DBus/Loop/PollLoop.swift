@@ -18,8 +18,6 @@ public final class PollLoop: BusLoop {
 
     private struct State {
         var queue = LoopQueue()
-        var handlers: [UInt64: @Sendable () -> Void] = [:]
-        var lastWatch: UInt64 = 0
         /// Whether the thread waits and must be woken for new work. Its own work is enqueued without a system call.
         var isWaiting = false
         var isStarted = false
@@ -33,13 +31,12 @@ public final class PollLoop: BusLoop {
     }
 
     private let state = Mutex(State())
-    private let epoll: Int32
+    private let descriptors = DescriptorSet()
     private let wakeUps: Int32
     /// The thread of ``run()``; 0: none yet.
     private let thread = Atomic<pthread_t>(0)
 
     private static let rounds = 64
-    private static let maximumEvents = 64
 
     /// The name of the thread that ``start()`` starts.
     private let name: String
@@ -48,21 +45,15 @@ public final class PollLoop: BusLoop {
     /// - Parameter name: The name of the thread that ``start()`` starts, at most 15 characters.
     public init(name: String = "bus loop") {
         self.name = name
-        epoll = feedbell_epoll()
         wakeUps = feedbell_eventfd()
-        var event = epoll_event()
-        event.events = EPOLLIN.rawValue | EPOLLET.rawValue
-        guard epoll >= 0, wakeUps >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUps, &event) == 0 else {
+        guard wakeUps >= 0, descriptors.addWakeUps(wakeUps) else {
             fatalError(
                 "Cannot create an event loop: \(String(cString: strerror(errno))). Raise the limit of open files."
             )
         }
     }
 
-    deinit {
-        close(epoll)
-        close(wakeUps)
-    }
+    deinit { close(wakeUps) }
 
     // MARK: Running
 
@@ -108,7 +99,6 @@ public final class PollLoop: BusLoop {
 
     private func serve() {
         thread.store(pthread_self(), ordering: .relaxed)
-        var events = [epoll_event](repeating: epoll_event(), count: Self.maximumEvents)
         var batch: [LoopWork] = []
         while true {
             for _ in 0..<Self.rounds {
@@ -125,16 +115,8 @@ public final class PollLoop: BusLoop {
                 return timeout
             }
             guard let timeout else { return }
-            let count = epoll_wait(epoll, &events, Int32(events.count), timeout)
-            state.withLock { $0.isWaiting = false }
-            for event in events.prefix(max(0, Int(count))) { handle(event.data.u64) }
+            descriptors.handle(timeout: timeout) { state.withLock { $0.isWaiting = false } }
         }
-    }
-
-    /// The wake-ups have the number 0, for which there is no handler. Edge-triggered, so they are not read.
-    private func handle(_ watch: UInt64) {
-        // Looked up at this moment: an earlier handler may have cancelled the watch.
-        state.withLock { $0.handlers[watch] }?()
     }
 
     private func wake() {
@@ -189,74 +171,6 @@ public final class PollLoop: BusLoop {
         _ descriptor: Int32,
         _ handler: @escaping @Sendable () -> Void
     ) throws(DBusError) -> any DescriptorWatch {
-        let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard duplicate >= 0 else {
-            throw DBusError(.limitsExceeded, "Cannot watch a connection: the process has no free file descriptor.")
-        }
-        let number = state.withLock { state in
-            state.lastWatch += 1
-            state.handlers[state.lastWatch] = handler
-            return state.lastWatch
-        }
-        let watch = PollWatch(number, of: duplicate, in: epoll) { [self] in
-            state.withLock { _ = $0.handlers.removeValue(forKey: number) }
-        }
-        guard watch.begin() else {
-            throw DBusError(.notSupported, "Cannot watch a descriptor: \(String(cString: strerror(errno))).")
-        }
-        return watch
-    }
-}
-
-/// A descriptor in an epoll(7) set.
-private final class PollWatch: DescriptorWatch {
-    private struct State {
-        /// -1: cancelled.
-        var descriptor: Int32
-        var isWritable = false
-    }
-
-    private let number: UInt64
-    private let epoll: Int32
-    private let state: Mutex<State>
-    private let didEnd: @Sendable () -> Void
-
-    /// - Parameter didEnd: Retains the loop, which owns `epoll`.
-    init(_ number: UInt64, of descriptor: Int32, in epoll: Int32, _ didEnd: @escaping @Sendable () -> Void) {
-        self.number = number
-        self.epoll = epoll
-        self.didEnd = didEnd
-        state = Mutex(State(descriptor: descriptor))
-    }
-
-    deinit { cancel() }
-
-    func begin() -> Bool { state.withLock { control(EPOLL_CTL_ADD, $0) } }
-
-    func setWritable(_ isWatched: Bool) {
-        state.withLock { state in
-            guard state.descriptor >= 0, state.isWritable != isWatched else { return }
-            state.isWritable = isWatched
-            _ = control(EPOLL_CTL_MOD, state)
-        }
-    }
-
-    func cancel() {
-        let wasWatching = state.withLock { state in
-            guard state.descriptor >= 0 else { return false }
-            _ = control(EPOLL_CTL_DEL, state)
-            close(state.descriptor)
-            state.descriptor = -1
-            return true
-        }
-        if wasWatching { didEnd() }
-    }
-
-    private func control(_ operation: Int32, _ state: State) -> Bool {
-        var event = epoll_event()
-        event.events = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
-        if state.isWritable { event.events |= EPOLLOUT.rawValue }
-        event.data.u64 = number
-        return epoll_ctl(epoll, operation, state.descriptor, &event) == 0
+        try descriptors.watch(descriptor, handler)
     }
 }
