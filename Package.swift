@@ -173,6 +173,12 @@ let package = Package(
             path: "Sources/Bus/AgentInterface",
             swiftSettings: settings
         ),
+        .target(
+            name: "InboxPresentation",
+            dependencies: ["AgentInterface", "DBus", "Translation", "VisibleText"],
+            path: "Sources/Bus/InboxPresentation",
+            swiftSettings: settings
+        ),
         .target(name: "CTOML", path: "Sources/Agent/CTOML"),
         .systemLibrary(
             name: "CSQLite",
@@ -248,8 +254,8 @@ let package = Package(
         .executableTarget(
             name: "feedbell",
             dependencies: [
-                "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "ProgramLoop", "ServiceOptions",
-                "Translation", "VisibleText", argumentParser,
+                "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "InboxPresentation", "ProgramLoop",
+                "ServiceOptions", "Translation", "VisibleText", argumentParser,
             ],
             path: "Sources/Command/feedbell",
             swiftSettings: settings
@@ -400,7 +406,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "feedbell", "AgentInterface", "Basics", "DBus", "TestSupport", "VisibleText", argumentParser,
+                "feedbell", "AgentInterface", "Basics", "DBus", "InboxPresentation", "TestSupport", "VisibleText",
+                argumentParser,
             ],
             exclude: ["Snapshots"],
             swiftSettings: settings

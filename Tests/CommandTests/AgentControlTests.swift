@@ -1,4 +1,5 @@
 import Glibc
+import InboxPresentation
 import Testing
 
 @testable import feedbell

@@ -1,3 +1,4 @@
+import InboxPresentation
 import Testing
 
 @testable import feedbell

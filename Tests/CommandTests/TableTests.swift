@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import InboxPresentation
 import TestSupport
 import Testing
 import VisibleText
@@ -149,7 +150,7 @@ import VisibleText
             notification("C000", "work", age: 5),
         ]
         let home = [notification("D000", "my home", age: 3), notification("E000", "my home", age: 5)]
-        let merged = MergedList.merged([work, home, []])
+        let merged = NotificationOrder.merged([work, home, []])
         #expect(merged.map(\.id) == ["A000", "F000", "B000", "D000", "C000", "E000"])
         let table = NotificationTable(notifications: merged, now: now, hasAccounts: true)
         let lines = table.text(Terminal(columns: 60, hasColors: false)).split(separator: "\n")

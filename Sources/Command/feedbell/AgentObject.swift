@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import InboxPresentation
 import Translation
 
 /// An object of the running agent, as a command sees it: the agent's own, or an account's
@@ -156,7 +157,7 @@ extension AgentObject {
     func countedInbox(now: Int64) async throws -> PropertyValues<AgentInbox> {
         let account = try await properties(AgentAccount.self)
         guard account.isCounted else {
-            let sentence = StatusReport.notLoaded(account, now: now)
+            let sentence = AccountWords.notLoaded(account, now: now)
             throw Failure(sentence, account[AgentAccount.attentionNeeded] == true ? .attentionNeeded : .offline)
         }
         return try await properties(AgentInbox.self)
@@ -166,12 +167,4 @@ extension AgentObject {
     func categories() async throws -> [CategoryRecord] {
         try await call(AgentPreferences.list).map(CategoryRecord.init)
     }
-}
-
-extension PropertyValues {
-    /// The properties of this interface among those of an object.
-    init(in object: [String: [String: Value]]) { self.init(object[I.name.text] ?? [:]) }
-
-    /// The value of a property; nil if there is none of its type.
-    subscript<Content>(property: InterfaceProperty<I, Content>) -> Content? { try? value(property) }
 }

@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import Glibc
+import InboxPresentation
 import Translation
 import VisibleText
 

@@ -3,6 +3,7 @@ import ArgumentParser
 import Basics
 import DBus
 import Glibc
+import InboxPresentation
 import Translation
 import VisibleText
 
@@ -126,7 +127,7 @@ struct List: AsyncParsableCommand {
             let asOf = try await inbox.properties(AgentInbox.self)[AgentInbox.asOf] ?? 0
             guard asOf != 0 else { continue }
             let account = try await inbox.properties(AgentAccount.self)
-            guard let age = StatusReport.age(of: asOf, account, now: Int64(time(nil)) * 1000) else { continue }
+            guard let age = AccountWords.age(of: asOf, account, now: Int64(time(nil)) * 1000) else { continue }
             let name = account[AgentAccount.accountName] ?? ""
             ages.append(inboxes.count > 1 ? "\(name.onOneLine): \(age)" : age)
         }

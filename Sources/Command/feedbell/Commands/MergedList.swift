@@ -1,4 +1,5 @@
 import AgentInterface
+import InboxPresentation
 import Translation
 
 /// The notifications of several accounts, as one list.
@@ -28,7 +29,7 @@ struct MergedList {
             notifications = lists.first ?? []
             return
         }
-        let rest = Self.merged(lists).dropFirst(Int(options.offset))
+        let rest = NotificationOrder.merged(lists).dropFirst(Int(options.offset))
         notifications = Array(options.limit.map { rest.prefix(Int($0)) } ?? rest)
     }
 
@@ -39,29 +40,6 @@ struct MergedList {
         all.offset = 0
         return all
     }
-
-    /// The lists as one, in the order of each: pinned notifications that are unread first, then newest.
-    static func merged(_ lists: [[NotificationRecord]]) -> [NotificationRecord] {
-        var rest = lists.map { $0[...] }
-        var merged: [NotificationRecord] = []
-        while let next = rest.indices.min(by: { isBefore(rest[$0].first, rest[$1].first) }),
-            let first = rest[next].popFirst()
-        {
-            merged.append(first)
-        }
-        return merged
-    }
-
-    /// Whether a notification comes first; nil: the end of a list.
-    private static func isBefore(_ left: NotificationRecord?, _ right: NotificationRecord?) -> Bool {
-        guard let left, let right else { return left != nil && right == nil }
-        return left.isOnTop == right.isOnTop ? left.created > right.created : left.isOnTop
-    }
-}
-
-extension NotificationRecord {
-    /// Whether it stays above newer ones.
-    fileprivate var isOnTop: Bool { self.isPinned && self.read == 0 && !self.isArchived }
 }
 
 extension Failure {

@@ -1,4 +1,5 @@
 import Glibc
+import InboxPresentation
 import Translation
 
 /// The end of a pause, as it is written on the command line.

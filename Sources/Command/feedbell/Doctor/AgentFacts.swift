@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import InboxPresentation
 import Translation
 
 /// The state of the agent, from D-Bus, systemd and the agent itself.
@@ -147,7 +148,7 @@ struct AgentFacts: Equatable {
     /// `The agent is offline since 09:12: The server is unreachable.`
     private static func sentence(_ account: StatusReport.Account, _ now: Int64) -> String {
         let values = [
-            "state": StatusReport.words(state: account.state), "time": LocalTime(account.since).text(now: now),
+            "state": AccountWords.state(account.state), "time": LocalTime(account.since).text(now: now),
         ]
         // Unauthorized: the service refused the credentials, or they could not be obtained.
         let sentence =

@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import InboxPresentation
 
 /// The state of a followed account.
 struct FollowedAccount {

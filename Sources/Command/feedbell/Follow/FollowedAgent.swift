@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import InboxPresentation
 
 /// The state of the followed agent: D-Bus messages in, events out.
 ///

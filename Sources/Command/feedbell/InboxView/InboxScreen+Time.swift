@@ -1,4 +1,5 @@
 import AgentInterface
+import InboxPresentation
 
 /// The effects of time: rows on the screen become seen, and countdowns move.
 extension InboxScreen {

@@ -1,4 +1,5 @@
 import AgentInterface
+import InboxPresentation
 import Translation
 
 /// The screen of `feedbell inbox`: keys and the agent's replies in, requests out. It draws itself as lines

@@ -2,6 +2,7 @@ import AgentInterface
 import Basics
 import DBus
 import Glibc
+import InboxPresentation
 import Translation
 
 /// Runs ``InboxScreen`` on the terminal, until the user quits or the terminal is closed.
@@ -140,7 +141,7 @@ struct InboxView {
             guard failure.code == .offline || failure.code == .attentionNeeded,
                 let account = waiting.first(where: { !$0.isCounted })
             else { throw failure }
-            contents.notLoaded = StatusReport.notLoaded(account, now: now)
+            contents.notLoaded = AccountWords.notLoaded(account, now: now)
         }
         return contents
     }
@@ -203,7 +204,7 @@ extension InboxScreen.Account {
                 let (id, label, unread) = tab.elements
                 return InboxScreen.Tab(id: id, label: label.isEmpty ? id : label, unread: unread)
             },
-            age: StatusReport.age(of: inbox[AgentInbox.asOf] ?? 0, account, now: InboxView.now) ?? "",
+            age: AccountWords.age(of: inbox[AgentInbox.asOf] ?? 0, account, now: InboxView.now) ?? "",
             recordsSeen: capabilities.contains("seen"),
             badge: capabilities.contains("server-badge") ? inbox[AgentInbox.badgeCount] ?? 0 : 0
         )

@@ -1,4 +1,5 @@
 import AgentInterface
+import InboxPresentation
 import VisibleText
 
 /// The output of `feedbell list`.

@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import InboxPresentation
 import Translation
 import VisibleText
 
@@ -122,8 +123,8 @@ extension StatusReport {
         }
         for account in accounts {
             let style = Self.style(state: account.state)
-            let state = styled(Self.words(state: account.state), style)
-            let facts = [Self.words(state, since: account.since, now: now)] + account.facts(now: now)
+            let state = styled(AccountWords.state(account.state), style)
+            let facts = [AccountWords.state(state, since: account.since, now: now)] + account.facts(now: now)
             lines.append(account.identity.isolated(in: .leftToRight) + ": " + translatedList(facts))
             if !account.pendingError.isEmpty, account.pendingError != account.error {
                 let problem = translated(

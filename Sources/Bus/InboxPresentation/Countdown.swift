@@ -1,27 +1,27 @@
 import Glibc
 import Translation
 
-/// The time until a notification expires, for the terminal.
-struct Countdown: Equatable {
+/// The time until a notification expires.
+package struct Countdown: Equatable, Sendable {
     /// In milliseconds, not negative.
-    let remaining: Int64
+    package let remaining: Int64
 
     private static let longest = 365_000 * day
     private static let (second, minute, hour, day): (Int64, Int64, Int64, Int64) = (1000, 60_000, 3_600_000, 86_400_000)
 
     /// - Parameters:
     ///   - expires: Milliseconds since the Unix epoch, as `now`.
-    init(until expires: Int64, now: Int64) {
+    package init(until expires: Int64, now: Int64) {
         let (difference, isTooFar) = expires.subtractingReportingOverflow(now)
         remaining = isTooFar ? Self.longest : min(max(0, difference), Self.longest)
     }
 
     /// Whether the last hour has begun.
-    var isUrgent: Bool { remaining <= Self.hour }
+    package var isUrgent: Bool { remaining <= Self.hour }
 
     /// `3 d 4 h`, `4 h 12 min`, and in the last hour minutes and seconds: `12:34`. Rounded up, so that it ends with
     /// `0:00`.
-    var text: String {
+    package var text: String {
         let whole = (remaining + unit - 1) / unit * unit
         let (days, hours, minutes) = (whole / Self.day, whole / Self.hour, whole / Self.minute)
         if remaining > Self.day {
@@ -37,7 +37,7 @@ struct Countdown: Equatable {
     }
 
     /// The milliseconds after which ``text`` changes; nil: it does not change any more.
-    var nextChange: Int64? { remaining == 0 ? nil : (remaining - 1) % unit + 1 }
+    package var nextChange: Int64? { remaining == 0 ? nil : (remaining - 1) % unit + 1 }
 
     private var unit: Int64 { remaining > Self.day ? Self.hour : remaining > Self.hour ? Self.minute : Self.second }
 }

@@ -1,11 +1,11 @@
 import Glibc
 
 /// A time in the user's time zone.
-struct LocalTime {
+package struct LocalTime {
     private let parts: tm
 
     /// - Parameter milliseconds: Since the Unix epoch.
-    init(_ milliseconds: Int64) {
+    package init(_ milliseconds: Int64) {
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()
         localtime_r(&seconds, &parts)
@@ -13,11 +13,16 @@ struct LocalTime {
     }
 
     /// `09:12` on the day of `now`, otherwise `2026-11-20 09:12`.
-    func text(now: Int64) -> String {
+    package func text(now: Int64) -> String {
         let today = LocalTime(now).parts
         let time = "\(Self.padded(parts.tm_hour)):\(Self.padded(parts.tm_min))"
         guard (parts.tm_year, parts.tm_yday) != (today.tm_year, today.tm_yday) else { return time }
-        return "\(parts.tm_year + 1900)-\(Self.padded(parts.tm_mon + 1))-\(Self.padded(parts.tm_mday)) \(time)"
+        return "\(date) \(time)"
+    }
+
+    /// `2026-11-20`.
+    package var date: String {
+        "\(parts.tm_year + 1900)-\(Self.padded(parts.tm_mon + 1))-\(Self.padded(parts.tm_mday))"
     }
 
     private static func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

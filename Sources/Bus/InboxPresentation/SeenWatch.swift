@@ -1,13 +1,15 @@
 /// Which rows have been on the screen for a second, so that they are seen: each is reported once.
-struct SeenWatch: Equatable {
+package struct SeenWatch: Equatable, Sendable {
     /// The rows that have been visible since the second began; nil: no second runs.
     private var watched: Set<String>?
     private var reported: Set<String> = []
 
+    package init() {}
+
     /// The unseen rows on the screen.
     ///
     /// - Returns: Whether a second begins.
-    mutating func update(visible: [String]) -> Bool {
+    package mutating func update(visible: [String]) -> Bool {
         guard watched == nil else {
             watched?.formIntersection(visible)
             return false
@@ -20,7 +22,7 @@ struct SeenWatch: Equatable {
     /// The second has passed.
     ///
     /// - Returns: The rows that are seen now, in the order of `visible`.
-    mutating func secondPassed(visible: [String]) -> [String] {
+    package mutating func secondPassed(visible: [String]) -> [String] {
         defer { watched = nil }
         let seen = visible.filter { watched?.contains($0) ?? false }
         reported.formUnion(seen)
@@ -28,5 +30,5 @@ struct SeenWatch: Equatable {
     }
 
     /// The screen is not visible.
-    mutating func interrupt() { if watched != nil { watched = [] } }
+    package mutating func interrupt() { if watched != nil { watched = [] } }
 }

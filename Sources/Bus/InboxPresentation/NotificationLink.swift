@@ -1,16 +1,16 @@
-import AgentInterface
+package import AgentInterface
 import Translation
 import VisibleText
 
 /// What a notification offers to open beside its own link: its buttons, and the links of its subtext and its picture.
-struct NotificationLink: Equatable {
+package struct NotificationLink: Equatable, Sendable {
     /// The argument `action` of ``AgentInbox/invoke``.
-    var id: String
-    var label: String
+    package var id: String
+    package var label: String
     /// Empty: it opens nothing.
-    var url: String
+    package var url: String
 
-    static func all(of notification: NotificationRecord) -> [NotificationLink] {
+    package static func all(of notification: NotificationRecord) -> [NotificationLink] {
         let buttons = notification.actions.map(NotificationActionRecord.init).map {
             NotificationLink(id: $0.id, label: $0.label, url: $0.url)
         }
@@ -23,5 +23,5 @@ struct NotificationLink: Equatable {
     }
 
     /// The label and the URL, on one line.
-    var text: String { [label, url].filter { !$0.isEmpty }.joined(separator: " — ").onOneLine }
+    package var text: String { [label, url].filter { !$0.isEmpty }.joined(separator: " — ").onOneLine }
 }
