@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -261,6 +262,16 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // The window: what it shows and requests, without GTK. The program is below.
+        .target(
+            name: "Window",
+            dependencies: [
+                "AgentInterface", "Basics", "DBus", "InboxPresentation", "Translation", "VisibleText", argumentParser,
+            ],
+            path: "Sources/Window/Window",
+            swiftSettings: settings
+        ),
+
         // The stand-in for the services and for a notification server: for the demo and for tests
         .target(
             name: "Sandbox",
@@ -412,6 +423,11 @@ let package = Package(
             exclude: ["Snapshots"],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "WindowTests",
+            dependencies: ["AgentInterface", "DBus", "InboxPresentation", "TestSupport", "Window"],
+            swiftSettings: settings
+        ),
 
         .testTarget(
             name: "CompilerTests",
@@ -470,6 +486,47 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx17
 )
+
+// The window's program needs libadwaita, and a main actor on its loop. FEEDBELL_WINDOW=1 or 0 decides where the files
+// of pkg-config are elsewhere.
+let pkgConfigFiles = ["lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib64", "lib", "share"].map {
+    "/usr/\($0)/pkgconfig/libadwaita-1.pc"
+}
+let hasWindow =
+    switch Context.environment["FEEDBELL_WINDOW"] {
+    case "1"?: true
+    case "0"?: false
+    default:
+        pkgConfigFiles.contains(where: FileManager.default.fileExists)
+            && Context.environment["FEEDBELL_ORDINARY_EXECUTORS"] == nil
+    }
+if hasWindow {
+    let onMainActor = settings + [.defaultIsolation(MainActor.self)]
+    package.products.append(.executable(name: "feedbell-window", targets: ["feedbell-window"]))
+    package.targets += [
+        .systemLibrary(
+            name: "CAdwaita",
+            path: "Sources/Window/CAdwaita",
+            pkgConfig: "libadwaita-1",
+            providers: [.apt(["libadwaita-1-dev"])]
+        ),
+        .target(
+            name: "GTK",
+            dependencies: ["Basics", "CAdwaita", "CLinux", "DBus", "ProgramLoop"],
+            path: "Sources/Window/GTK",
+            swiftSettings: onMainActor
+        ),
+        .executableTarget(
+            name: "feedbell-window",
+            dependencies: [
+                "AgentInterface", "Basics", "DBus", "GTK", "ProgramLoop", "Translation", "VisibleText", "Window",
+                argumentParser,
+            ],
+            path: "Sources/Window/feedbell-window",
+            swiftSettings: onMainActor
+        ),
+    ]
+}
 
 // The programs without a loop of their own, as other compilers than Swift 6.3 build them.
 if Context.environment["FEEDBELL_ORDINARY_EXECUTORS"] != nil {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct HelpTests {
     @Test(
         "The help of every command matches its snapshot and fits 80 columns",
-        arguments: ["feedbell", "feedbell-agent"]
+        arguments: ["feedbell", "feedbell-agent"] + (WindowScreen.isBuilt ? ["feedbell-window"] : [])
     ) func everyHelp(program: String) async throws {
         let dump = try await Programs.run(program, ["--experimental-dump-help"])
         let tool = try JSONDecoder().decode(Tool.self, from: Data(dump.output.utf8))

@@ -14,6 +14,14 @@ package enum AgentNames {
     /// The object of ``applicationName``, as the Desktop Entry Specification derives it from the name.
     package static let applicationPath: ObjectPath = "/org/feedbell/Agent"
 
+    /// The name of the window's program, for `org.freedesktop.Application`.
+    package static let windowName: BusName = "org.feedbell.Window"
+    /// The object of ``windowName``.
+    package static let windowPath: ObjectPath = "/org/feedbell/Window"
+    /// The action of the window's program that shows a notification: its parameter is the account's name and the id
+    /// (ss).
+    package static let showAction = "show"
+
     /// The object of an account.
     package static func accountPath(_ name: String) -> ObjectPath {
         agentPath.appending("account").appending(name)

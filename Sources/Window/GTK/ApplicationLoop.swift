@@ -1,0 +1,139 @@
+package import Basics
+import CAdwaita
+package import DBus
+import Glibc
+import ProgramLoop
+import Synchronization
+
+/// The loop of a program with windows: GLib's main loop on the main thread, which GTK's application runs.
+///
+/// Tasks and the bus run between GTK's events, at the priority of input: before the next frame is drawn.
+package nonisolated final class ApplicationLoop: ProgramLoop {
+    private struct State {
+        var work: [LoopWork] = []
+        /// What runs at the end of ``turn()``.
+        var endOfTurn: [@Sendable () -> Void] = []
+        /// Whether ``turn()`` runs or will run.
+        var isScheduled = false
+    }
+
+    private let state = Mutex(State())
+    /// The thread of ``run()``; 0: none yet.
+    private let thread = Atomic<pthread_t>(0)
+    private let descriptors = DescriptorSet()
+    private let start: Application.Start
+
+    /// What the desktop and other starts of the program ask for.
+    package let events = Mailbox<Application.Event>()
+
+    /// A loop that runs nothing yet.
+    package init(_ start: Application.Start) { self.start = start }
+
+    package func run() {
+        thread.store(pthread_self(), ordering: .relaxed)
+        watchDescriptors()
+        MainActor.assumeIsolated { Application.run(start, events) }
+    }
+
+    // MARK: Work
+
+    package func enqueue(_ work: LoopWork) { add { $0.work.append(work) } }
+
+    package func executeBeforeWaiting(_ body: @escaping @Sendable () -> Void) { add { $0.endOfTurn.append(body) } }
+
+    private func add(_ change: (inout State) -> Void) {
+        let wasScheduled = state.withLock { state in
+            change(&state)
+            defer { state.isScheduled = true }
+            return state.isScheduled
+        }
+        if !wasScheduled { schedule() }
+    }
+
+    private func schedule() {
+        let turn: GSourceFunc = { loop in
+            Unmanaged<ApplicationLoop>.fromOpaque(loop!).takeUnretainedValue().turn()
+            return 0
+        }
+        g_idle_add_full(G_PRIORITY_DEFAULT, turn, Unmanaged.passUnretained(self).toOpaque(), nil)
+    }
+
+    /// In milliseconds: about 24 days.
+    private static let longestDelay = Duration.milliseconds(Int32.max)
+
+    package func enqueue(_ work: LoopWork, after delay: Duration) {
+        guard delay > .zero else { return enqueue(work) }
+        let (seconds, attoseconds) = min(delay, Self.longestDelay).components
+        // Rounded up: a deadline that has not passed yet would wake the loop twice.
+        let milliseconds = seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        let ring: GSourceFunc = { work in
+            Unmanaged<DelayedWork>.fromOpaque(work!).takeUnretainedValue().work.run()
+            return 0
+        }
+        let release: GDestroyNotify = { Unmanaged<DelayedWork>.fromOpaque($0!).release() }
+        let delayed = Unmanaged.passRetained(DelayedWork(work)).toOpaque()
+        g_timeout_add_full(G_PRIORITY_DEFAULT, guint(milliseconds), ring, delayed, release)
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        enqueue(.job(UnownedJob(job), asUnownedSerialExecutor()))
+    }
+
+    private static let rounds = 64
+
+    /// Runs the work until there is none, at most ``rounds`` times: then GTK draws.
+    private func turn() {
+        var batch: [LoopWork] = []
+        for _ in 0..<Self.rounds {
+            state.withLock { state in
+                swap(&state.work, &batch)
+                state.isScheduled = !batch.isEmpty
+            }
+            if batch.isEmpty { return endTurn() }
+            for work in batch { work.run() }
+            batch.removeAll(keepingCapacity: true)
+        }
+        endTurn()
+        schedule()
+    }
+
+    private func endTurn() {
+        let bodies = state.withLock { state in
+            defer { state.endOfTurn = [] }
+            return state.endOfTurn
+        }
+        for body in bodies { body() }
+    }
+
+    package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    package func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "not on the thread of the loop") }
+
+    package func isIsolatingCurrentContext() -> Bool? { thread.load(ordering: .relaxed) == pthread_self() }
+
+    // MARK: Descriptors
+
+    package func watch(
+        _ descriptor: Int32,
+        _ handler: @escaping @Sendable () -> Void
+    ) throws(DBusError) -> any DescriptorWatch {
+        try descriptors.watch(descriptor, handler)
+    }
+
+    /// GLib reports a descriptor as long as it is readable. That of the set is readable while one of the set has become
+    /// ready and was not handled yet.
+    private func watchDescriptors() {
+        let handle: GUnixFDSourceFunc = { _, _, loop in
+            Unmanaged<ApplicationLoop>.fromOpaque(loop!).takeUnretainedValue().descriptors.handle(timeout: 0)
+            return 1
+        }
+        let loop = Unmanaged.passUnretained(self).toOpaque()
+        g_unix_fd_add_full(G_PRIORITY_DEFAULT, descriptors.descriptor, G_IO_IN, handle, loop, nil)
+    }
+}
+
+private nonisolated final class DelayedWork: Sendable {
+    let work: LoopWork
+
+    init(_ work: LoopWork) { self.work = work }
+}

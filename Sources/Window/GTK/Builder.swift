@@ -1,0 +1,23 @@
+import CAdwaita
+
+/// The objects of a description in the XML of GtkBuilder.
+package final class Builder {
+    private let object: Object
+
+    /// - Parameter xml: Without the element `interface`. A mistake in it is one of ours.
+    package init(_ xml: String) {
+        let text = "<interface>\(xml)</interface>"
+        guard let builder = gtk_builder_new_from_string(text, gssize(text.utf8.count)) else {
+            preconditionFailure("GTK has no builder.")
+        }
+        object = Object(owning: UnsafeMutableRawPointer(builder))
+    }
+
+    /// The object with this id.
+    package func get<Wanted: Object>(_ id: String, as wanted: Wanted.Type = Wanted.self) -> Wanted {
+        guard let found = gtk_builder_get_object(object.c(), id) else { preconditionFailure("no object \(id)") }
+        let instance = UnsafeMutableRawPointer(found).assumingMemoryBound(to: GTypeInstance.self)
+        precondition(g_type_check_instance_is_a(instance, Wanted.type) != 0, "\(id) is no \(Wanted.self)")
+        return Wanted(sharing: UnsafeMutableRawPointer(found))
+    }
+}

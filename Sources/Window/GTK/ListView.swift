@@ -1,0 +1,176 @@
+import CAdwaita
+
+/// A list of texts, shown by a fixed number of row widgets that are filled again while the list is scrolled.
+///
+/// The texts are keys: the rows' contents are the program's.
+package final class ListView: Widget {
+    override class var type: GType { gtk_list_view_get_type() }
+
+    /// What shows one row.
+    package protocol Row: AnyObject {
+        var widget: Widget { get }
+        /// Shows the content of a key.
+        func show(_ key: String)
+        /// The row has left the screen, or its key the list.
+        func clear()
+    }
+
+    private var strings: Object?
+    private var selectionModel: Object?
+    private var rows: [UnsafeMutableRawPointer: any Row] = [:]
+    private var bound: [UnsafeMutableRawPointer: String] = [:]
+    private var isChangingSelection = false
+
+    /// The keys in their order.
+    package private(set) var keys: [String] = []
+
+    /// The rows that show a key at present. Some may be beyond the visible part.
+    package var shownRows: [(key: String, row: any Row)] {
+        bound.compactMap { item, key in rows[item].map { (key, $0) } }
+    }
+
+    /// Sets what the list needs to be shown. Call it once.
+    ///
+    /// - Parameters:
+    ///   - makeRow: Makes a row for any key.
+    ///   - activated: A row was activated by Enter or a double click.
+    ///   - selected: The selected keys, when the user has changed them.
+    package func prepare(
+        makeRow: @escaping () -> any Row,
+        activated: @escaping (String) -> Void,
+        selected: @escaping ([String]) -> Void
+    ) {
+        let strings = Object(owning: UnsafeMutableRawPointer(gtk_string_list_new(nil)))
+        self.strings = strings
+        let model = gtk_multi_selection_new(OpaquePointer(g_object_ref(strings.pointer)))
+        let selection = Object(owning: UnsafeMutableRawPointer(model!))
+        selectionModel = selection
+        gtk_list_view_set_model(c(), selection.c())
+        let factory = Object(owning: UnsafeMutableRawPointer(gtk_signal_list_item_factory_new()))
+        factory.onObject("setup") { [unowned self] item in
+            let row = makeRow()
+            rows[item] = row
+            gtk_list_item_set_child(OpaquePointer(item), row.widget.c())
+        }
+        factory.onObject("bind") { [unowned self] item in
+            let key = Self.key(of: item)
+            bound[item] = key
+            rows[item]?.show(key)
+        }
+        factory.onObject("unbind") { [unowned self] item in
+            bound[item] = nil
+            rows[item]?.clear()
+        }
+        factory.onObject("teardown") { [unowned self] item in
+            rows[item] = nil
+            bound[item] = nil
+        }
+        gtk_list_view_set_factory(c(), factory.c())
+        onNumber("activate") { [unowned self] position in
+            if keys.indices.contains(Int(position)) { activated(keys[Int(position)]) }
+        }
+        selection.on("selection-changed") { [unowned self] in
+            if !isChangingSelection { selected(selectedKeys) }
+        }
+    }
+
+    private static func key(of item: UnsafeMutableRawPointer) -> String {
+        guard let object = gtk_list_item_get_item(OpaquePointer(item)) else { return "" }
+        return gtk_string_object_get_string(OpaquePointer(object)).map { String(cString: $0) } ?? ""
+    }
+
+    // MARK: Keys
+
+    /// Changes the list to these keys. What stays is not touched, so that the visible part does not jump.
+    package func set(_ new: [String]) {
+        guard new != keys else { return }
+        isChangingSelection = true
+        defer { isChangingSelection = false }
+        let changes = new.difference(from: keys)
+        if keys.isEmpty || changes.count > max(100, keys.count / 2) {
+            splice(at: 0, removing: keys.count, adding: new[...])
+        } else {
+            for case .remove(let offset, _, _) in changes.removals.reversed() {
+                splice(at: offset, removing: 1, adding: [])
+            }
+            var run: (offset: Int, keys: [String])?
+            for case .insert(let offset, let key, _) in changes.insertions {
+                if let last = run, last.offset + last.keys.count == offset {
+                    run?.keys.append(key)
+                } else {
+                    if let last = run { splice(at: last.offset, removing: 0, adding: last.keys[...]) }
+                    run = (offset, [key])
+                }
+            }
+            if let last = run { splice(at: last.offset, removing: 0, adding: last.keys[...]) }
+        }
+        keys = new
+    }
+
+    private func splice(at offset: Int, removing count: Int, adding new: ArraySlice<String>) {
+        guard let strings else { return }
+        var texts: [UnsafePointer<CChar>?] = new.map { UnsafePointer(strdup($0)) } + [nil]
+        gtk_string_list_splice(strings.c(), guint(offset), guint(count), &texts)
+        for text in texts { free(UnsafeMutablePointer(mutating: text)) }
+    }
+
+    // MARK: Selection
+
+    package var selectedKeys: [String] {
+        guard let selectionModel else { return [] }
+        let set = gtk_selection_model_get_selection(selectionModel.c())
+        defer { gtk_bitset_unref(set) }
+        return (0..<gtk_bitset_get_size(set)).compactMap { index in
+            let position = Int(gtk_bitset_get_nth(set, guint(index)))
+            return keys.indices.contains(position) ? keys[position] : nil
+        }
+    }
+
+    /// Selects exactly these.
+    package func select(_ wanted: Set<String>) {
+        guard let selectionModel, Set(selectedKeys) != wanted else { return }
+        isChangingSelection = true
+        defer { isChangingSelection = false }
+        let (selected, mask) = (gtk_bitset_new_empty(), gtk_bitset_new_range(0, guint(max(1, keys.count))))
+        for (position, key) in keys.enumerated() where wanted.contains(key) {
+            gtk_bitset_add(selected, guint(position))
+        }
+        gtk_selection_model_set_selection(selectionModel.c(), selected, mask)
+        gtk_bitset_unref(selected)
+        gtk_bitset_unref(mask)
+    }
+
+    /// The key of the row that has the focus.
+    package var focusedKey: String? {
+        guard let root = gtk_widget_get_root(c()), let focus = gtk_root_get_focus(root) else { return nil }
+        return bound.first { item, _ in rows[item].map { gtk_widget_get_parent($0.widget.c()) == focus } ?? false }?
+            .value
+    }
+
+    /// Whether the focus is in a row.
+    package var hasFocus: Bool {
+        guard let root = gtk_widget_get_root(c()), let focus = gtk_root_get_focus(root) else { return false }
+        return gtk_widget_is_ancestor(focus, c()) != 0
+    }
+
+    /// Scrolls to the first row, and stays there when others come above it before the next frame.
+    package func scrollToTop() { if !keys.isEmpty { scroll(to: 0) } }
+
+    private func scroll(to position: Int) {
+        gtk_widget_activate_action_variant(c(), "list.scroll-to-item", g_variant_new_uint32(guint(position)))
+    }
+
+    /// Scrolls to a row, and gives it the focus.
+    package func focus(_ key: String) {
+        guard let position = keys.firstIndex(of: key) else { return }
+        scroll(to: position)
+        rows.first { bound[$0.key] == key }?.value.widget.focusParent()
+    }
+}
+
+extension Widget {
+    /// Rows of a list are in a widget of GTK, which has the focus.
+    fileprivate func focusParent() {
+        if let parent = gtk_widget_get_parent(c()) { gtk_widget_grab_focus(parent) }
+    }
+}

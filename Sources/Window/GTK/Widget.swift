@@ -1,0 +1,141 @@
+import CAdwaita
+
+/// Anything that is shown.
+package class Widget: Object {
+    override class var type: GType { gtk_widget_get_type() }
+
+    /// What handles input of this widget.
+    private var controllers: [Object] = []
+
+    package var isVisible: Bool {
+        get { gtk_widget_get_visible(c()) != 0 }
+        set { gtk_widget_set_visible(c(), newValue ? 1 : 0) }
+    }
+
+    package var isSensitive: Bool {
+        get { gtk_widget_get_sensitive(c()) != 0 }
+        set { gtk_widget_set_sensitive(c(), newValue ? 1 : 0) }
+    }
+
+    /// Plain text; empty: none.
+    package func setTooltip(_ text: String) { gtk_widget_set_tooltip_text(c(), text.isEmpty ? nil : text) }
+
+    /// Adds or removes a class of the style sheet.
+    package func set(style name: String, _ isOn: Bool) {
+        if isOn { gtk_widget_add_css_class(c(), name) } else { gtk_widget_remove_css_class(c(), name) }
+    }
+
+    /// What a screen reader says.
+    package func setAccessibleLabel(_ text: String) {
+        var property = GTK_ACCESSIBLE_PROPERTY_LABEL
+        var value = GValue()
+        g_value_init(&value, GType(16 << 2))  // G_TYPE_STRING
+        g_value_set_string(&value, text)
+        gtk_accessible_update_property_value(OpaquePointer(pointer), 1, &property, &value)
+        g_value_unset(&value)
+    }
+
+    /// What a screen reader says of the row of a list that contains this widget.
+    package func setRowLabel(_ text: String) {
+        if let parent = gtk_widget_get_parent(c()) {
+            Widget(sharing: UnsafeMutableRawPointer(parent)).setAccessibleLabel(text)
+        }
+    }
+
+    @discardableResult package func grabFocus() -> Bool { gtk_widget_grab_focus(c()) != 0 }
+
+    /// Whether it is a part of a window on the screen.
+    package var isMapped: Bool { gtk_widget_get_mapped(c()) != 0 }
+
+    /// The upper and lower edge of this widget in another one; nil: they are in different windows.
+    package func verticalRange(in other: Widget) -> ClosedRange<Double>? {
+        var bounds = graphene_rect_t()
+        guard isMapped, gtk_widget_compute_bounds(c(), other.c(), &bounds) != 0 else { return nil }
+        let top = Double(bounds.origin.y)
+        return top...max(top, top + Double(bounds.size.height))
+    }
+
+    package var height: Double { Double(gtk_widget_get_height(c())) }
+
+    /// A place in this widget as one in another.
+    package func translate(_ x: Double, _ y: Double, to other: Widget) -> (x: Double, y: Double)? {
+        var (toX, toY) = (0.0, 0.0)
+        guard gtk_widget_translate_coordinates(c(), other.c(), x, y, &toX, &toY) != 0 else { return nil }
+        return (toX, toY)
+    }
+
+    // MARK: Input
+
+    /// Presses of keys that no focused widget uses.
+    ///
+    /// - Parameter body: Returns whether it has used the key.
+    package func onKey(_ body: @escaping (Key) -> Bool) {
+        let controller = Object(owning: UnsafeMutableRawPointer(gtk_event_controller_key_new()))
+        controller.onKey("key-pressed") { key, modifiers in body(Key(value: key, modifiers: modifiers)) }
+        add(controller)
+    }
+
+    /// Clicks of a button of the pointer, and taps.
+    ///
+    /// - Parameters:
+    ///   - button: 1: the left one, 3: the right one.
+    ///   - claims: Whether the widgets around this one do not get the click.
+    package func onClick(
+        button: Int,
+        claims: @escaping () -> Bool = { false },
+        _ body: @escaping (_ x: Double, _ y: Double, Key.Modifiers) -> Void
+    ) {
+        let gesture = Object(owning: UnsafeMutableRawPointer(gtk_gesture_click_new()))
+        gtk_gesture_single_set_button(gesture.c(), guint(button))
+        gesture.onPress("pressed") { [unowned gesture] _, x, y in
+            if claims() { gtk_gesture_set_state(gesture.c(), GTK_EVENT_SEQUENCE_CLAIMED) }
+        }
+        gesture.onPress("released") { [unowned gesture] count, x, y in
+            let state = gtk_event_controller_get_current_event_state(gesture.c())
+            if count == 1 { body(x, y, Key.Modifiers(state)) }
+        }
+        add(gesture)
+    }
+
+    /// Touches and presses that last.
+    package func onLongPress(_ body: @escaping (_ x: Double, _ y: Double) -> Void) {
+        let gesture = Object(owning: UnsafeMutableRawPointer(gtk_gesture_long_press_new()))
+        gtk_gesture_single_set_touch_only(gesture.c(), 1)
+        gesture.onPlace("pressed", body)
+        add(gesture)
+    }
+
+    private func add(_ controller: Object) {
+        controllers.append(controller)
+        // The widget takes a reference; the object releases its own.
+        gtk_widget_add_controller(c(), g_object_ref(controller.pointer).map { OpaquePointer($0) })
+    }
+}
+
+/// A key with its modifiers.
+package struct Key: Equatable {
+    package struct Modifiers: Equatable {
+        package var control = false
+        package var shift = false
+        package var alt = false
+
+        init(_ state: GdkModifierType) {
+            control = state.rawValue & GDK_CONTROL_MASK.rawValue != 0
+            shift = state.rawValue & GDK_SHIFT_MASK.rawValue != 0
+            alt = state.rawValue & GDK_ALT_MASK.rawValue != 0
+        }
+    }
+
+    /// The name as GDK has it, such as `Escape`, `F1` or `a`.
+    package let name: String
+    /// nil: the key writes nothing.
+    package let character: Character?
+    package let modifiers: Modifiers
+
+    init(value: UInt32, modifiers state: GdkModifierType) {
+        name = gdk_keyval_name(value).map { String(cString: $0) } ?? ""
+        let scalar = Unicode.Scalar(gdk_keyval_to_unicode(value))
+        character = scalar.flatMap { $0.value >= 0x20 && $0.value != 0x7F ? Character($0) : nil }
+        modifiers = Modifiers(state)
+    }
+}

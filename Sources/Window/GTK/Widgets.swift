@@ -1,0 +1,190 @@
+import CAdwaita
+
+package class Box: Widget {
+    override class var type: GType { gtk_box_get_type() }
+
+    package func append(_ child: Widget) { gtk_box_append(c(), child.c()) }
+
+    package func remove(_ child: Widget) { gtk_box_remove(c(), child.c()) }
+}
+
+package class Label: Widget {
+    override class var type: GType { gtk_label_get_type() }
+
+    package var text: String {
+        get { gtk_label_get_text(c()).map { String(cString: $0) } ?? "" }
+        set { gtk_label_set_text(c(), newValue) }
+    }
+}
+
+package class Image: Widget {
+    override class var type: GType { gtk_image_get_type() }
+
+    package func setIcon(_ name: String) { gtk_image_set_from_icon_name(c(), name) }
+}
+
+package class Button: Widget {
+    override class var type: GType { gtk_button_get_type() }
+
+    package func setLabel(_ text: String) { gtk_button_set_label(c(), text) }
+
+    /// A button whose label ends with an ellipsis where it does not fit.
+    package convenience init(shrinkingLabel text: String) {
+        self.init(owning: UnsafeMutableRawPointer(gtk_button_new_with_label(text)))
+        let label = gtk_button_get_child(c()).map { OpaquePointer($0) }
+        gtk_label_set_ellipsize(label, PANGO_ELLIPSIZE_END)
+    }
+}
+
+package class ToggleButton: Button {
+    override class var type: GType { gtk_toggle_button_get_type() }
+
+    package convenience init() { self.init(owning: UnsafeMutableRawPointer(gtk_toggle_button_new())) }
+
+    package var isActive: Bool {
+        get { gtk_toggle_button_get_active(c()) != 0 }
+        set { if isActive != newValue { gtk_toggle_button_set_active(c(), newValue ? 1 : 0) } }
+    }
+}
+
+package class CheckButton: Widget {
+    override class var type: GType { gtk_check_button_get_type() }
+
+    package var isActive: Bool {
+        get { gtk_check_button_get_active(c()) != 0 }
+        set { if isActive != newValue { gtk_check_button_set_active(c(), newValue ? 1 : 0) } }
+    }
+}
+
+package class MenuButton: Widget {
+    override class var type: GType { gtk_menu_button_get_type() }
+
+    package func setMenu(_ menu: Menu) { gtk_menu_button_set_menu_model(c(), menu.c()) }
+
+    package func setLabel(_ text: String) { gtk_menu_button_set_label(c(), text) }
+}
+
+package class Revealer: Widget {
+    override class var type: GType { gtk_revealer_get_type() }
+
+    package var isRevealed: Bool {
+        get { gtk_revealer_get_reveal_child(c()) != 0 }
+        set { gtk_revealer_set_reveal_child(c(), newValue ? 1 : 0) }
+    }
+}
+
+/// It draws each frame while it spins, also where it is not shown.
+package class Spinner: Widget {
+    override class var type: GType { gtk_spinner_get_type() }
+
+    package var isSpinning: Bool {
+        get { gtk_spinner_get_spinning(c()) != 0 }
+        set { gtk_spinner_set_spinning(c(), newValue ? 1 : 0) }
+    }
+}
+
+/// A stack of pages, of which one is shown.
+package class Stack: Widget {
+    override class var type: GType { gtk_stack_get_type() }
+
+    /// Shows one of the pages. The others are invisible for screen readers, too.
+    package func show(_ page: String, of pages: [String]) {
+        for name in [page] + pages.filter({ $0 != page }) {
+            guard let child = gtk_stack_get_child_by_name(c(), name) else { preconditionFailure("no page \(name)") }
+            gtk_widget_set_visible(child, name == page ? 1 : 0)
+            if name == page { gtk_stack_set_visible_child(c(), child) }
+        }
+    }
+}
+
+package class ScrolledWindow: Widget {
+    override class var type: GType { gtk_scrolled_window_get_type() }
+
+    /// Calls `body` when it is scrolled, or its content or size has changed.
+    package func onScroll(_ body: @escaping () -> Void) {
+        let adjustment = Object(sharing: UnsafeMutableRawPointer(gtk_scrolled_window_get_vadjustment(c())))
+        adjustment.on("value-changed", body)
+        adjustment.on("changed", body)
+    }
+
+    /// What is above the visible part, and below it.
+    package var hiddenParts: (above: Double, below: Double) {
+        let adjustment = gtk_scrolled_window_get_vadjustment(c())
+        let value = gtk_adjustment_get_value(adjustment)
+        let end = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment)
+        return (value - gtk_adjustment_get_lower(adjustment), max(0, end - value))
+    }
+}
+
+package class SearchBar: Widget {
+    override class var type: GType { gtk_search_bar_get_type() }
+
+    package var isOpen: Bool {
+        get { gtk_search_bar_get_search_mode(c()) != 0 }
+        set { gtk_search_bar_set_search_mode(c(), newValue ? 1 : 0) }
+    }
+
+    package func connect(_ entry: SearchEntry) { gtk_search_bar_connect_entry(c(), entry.c()) }
+}
+
+package class SearchEntry: Widget {
+    override class var type: GType { gtk_search_entry_get_type() }
+
+    package var text: String {
+        get { gtk_editable_get_text(c()).map { String(cString: $0) } ?? "" }
+        set { if text != newValue { gtk_editable_set_text(c(), newValue) } }
+    }
+
+    /// Calls `body` a moment after the text has changed.
+    package func onSearch(_ body: @escaping (String) -> Void) {
+        on("search-changed") { [unowned self] in body(text) }
+    }
+}
+
+/// A page that says why there is nothing else.
+package class StatusPage: Widget {
+    override class var type: GType { adw_status_page_get_type() }
+
+    /// - Parameter text: Plain text.
+    package func set(icon: String, title: String, text: String) {
+        adw_status_page_set_icon_name(c(), icon)
+        // Both are markup.
+        adw_status_page_set_title(c(), Markup.escaped(title))
+        adw_status_page_set_description(c(), Markup.escaped(text))
+    }
+}
+
+package class WindowTitle: Widget {
+    override class var type: GType { adw_window_title_get_type() }
+
+    package func set(_ title: String, subtitle: String) {
+        adw_window_title_set_title(c(), title)
+        adw_window_title_set_subtitle(c(), subtitle)
+    }
+}
+
+package class Avatar: Widget {
+    override class var type: GType { adw_avatar_get_type() }
+
+    /// Shows the initials of the text in a color of its own.
+    package func setText(_ text: String) { adw_avatar_set_text(c(), text) }
+}
+
+/// Pango's markup.
+package enum Markup {
+    /// The plain text as markup.
+    package static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&apos;"
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,176 @@
+import CAdwaita
+
+/// A window of the application.
+package class Window: Widget {
+    override class var type: GType { gtk_window_get_type() }
+
+    /// Makes it a window of the application, which a builder cannot know.
+    package func join() {
+        if let application = Application.current { gtk_window_set_application(c(), application.c()) }
+    }
+
+    /// Shows it, in front of others if the desktop allows it.
+    package func present() { gtk_window_present(c()) }
+
+    package func close() { gtk_window_close(c()) }
+
+    package func setTitle(_ title: String) { gtk_window_set_title(c(), title) }
+
+    /// Calls `body` instead of closing the window.
+    package func onClose(_ body: @escaping () -> Void) {
+        onQuestion("close-request") {
+            body()
+            return true
+        }
+    }
+
+    /// Calls `body` when the window comes to the screen or leaves it.
+    package func onVisibility(_ body: @escaping (Bool) -> Void) {
+        on("map") { [unowned self] in
+            body(true)
+            guard let surface = gtk_native_get_surface(c()) else { return }
+            Object(sharing: UnsafeMutableRawPointer(surface)).onChange(of: "state") { [unowned self] in
+                body(isOnScreen)
+            }
+        }
+        on("unmap") { body(false) }
+    }
+
+    private var isOnScreen: Bool {
+        guard isMapped, let surface = gtk_native_get_surface(c()) else { return false }
+        return gdk_toplevel_get_state(surface).rawValue & GDK_TOPLEVEL_STATE_MINIMIZED.rawValue == 0
+    }
+
+    // MARK: Dialogs
+
+    /// Asks before something is done.
+    ///
+    /// - Parameter answered: Whether the user has chosen `yes`.
+    package func ask(
+        _ question: String,
+        text: String,
+        yes: String,
+        no: String,
+        answered: @escaping (Bool) -> Void
+    ) {
+        let dialog = Object(sharing: UnsafeMutableRawPointer(adw_message_dialog_new(c(), question, text)))
+        adw_message_dialog_add_response(dialog.c(), "no", no)
+        adw_message_dialog_add_response(dialog.c(), "yes", yes)
+        adw_message_dialog_set_response_appearance(dialog.c(), "yes", ADW_RESPONSE_SUGGESTED)
+        adw_message_dialog_set_default_response(dialog.c(), "yes")
+        adw_message_dialog_set_close_response(dialog.c(), "no")
+        dialog.onText("response") { answered($0 == "yes") }
+        gtk_window_present(dialog.c())
+    }
+
+    package func showAbout(name: String, icon: String, version: String, website: String) {
+        let about = Object(sharing: UnsafeMutableRawPointer(adw_about_window_new()))
+        adw_about_window_set_application_name(about.c(), name)
+        adw_about_window_set_application_icon(about.c(), icon)
+        adw_about_window_set_version(about.c(), version)
+        adw_about_window_set_website(about.c(), website)
+        adw_about_window_set_license_type(about.c(), GTK_LICENSE_APACHE_2_0)
+        show(about)
+    }
+
+    /// A key of the list of keys.
+    package struct Shortcut {
+        /// As GTK writes accelerators; several are separated by spaces.
+        package var keys: String
+        package var meaning: String
+
+        package init(keys: String, meaning: String) {
+            self.keys = keys
+            self.meaning = meaning
+        }
+    }
+
+    package func showShortcuts(_ shortcuts: [Shortcut]) {
+        let items = shortcuts.map { shortcut in
+            """
+            <child><object class="GtkShortcutsShortcut">
+              <property name="accelerator">\(Markup.escaped(shortcut.keys))</property>
+              <property name="title">\(Markup.escaped(shortcut.meaning))</property>
+            </object></child>
+            """
+        }
+        let builder = Builder(
+            """
+            <object class="GtkShortcutsWindow" id="keys">
+              <property name="modal">1</property>
+              <child><object class="GtkShortcutsSection">
+                <property name="section-name">keys</property>
+                <property name="max-height">12</property>
+                <child><object class="GtkShortcutsGroup">\(items.joined())</object></child>
+              </object></child>
+            </object>
+            """
+        )
+        show(builder.get("keys", as: Window.self))
+    }
+
+    private func show(_ dialog: Object) {
+        gtk_window_set_transient_for(dialog.c(), c())
+        gtk_window_set_modal(dialog.c(), 1)
+        gtk_window_present(dialog.c())
+    }
+}
+
+/// Shows short messages over its content.
+package final class ToastOverlay: Widget {
+    override class var type: GType { adw_toast_overlay_get_type() }
+
+    private var toasts: [Int: Object] = [:]
+
+    /// - Parameters:
+    ///   - text: Plain text.
+    ///   - pressed: Its button was pressed.
+    ///   - ended: The toast has gone.
+    package func show(
+        _ number: Int,
+        _ text: String,
+        button: String?,
+        pressed: @escaping () -> Void,
+        ended: @escaping () -> Void
+    ) {
+        let toast = Object(owning: UnsafeMutableRawPointer(adw_toast_new(Markup.escaped(text))))
+        if let button {
+            adw_toast_set_button_label(toast.c(), button)
+            // Not after others: what it offers is of this moment.
+            adw_toast_set_priority(toast.c(), ADW_TOAST_PRIORITY_HIGH)
+        }
+        toast.on("button-clicked", pressed)
+        toast.on("dismissed") { [unowned self] in
+            toasts[number] = nil
+            // A press of the button dismisses the toast before it is reported.
+            Later.afterDrawing(ended)
+        }
+        toasts[number] = toast
+        // The overlay takes a reference; the object releases its own.
+        adw_toast_overlay_add_toast(c(), g_object_ref(toast.pointer).map { OpaquePointer($0) })
+    }
+
+    package func hide(_ number: Int) {
+        if let toast = toasts[number] { adw_toast_dismiss(toast.c()) }
+    }
+}
+
+/// Work between frames.
+package enum Later {
+    /// Calls `body` once when the next frame is drawn, or at once if there is nothing to draw.
+    package static func afterDrawing(_ body: @escaping () -> Void) {
+        let run: GSourceFunc = { body in
+            let body = Unmanaged<Work>.fromOpaque(body!).takeUnretainedValue()
+            MainActor.assumeIsolated { body.body() }
+            return 0
+        }
+        let release: GDestroyNotify = { Unmanaged<Work>.fromOpaque($0!).release() }
+        g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, run, Unmanaged.passRetained(Work(body)).toOpaque(), release)
+    }
+
+    private final class Work {
+        let body: () -> Void
+
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+}

@@ -1,0 +1,64 @@
+package import AgentInterface
+package import DBus
+import InboxPresentation
+
+/// An account as the agent reports it.
+package struct AccountState: Equatable, Sendable {
+    /// What an account's service or the agent can do.
+    package enum Capability: String, Sendable {
+        case archive, unarchive, delete, seen
+        case serverBadge = "server-badge"
+    }
+
+    package struct Tab: Equatable, Sendable {
+        package var id: String
+        package var label: String
+        package var unread: Int
+    }
+
+    package var account: PropertyValues<AgentAccount>
+    package var inbox: PropertyValues<AgentInbox>
+
+    /// - Parameter object: The properties of each interface.
+    package init(_ object: [String: [String: Value]]) {
+        account = PropertyValues(in: object)
+        inbox = PropertyValues(in: object)
+    }
+
+    package var name: String { account[AgentAccount.accountName] ?? "" }
+
+    package var state: String { account[AgentAccount.state] ?? "" }
+
+    package var isOnline: Bool { state == "online" }
+
+    /// Whether the user must act.
+    package var needsAttention: Bool { account[AgentAccount.attentionNeeded] ?? false }
+
+    /// When the next attempt to connect is made, in milliseconds since the Unix epoch; 0: none is scheduled.
+    package var nextAttempt: Int64 { account[AgentAccount.nextAttempt] ?? 0 }
+
+    /// The sentence of the last error; empty: there is none.
+    package var lastError: String { account[AgentAccount.lastError]?.elements.1 ?? "" }
+
+    /// When the list was last what the service has, in milliseconds since the Unix epoch; 0: it is.
+    package var asOf: Int64 { inbox[AgentInbox.asOf] ?? 0 }
+
+    /// Whether the service has ever reported the inbox.
+    package var isCounted: Bool { account.isCounted }
+
+    package var unread: Int { isCounted ? Int(inbox[AgentInbox.unreadCount] ?? 0) : 0 }
+
+    /// The number since the inbox was last opened; 0 also if opening it does not change the number.
+    package var badge: Int { has(.serverBadge) ? Int(inbox[AgentInbox.badgeCount] ?? 0) : 0 }
+
+    package var tabs: [Tab] {
+        (inbox[AgentInbox.tabs] ?? []).map { tab in
+            let (id, label, unread) = tab.elements
+            return Tab(id: id, label: label.isEmpty ? id : label, unread: Int(unread))
+        }
+    }
+
+    package func has(_ capability: Capability) -> Bool {
+        account[AgentAccount.capabilities]?.contains(capability.rawValue) ?? false
+    }
+}

@@ -1,0 +1,149 @@
+import AgentInterface
+import Basics
+package import DBus
+import InboxPresentation
+import Translation
+
+/// Follows the agent on the bus, and makes requests to it. No state but what the signals need.
+package struct AgentFollower: Sendable {
+    private let bus: Bus
+    private let root: Proxy
+    private let report: @Sendable (InboxPage.Event) -> Void
+
+    /// - Parameter report: Called on the bus's loop.
+    package init(bus: Bus, report: @escaping @Sendable (InboxPage.Event) -> Void) {
+        self.bus = bus
+        root = Proxy(bus, AgentNames.busName, AgentNames.agentPath)
+        self.report = report
+    }
+
+    private enum Input: Sendable {
+        case owner(BusName?)
+        case signal(Message)
+    }
+
+    /// Reports the agent and its accounts, and what changes, until the task is cancelled.
+    /// - Throws: The bus's error, if the connection ended.
+    package func run() async throws(DBusError) {
+        let inputs = Mailbox<Input>()
+        let rule = MatchRule(sender: AgentNames.busName, pathNamespace: AgentNames.agentPath)
+        let signals = try await bus.signals(matching: rule, buffering: .unbounded)
+        let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
+        await withTaskGroup { group in
+            group.addTask { for await signal in signals { inputs.send(.signal(signal)) } }
+            group.addTask {
+                for await change in owners { inputs.send(.owner(change.new)) }
+                inputs.close()
+            }
+            await follow(inputs)
+            group.cancelAll()
+        }
+        throw DBusError(.disconnected, translated("The connection to the session bus ended."))
+    }
+
+    private func follow(_ inputs: Mailbox<Input>) async {
+        var accounts = FollowedAccounts()
+        var wasRunning = false
+        for await input in inputs.messages {
+            switch input {
+            case .owner(nil):
+                if wasRunning { report(.agent(.ended)) } else { await start() }
+            case .owner(.some):
+                wasRunning = true
+                await read(into: &accounts)
+            case .signal(let message):
+                guard wasRunning else { continue }
+                switch accounts.receive(message) {
+                case .event(let event): report(event)
+                case .readAgain: await read(into: &accounts)
+                case nil: break
+                }
+            }
+        }
+    }
+
+    private func read(into accounts: inout FollowedAccounts) async {
+        do throws(DBusError) {
+            let objects = try await root.getManagedObjects(autoStart: false)
+            let order = try await root.get(AgentRoot.accounts, autoStart: false)
+            accounts = FollowedAccounts(objects, order: order)
+            report(.accounts(accounts.states))
+            report(.agent(.running))
+        } catch {
+            // An agent that has ended meanwhile is reported by the bus.
+            if error.name == .timeout { report(.agent(.unavailable(RequestFailure.sentence(error)))) }
+        }
+    }
+
+    /// Starts the agent by its name on the bus. When it is there, its owner changes.
+    package func start() async {
+        do throws(DBusError) {
+            try await root.call(PeerInterface.ping)
+        } catch {
+            report(.agent(.unavailable(RequestFailure.sentence(error))))
+        }
+    }
+
+    // MARK: Requests
+
+    package func reply(to request: ListRequest) async -> ListReply {
+        let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath(request.account))
+        do throws(DBusError) {
+            let options = request.options.values
+            let records = try await account.call(AgentInbox.list, options, autoStart: false)
+            // An agent of an earlier version does not know it.
+            let isPart = if case .these = request.part { true } else { false }
+            let problem =
+                isPart ? "" : (try? await account.call(AgentInbox.listProblem, options, autoStart: false)) ?? ""
+            return .notifications(records.map(NotificationRecord.init), problem: problem)
+        } catch {
+            if error.name == .invalidArgs, !request.place.tab.isEmpty { return .noTab }
+            return .failed(RequestFailure.sentence(error))
+        }
+    }
+
+    /// - Parameter token: The activation token for what the request opens.
+    /// - Returns: Why it failed, in a sentence; nil: it succeeded.
+    package func perform(_ request: Request, token: String?) async -> String? {
+        let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath(request.account))
+        var data = PlatformData()
+        data.activationToken = token
+        do throws(DBusError) {
+            switch request.call {
+            case .open(let id): try await account.call(AgentInbox.open, id, data.values, autoStart: false)
+            case .invoke(let id, let action):
+                try await account.call(AgentInbox.invoke, id, action, data.values, autoStart: false)
+            case .markSeen(let ids): try await account.call(AgentInbox.markSeen, ids, autoStart: false)
+            case .markRead(let ids): try await account.call(AgentInbox.markRead, ids, autoStart: false)
+            case .markUnread(let ids): try await account.call(AgentInbox.markUnread, ids, autoStart: false)
+            case .archive(let ids): try await account.call(AgentInbox.archive, ids, autoStart: false)
+            case .unarchive(let ids): try await account.call(AgentInbox.unarchive, ids, autoStart: false)
+            case .delete(let ids): try await account.call(AgentInbox.delete, ids, autoStart: false)
+            case .snooze(let ids, let until):
+                try await account.call(AgentInbox.snooze, ids, until, autoStart: false)
+            case .unsnooze(let ids): try await account.call(AgentInbox.unsnooze, ids, autoStart: false)
+            case .markAllRead: try await account.call(AgentInbox.markAllRead, autoStart: false)
+            case .resetBadge: try await account.call(AgentInbox.resetBadge, autoStart: false)
+            case .refresh: try await account.call(AgentInbox.refresh, autoStart: false)
+            case .reconnect: try await account.call(AgentAccount.reconnect, autoStart: false)
+            }
+            return nil
+        } catch {
+            return RequestFailure.sentence(error)
+        }
+    }
+}
+
+/// The error of a request, in a sentence.
+enum RequestFailure {
+    static func sentence(_ error: DBusError) -> String {
+        switch error.name {
+        case .serviceUnknown, .nameHasNoOwner: translated("No Feedbell agent is running in this session.")
+        case .unknownInterface: translated("The account's service does not support this.")
+        case AgentErrors.notFound, AgentErrors.notOpened, AgentErrors.notEditable, AgentErrors.notSupported,
+            AgentErrors.rejected, AgentErrors.offline, AgentErrors.unauthorized, .invalidArgs, .limitsExceeded:
+            error.message
+        default: translated("The agent did not answer: {reason}", ["reason": error.message])
+        }
+    }
+}

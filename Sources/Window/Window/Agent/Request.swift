@@ -1,0 +1,104 @@
+package import AgentInterface
+
+/// A request that changes something, of one account.
+package struct Request: Hashable, Sendable {
+    package enum Call: Hashable, Sendable {
+        case open(String)
+        /// Open what a button or a link of a notification opens, see `NotificationLink`.
+        case invoke(String, action: String)
+        case markSeen([String])
+        case markRead([String])
+        case markUnread([String])
+        case archive([String])
+        case unarchive([String])
+        case delete([String])
+        /// Until a time in milliseconds since the Unix epoch.
+        case snooze([String], until: Int64)
+        case unsnooze([String])
+        case markAllRead
+        case resetBadge
+        case refresh
+        case reconnect
+    }
+
+    /// The account's name.
+    package var account: String
+    package var call: Call
+
+    package init(_ account: String, _ call: Call) {
+        self.account = account
+        self.call = call
+    }
+
+    /// Whether it is made by looking at the inbox, so that its failure is no news.
+    package var isSilent: Bool {
+        switch call {
+        case .markSeen, .resetBadge: true
+        default: false
+        }
+    }
+
+    /// Whether it is the user's action, which is performed also if the window is closed meanwhile.
+    package var isAction: Bool {
+        switch call {
+        case .refresh, .reconnect: false
+        default: true
+        }
+    }
+
+    /// The notifications that it changes.
+    package var ids: [String] {
+        switch call {
+        case .open(let id), .invoke(let id, _): [id]
+        case .markSeen(let ids), .markRead(let ids), .markUnread(let ids), .archive(let ids), .unarchive(let ids),
+            .delete(let ids), .snooze(let ids, _), .unsnooze(let ids):
+            ids
+        case .markAllRead, .resetBadge, .refresh, .reconnect: []
+        }
+    }
+}
+
+/// A request for notifications of one account.
+package struct ListRequest: Hashable, Sendable {
+    package enum Part: Hashable, Sendable {
+        /// The next ones after this number, at most ``pageSize``.
+        case page(offset: Int)
+        /// The first ones, which replace what is listed.
+        case first(Int)
+        /// All at once: what a search finds.
+        case all
+        /// These only, of which those that belong to the place come back.
+        case these([String])
+    }
+
+    package static let pageSize = 50
+
+    package var account: String
+    package var place: Place
+    package var part: Part
+    /// A reply to a request of an earlier number is too late.
+    package var generation: Int
+
+    package var options: ListOptions {
+        var options = place.options
+        switch part {
+        case .page(let offset):
+            options.offset = UInt32(offset)
+            options.limit = UInt32(Self.pageSize)
+        case .first(let count): options.limit = UInt32(count)
+        case .all: break
+        case .these(let ids): options.ids = ids
+        }
+        return options
+    }
+}
+
+/// The agent's reply to a ``ListRequest``.
+package enum ListReply: Equatable, Sendable {
+    /// - Parameter problem: Why some may be missing, as a sentence; empty: none are.
+    case notifications([NotificationRecord], problem: String)
+    /// The account has no such tab.
+    case noTab
+    /// In a sentence.
+    case failed(String)
+}

@@ -1,0 +1,53 @@
+import Translation
+
+/// What the user does with the selected notifications, or with all.
+package enum InboxAction: Hashable, Sendable {
+    case open, read, unread, archive, unarchive, delete, unsnooze
+    case snooze(SnoozeChoice)
+    /// Show the whole text, or only its beginning again.
+    case expand
+    case selectAll
+    case markAllRead
+    case refresh
+}
+
+/// A key that the page understands.
+package enum InboxKey: Hashable, Sendable {
+    case character(Character)
+    case escape, delete
+    case function(Int)
+    /// Control and a letter, in lower case.
+    case control(Character)
+
+    /// Whether it is about the selected notifications.
+    package var concernsSelection: Bool {
+        switch self {
+        case .character(let character): "ruedzx".contains(character)
+        case .delete: true
+        case .escape, .function, .control: false
+        }
+    }
+}
+
+/// The keys, as GTK writes accelerators, and their functions.
+package enum InboxKeys {
+    package static var all: [(keys: String, meaning: String)] {
+        [
+            ("Return", translated("Open its link")),
+            ("r", translated("Mark as read")),
+            ("u", translated("Mark as unread")),
+            ("e", translated("Archive, or unarchive")),
+            ("d Delete", translated("Delete")),
+            ("<Control>z", translated("Undo")),
+            ("z", translated("Let it pop up again in an hour")),
+            ("x", translated("Show its whole text")),
+            ("<Shift>a", translated("Mark all as read")),
+            ("slash <Control>f", translated("Search")),
+            ("<Control>a", translated("Select all")),
+            ("F5 <Control>r", translated("Refresh")),
+            ("F1 question", translated("Show the keys")),
+            ("Escape", translated("Back to the whole list")),
+            ("<Control>w", translated("Close the window")),
+        ]
+    }
+}

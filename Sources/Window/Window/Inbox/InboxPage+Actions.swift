@@ -1,0 +1,196 @@
+import AgentInterface
+import InboxPresentation
+import Translation
+
+/// What the user does with notifications.
+extension InboxPage {
+    /// Rows that are hidden until their toast has gone, when the request is sent.
+    struct Undoable: Equatable, Sendable {
+        var toast: Int
+        var requests: [Request]
+        var rows: [RowID]
+    }
+
+    /// The selected rows in the order of the list.
+    package var selectedRows: [RowID] { selection.count < 2 ? Array(selection) : rows.filter(selection.contains) }
+
+    /// Whether the page offers an action.
+    ///
+    /// - Parameter selected: As of ``selectedRows``.
+    package func offers(_ action: InboxAction, _ selected: [RowID]) -> Bool {
+        switch action {
+        case .selectAll: return !rows.isEmpty
+        case .markAllRead: return shownAccounts.contains { $0.unread > 0 }
+        case .refresh: return agent == .running
+        case .open: return selected.count == 1
+        case .expand: return selected.count == 1 && row(selected[0])?.isLong == true
+        case .read: return selected.contains { lists[$0]?.read == 0 }
+        case .unread: return selected.contains { lists[$0].map { $0.read != 0 } ?? false }
+        case .archive: return selected.contains { lists[$0]?.isArchived == false && has($0, .archive) }
+        case .unarchive: return selected.contains { lists[$0]?.isArchived == true && has($0, .unarchive) }
+        case .delete: return selected.contains { has($0, .delete) }
+        case .snooze: return selected.contains { lists[$0]?.isArchived == false }
+        case .unsnooze: return selected.contains { lists[$0].map { $0.snoozed != 0 } ?? false }
+        }
+    }
+
+    private func has(_ row: RowID, _ capability: AccountState.Capability) -> Bool {
+        account(row.account)?.has(capability) ?? false
+    }
+
+    mutating func click(_ row: RowID) -> [Effect] {
+        guard isSelecting else { return open(row) }
+        if selection.remove(row) == nil { selection.insert(row) }
+        return []
+    }
+
+    private mutating func open(_ row: RowID) -> [Effect] {
+        guard let notification = lists[row] else { return [] }
+        lists.change([row]) { if $0.read == 0 { $0.read = now } }
+        if notification.url.isEmpty {
+            // Nothing to open: its text is what there is to see.
+            expanded.insert(row)
+            return notification.read == 0 ? [.perform(Request(row.account, .markRead([row.id])))] : []
+        }
+        return [.perform(Request(row.account, .open(row.id)))]
+    }
+
+    mutating func act(_ action: InboxAction) -> [Effect] {
+        switch action {
+        case .selectAll:
+            (isSelecting, selection) = (true, Set(rows))
+            return []
+        case .markAllRead: return offers(.markAllRead, []) ? [.ask(.markAllRead)] : []
+        case .refresh: return shownAccounts.map { .perform(Request($0.name, .refresh)) }
+        case .expand:
+            expanded.formSymmetricDifference(selection)
+            return []
+        default: break
+        }
+        let selected = selectedRows
+        guard !selected.isEmpty else { return [] }
+        defer { if isSelecting { (isSelecting, selection) = (false, []) } }
+        switch action {
+        case .open: return selected.count == 1 ? open(selected[0]) : []
+        case .read:
+            lists.change(selected) { if $0.read == 0 { $0.read = now } }
+            return requests(selected) { .markRead($0) }
+        case .unread:
+            lists.change(selected) { $0.read = 0 }
+            return requests(selected) { .markUnread($0) }
+        case .archive: return remove(selected, .archive, deletes: false) { .archive($0) }
+        case .delete: return remove(selected, .delete, deletes: true) { .delete($0) }
+        case .unarchive: return requests(selected.filter { has($0, .unarchive) }) { .unarchive($0) }
+        case .snooze(let choice):
+            let until = choice.until(now: now)
+            return requests(selected) { .snooze($0, until: until) }
+        case .unsnooze: return requests(selected) { .unsnooze($0) }
+        case .selectAll, .markAllRead, .refresh, .expand: return []
+        }
+    }
+
+    /// One request for each account.
+    private func requests(_ rows: [RowID], _ call: ([String]) -> Request.Call) -> [Effect] {
+        grouped(rows, call).map(Effect.perform)
+    }
+
+    private func grouped(_ rows: [RowID], _ call: ([String]) -> Request.Call) -> [Request] {
+        accounts.compactMap { account in
+            let ids = rows.filter { $0.account == account.name }.map(\.id)
+            return ids.isEmpty ? nil : Request(account.name, call(ids))
+        }
+    }
+
+    // MARK: Undo
+
+    private mutating func remove(
+        _ rows: [RowID],
+        _ capability: AccountState.Capability,
+        deletes: Bool,
+        _ call: ([String]) -> Request.Call
+    ) -> [Effect] {
+        let removed = rows.filter { has($0, capability) && (deletes || lists[$0]?.isArchived == false) }
+        guard !removed.isEmpty else { return [toast(translated("The account's service does not support this."))] }
+        // One at a time can be undone.
+        let before = commit()
+        lists.set(removed, hidden: true)
+        let count = removed.count
+        let text =
+            deletes
+            ? translated("{count} notification deleted", plural: "{count} notifications deleted", count: count)
+            : translated("{count} notification archived", plural: "{count} notifications archived", count: count)
+        lastToast += 1
+        undoable = Undoable(toast: lastToast, requests: grouped(removed, call), rows: removed)
+        return before + [.show(Toast(number: lastToast, text: text, button: translated("Undo")))]
+    }
+
+    mutating func undo(_ number: Int) -> [Effect] {
+        guard let undoable, undoable.toast == number else { return [] }
+        self.undoable = nil
+        lists.set(undoable.rows, hidden: false)
+        selection = Set(undoable.rows)
+        return [.hideToast(number)]
+    }
+
+    mutating func toastEnded(_ number: Int) -> [Effect] { undoable?.toast == number ? commit() : [] }
+
+    /// Sends what can be undone. Its rows stay hidden until the reply.
+    mutating func commit() -> [Effect] {
+        guard let undoable else { return [] }
+        self.undoable = nil
+        return [.hideToast(undoable.toast)] + undoable.requests.map(Effect.perform)
+    }
+
+    // MARK: Results
+
+    mutating func finished(_ request: Request, _ failure: String?) -> [Effect] {
+        // Shows what it is now: the change, or what it was before.
+        lists.invalidate(request.ids, of: request.account)
+        lists.set(request.ids.map { RowID(account: request.account, id: $0) }, hidden: false)
+        if let failure { return request.isSilent ? [] : [toast(failure)] }
+        if case .snooze(_, let until) = request.call {
+            return [toast(translated("Snoozed until {time}.", ["time": LocalTime(until).text(now: now)]))]
+        }
+        return []
+    }
+
+    mutating func toast(_ text: String) -> Effect {
+        lastToast += 1
+        return .show(Toast(number: lastToast, text: text))
+    }
+
+    // MARK: Keys
+
+    mutating func press(_ key: InboxKey) -> [Effect] {
+        switch key {
+        case .character("r"): return act(.read)
+        case .character("u"): return act(.unread)
+        case .character("e"): return act(place.view == .archive ? .unarchive : .archive)
+        case .character("d"), .delete: return act(.delete)
+        case .character("z"): return act(.snooze(.hour))
+        case .character("x"): return act(.expand)
+        case .character("A"): return act(.markAllRead)
+        case .control("a"): return act(.selectAll)
+        case .control("z"): return undoable.map { undo($0.toast) } ?? []
+        case .character("/"), .control("f"): return [.focusSearch]
+        case .control("r"), .function(5): return act(.refresh)
+        case .character("?"), .function(1): return [.showKeys]
+        case .control("w"), .control("q"): return close()
+        case .escape: return escape()
+        default: return []
+        }
+    }
+
+    mutating func close() -> [Effect] { commit() + [.quit] }
+
+    private mutating func escape() -> [Effect] {
+        if isSelecting {
+            (isSelecting, selection) = (false, [])
+            return []
+        }
+        var all = place
+        (all.search, all.isUnreadOnly, all.category) = ("", false, nil)
+        if all == place { all.view = .inbox }
+        return all == place ? [] : go(to: all)
+    }
+}

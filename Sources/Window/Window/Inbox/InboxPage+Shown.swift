@@ -1,0 +1,232 @@
+import AgentInterface
+import InboxPresentation
+import Translation
+import VisibleText
+
+/// What the page shows besides the selection.
+extension InboxPage {
+    package struct Tab: Equatable, Sendable {
+        /// Empty: the whole inbox.
+        package var id: String
+        package var label: String
+        package var unread: Int
+        package var isChosen: Bool
+    }
+
+    /// A line above the list: what is wrong, and what to do.
+    package struct Banner: Equatable, Sendable {
+        package var text: String
+        /// The label of its button, which is ``Event/retry``; nil: it has none.
+        package var button: String?
+        /// Whether the user must act.
+        package var isUrgent: Bool
+    }
+
+    /// What is shown instead of an empty list.
+    package struct Notice: Equatable, Sendable {
+        package enum Button: Equatable, Sendable {
+            case retry
+            /// Show the whole inbox.
+            case showAll
+        }
+
+        package var icon: String
+        package var title: String
+        package var text: String
+        package var button: (Button, label: String)?
+
+        package static func == (left: Notice, right: Notice) -> Bool {
+            (left.icon, left.title, left.text) == (right.icon, right.title, right.text)
+                && left.button?.0 == right.button?.0 && left.button?.label == right.button?.label
+        }
+    }
+
+    package enum Contents: Equatable, Sendable {
+        case list
+        case loading
+        case notice(Notice)
+    }
+
+    // MARK: Rows
+
+    package func row(_ row: RowID) -> RowContent? {
+        guard let notification = lists[row] else { return nil }
+        return RowContent(
+            notification,
+            account: shownAccounts.count > 1 ? row.account : "",
+            isExpanded: expanded.contains(row),
+            expiry: countdown(of: notification),
+            now: now
+        )
+    }
+
+    // MARK: Heading
+
+    package var unread: Int { shownAccounts.reduce(0) { $0 + $1.unread } }
+
+    /// The tabs of all shown accounts, with the whole inbox first; empty: there are no others.
+    package var tabs: [Tab] {
+        guard place.view == .inbox else { return [] }
+        var tabs: [Tab] = []
+        for tab in shownAccounts.flatMap(\.tabs) {
+            if let index = tabs.firstIndex(where: { $0.id == tab.id }) {
+                tabs[index].unread += tab.unread
+            } else {
+                let label = tab.label.onOneLine
+                tabs.append(Tab(id: tab.id, label: label, unread: tab.unread, isChosen: tab.id == place.tab))
+            }
+        }
+        if tabs.isEmpty { return [] }
+        // Translators: The tab with all notifications.
+        return [Tab(id: "", label: translated("All"), unread: unread, isChosen: place.tab.isEmpty)] + tabs
+    }
+
+    /// The line below the title.
+    package var subtitle: String {
+        var facts = [place.account ?? (accounts.count == 1 ? accounts[0].name : nil)].compactMap(\.self)
+        if unread > 0 {
+            // Translators: The number of unread notifications.
+            facts.append(translated("{count} unread", plural: "{count} unread", count: unread))
+        }
+        return translatedList(facts).onOneLine
+    }
+
+    package var selectionTitle: String {
+        translated("{count} selected", plural: "{count} selected", count: selection.count)
+    }
+
+    /// The label of the button to new notifications above the visible ones; nil: there are none.
+    package var newAboveTitle: String? {
+        guard newAbove > 0 else { return nil }
+        return translated("{count} new notification", plural: "{count} new notifications", count: newAbove)
+    }
+
+    // MARK: Banners
+
+    package var banners: [Banner] {
+        switch agent {
+        case .ended:
+            return [
+                Banner(text: translated("The Feedbell agent has ended."), button: Self.start, isUrgent: true)
+            ]
+        case .unavailable(let reason):
+            return rows.isEmpty ? [] : [Banner(text: reason.onOneLine, button: Self.start, isUrgent: true)]
+        case .starting: return []
+        case .running: break
+        }
+        let disconnected = shownAccounts.filter { $0.needsAttention || $0.asOf != 0 && !$0.isOnline }
+        let problems = shownAccounts.compactMap { account -> Banner? in
+            guard let problem = lists.lists[account.name]?.problem, !problem.isEmpty else { return nil }
+            return Banner(text: named(account, problem), button: nil, isUrgent: false)
+        }
+        return disconnected.map(banner(of:)) + problems
+    }
+
+    private static var start: String { translated("Start") }
+    private static var retry: String { translated("Try Now") }
+
+    private func banner(of account: AccountState) -> Banner {
+        let age = AccountWords.age(of: account.asOf, account.account, now: now)
+        let state = age ?? AccountWords.state(account.state)
+        let next = AccountWords.nextAttempt(account.nextAttempt, now: now)
+        let facts = translatedList([state, next].compactMap(\.self))
+        let sentences = [facts, account.lastError.onOneLine].filter { !$0.isEmpty }
+        return Banner(
+            text: named(account, sentences.joined(separator: ". ")),
+            button: Self.retry,
+            isUrgent: account.needsAttention
+        )
+    }
+
+    private func named(_ account: AccountState, _ text: String) -> String {
+        accounts.count > 1 ? "\(account.name.onOneLine): \(text)" : text
+    }
+
+    // MARK: Contents
+
+    package var contents: Contents {
+        if !rows.isEmpty { return .list }
+        switch agent {
+        case .unavailable(let reason):
+            let title = translated("Feedbell Is Not Running")
+            return .notice(
+                Notice(
+                    icon: "dialog-warning-symbolic",
+                    title: title,
+                    text: reason.onOneLine,
+                    button: (.retry, Self.start)
+                )
+            )
+        case .starting: return .loading
+        case .running, .ended: break
+        }
+        if accounts.isEmpty {
+            return .notice(
+                Notice(
+                    icon: "mail-unread-symbolic",
+                    title: translated("No Account Yet"),
+                    text: translated("Add one in a terminal: feedbell accounts add")
+                )
+            )
+        }
+        if lists.isLoading { return .loading }
+        if let notice = notLoaded { return .notice(notice) }
+        if place.isFiltered { return .notice(nothingFound) }
+        return .notice(nothing)
+    }
+
+    /// Nothing is known of an inbox.
+    private var notLoaded: Notice? {
+        guard let account = shownAccounts.first(where: { lists.lists[$0.name]?.failure != nil }) else { return nil }
+        let failure = lists.lists[account.name]?.failure ?? ""
+        let state = account.isCounted ? "" : AccountWords.notLoaded(account.account, now: now)
+        let reason = account.lastError.isEmpty ? failure : account.lastError
+        return Notice(
+            icon: "network-offline-symbolic",
+            title: translated("The Inbox Cannot Be Loaded"),
+            text: [named(account, reason.onOneLine), state].filter { !$0.isEmpty }.joined(separator: "\n"),
+            button: (.retry, Self.retry)
+        )
+    }
+
+    private var nothingFound: Notice {
+        let showAll = (Notice.Button.showAll, label: translated("Show All"))
+        if !place.search.isEmpty {
+            return Notice(
+                icon: "system-search-symbolic",
+                title: translated("Nothing Found"),
+                text: translated("No notification has the words \"{words}\".", ["words": place.search.onOneLine]),
+                button: showAll
+            )
+        }
+        return Notice(
+            icon: "object-select-symbolic",
+            title: place.isUnreadOnly ? translated("All Read") : translated("Nothing Found"),
+            text: translated("The filter hides all other notifications."),
+            button: showAll
+        )
+    }
+
+    private var nothing: Notice {
+        switch place.view {
+        case .inbox:
+            Notice(
+                icon: "mail-read-symbolic",
+                title: translated("No Notifications"),
+                text: translated("New ones appear here as soon as they arrive.")
+            )
+        case .snoozed:
+            Notice(
+                icon: "alarm-symbolic",
+                title: translated("Nothing Snoozed"),
+                text: translated("What you snooze waits here until it pops up again.")
+            )
+        case .archive:
+            Notice(
+                icon: "folder-symbolic",
+                title: translated("The Archive Is Empty"),
+                text: translated("What you archive, and what expires, is kept here.")
+            )
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import AgentInterface
+import InboxPresentation
+
+/// The inbox page: what the user does and what the agent reports in, requests and changes out. What it shows are
+/// ``rows``, ``row(_:)`` and the values of `InboxPage+Shown.swift`.
+package struct InboxPage: Equatable, Sendable {
+    package enum AgentStatus: Equatable, Sendable {
+        /// It is being started, or its state is being read.
+        case starting
+        case running
+        /// It ended while the window is open.
+        case ended
+        /// It cannot be started, in a sentence.
+        case unavailable(String)
+    }
+
+    package enum Event: Equatable, Sendable {
+        case agent(AgentStatus)
+        /// All accounts, in the order of the configuration.
+        case accounts([AccountState])
+        /// Notifications were added, changed or removed.
+        case changed(account: String, ids: [String])
+        case arrived(RowID)
+        case listed(ListRequest, ListReply)
+        /// A request has ended; `failure`: in a sentence, nil if it succeeded.
+        case finished(Request, failure: String?)
+        /// The service has rejected an action, and the agent has reverted it.
+        case rejected(account: String, ids: [String], reason: String)
+
+        /// The window was opened, or opened again.
+        case opened
+        /// Show this notification: it was clicked elsewhere.
+        case show(RowID)
+        /// Whether the window is on the screen.
+        case visibility(Bool)
+        /// The rows on the screen, in their order.
+        case visible([RowID])
+        /// The last rows are near.
+        case nearEnd
+        /// The view is scrolled to its first row, or not.
+        case atTop(Bool)
+        case go(Place)
+        case search(String)
+        case select([RowID])
+        case selectionMode(Bool)
+        case click(RowID)
+        case press(RowID, link: String)
+        case act(InboxAction)
+        case key(InboxKey)
+        case answered(Question, isYes: Bool)
+        case undo(Int)
+        case toastEnded(Int)
+        case retry
+        case closing
+
+        /// The time of ``Effect/watchRows`` has passed.
+        case secondPassed
+        /// The time of ``Effect/runClock(number:milliseconds:)`` has passed.
+        case clock(Int)
+    }
+
+    package enum Effect: Equatable, Sendable {
+        case list(ListRequest)
+        case perform(Request)
+        case startAgent
+        case show(Toast)
+        case hideToast(Int)
+        case ask(Question)
+        /// Receive ``Event/secondPassed`` in a second.
+        case watchRows
+        /// Receive ``Event/clock(_:)`` after this time.
+        case runClock(number: Int, milliseconds: Int64)
+        case scrollToTop
+        case scroll(to: RowID)
+        case focusSearch
+        case showKeys
+        /// The user's requests are performed, then the program ends.
+        case quit
+    }
+
+    /// A short message over the page.
+    package struct Toast: Equatable, Sendable {
+        package var number: Int
+        package var text: String
+        /// The label of its button, which is ``Event/undo(_:)``; nil: it has none.
+        package var button: String?
+    }
+
+    package enum Question: Equatable, Sendable {
+        case markAllRead
+    }
+
+    package internal(set) var agent = AgentStatus.starting
+    package internal(set) var accounts: [AccountState] = []
+    package internal(set) var place = Place()
+    package internal(set) var lists = NotificationLists()
+    /// The selected rows.
+    package internal(set) var selection: Set<RowID> = []
+    package internal(set) var isSelecting = false
+    /// The rows whose whole text is shown.
+    var expanded: Set<RowID> = []
+    /// Milliseconds since the Unix epoch.
+    package internal(set) var now: Int64 = 0
+
+    var isVisible = true
+    package internal(set) var visibleRows: [RowID] = []
+    package internal(set) var isAtTop = true
+    /// New notifications above what is on the screen.
+    package internal(set) var newAbove = 0
+    var seenWatch = SeenWatch()
+    var clock = Clock()
+    /// The accounts whose badge was reset since the window was opened.
+    var openedAccounts: Set<String> = []
+    /// The categories that were listed.
+    package internal(set) var categories: Set<String> = []
+    var undoable: Undoable?
+    var lastToast = 0
+    /// The notification to show when its account is known.
+    var wanted: RowID?
+
+    package init() {}
+
+    /// - Parameter now: Milliseconds since the Unix epoch.
+    package mutating func receive(_ event: Event, now: Int64) -> [Effect] {
+        self.now = now
+        return handle(event) + effectsOfLists() + effectsOfTime()
+    }
+
+    /// The listed rows, in their order.
+    package var rows: [RowID] { lists.rows }
+
+    package func account(_ name: String) -> AccountState? { accounts.first { $0.name == name } }
+
+    /// The accounts of the place.
+    var shownAccounts: [AccountState] {
+        guard let name = place.account else { return accounts }
+        return accounts.filter { $0.name == name }
+    }
+
+    private mutating func handle(_ event: Event) -> [Effect] {
+        switch event {
+        case .agent(let status): return agentIs(status)
+        case .accounts(let accounts): return accountsAre(accounts)
+        case .changed(let account, let ids): lists.invalidate(ids, of: account)
+        case .arrived(let row): arrived(row)
+        case .listed(let request, let reply): return listed(request, reply)
+        case .finished(let request, let failure): return finished(request, failure)
+        case .rejected(let account, let ids, let reason):
+            lists.invalidate(ids, of: account)
+            return [toast(reason)]
+        case .opened: openedAccounts = []
+        case .show(let row): return show(row)
+        case .visibility(let isVisible):
+            self.isVisible = isVisible
+            if !isVisible { seenWatch.interrupt() }
+        case .visible(let rows): visibleRows = rows
+        case .nearEnd: return lists.nextPages().map(Effect.list)
+        case .atTop(let isAtTop):
+            self.isAtTop = isAtTop
+            if isAtTop { newAbove = 0 }
+        case .go(let place): return go(to: place)
+        case .search(let words):
+            var place = place
+            place.search = words
+            return go(to: place)
+        case .select(let rows): selection = Set(rows)
+        case .selectionMode(let isOn):
+            isSelecting = isOn
+            if !isOn { selection = [] }
+        case .click(let row): return click(row)
+        case .press(let row, let link): return [.perform(Request(row.account, .invoke(row.id, action: link)))]
+        case .act(let action): return act(action)
+        case .key(let key): return press(key)
+        case .answered(.markAllRead, let isYes):
+            return isYes ? shownAccounts.map { .perform(Request($0.name, .markAllRead)) } : []
+        case .undo(let number): return undo(number)
+        case .toastEnded(let number): return toastEnded(number)
+        case .retry: return retry()
+        case .closing: return close()
+        case .secondPassed: return secondPassed()
+        case .clock(let number): clockPassed(number)
+        }
+        return []
+    }
+
+    // MARK: Agent and accounts
+
+    private mutating func agentIs(_ status: AgentStatus) -> [Effect] {
+        let wasRunning = agent == .running
+        agent = status
+        // Another agent than the one that was asked before.
+        return status == .running && !wasRunning ? lists.reloadAll().map(Effect.list) : []
+    }
+
+    private mutating func accountsAre(_ new: [AccountState]) -> [Effect] {
+        let old = Dictionary(accounts.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        accounts = new
+        if let name = place.account, account(name) == nil { place.account = nil }
+        if !place.tab.isEmpty, !shownAccounts.contains(where: { $0.tabs.contains { $0.id == place.tab } }) {
+            place.tab = ""
+        }
+        var requests = lists.show(place, of: shownAccounts.map(\.name))
+        for account in shownAccounts {
+            guard let before = old[account.name] else { continue }
+            // Its list is the service's again, or known for the first time.
+            let isCurrent = account.asOf == 0 && before.asOf != 0 || account.isCounted && !before.isCounted
+            if isCurrent { requests += lists.reload(account.name) }
+        }
+        if let wanted, account(wanted.account) != nil { return requests.map(Effect.list) + show(wanted) }
+        return requests.map(Effect.list)
+    }
+
+    private mutating func retry() -> [Effect] {
+        switch agent {
+        case .ended, .unavailable:
+            agent = .starting
+            return [.startAgent]
+        case .starting, .running: break
+        }
+        let disconnected = shownAccounts.filter { !$0.isOnline }.map { Effect.perform(Request($0.name, .reconnect)) }
+        return disconnected + lists.reloadFailed().map(Effect.list)
+    }
+
+    // MARK: Places
+
+    mutating func go(to place: Place) -> [Effect] {
+        guard place != self.place else { return [] }
+        self.place = place
+        (selection, newAbove, isAtTop) = ([], 0, true)
+        return lists.show(place, of: shownAccounts.map(\.name)).map(Effect.list) + [.scrollToTop]
+    }
+
+    private mutating func show(_ row: RowID) -> [Effect] {
+        wanted = row
+        guard account(row.account) != nil else { return [] }
+        var place = Place()
+        place.account = self.place.account == row.account ? row.account : nil
+        let effects = go(to: place)
+        expanded.insert(row)
+        lists.invalidate([row.id], of: row.account)
+        return effects + effectsOfWanted()
+    }
+
+    /// Selects the wanted row as soon as it is listed.
+    mutating func effectsOfWanted() -> [Effect] {
+        guard let wanted, rows.contains(wanted) else { return [] }
+        self.wanted = nil
+        selection = [wanted]
+        return [.scroll(to: wanted)]
+    }
+
+    private mutating func arrived(_ row: RowID) {
+        let isListed = place.view == .inbox && place.tab.isEmpty && !place.isFiltered
+        let isShown = place.account == nil || place.account == row.account
+        if !isAtTop, isListed, isShown { newAbove += 1 }
+    }
+}

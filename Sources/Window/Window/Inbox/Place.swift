@@ -1,0 +1,54 @@
+package import AgentInterface
+import Translation
+
+/// Which notifications the inbox page lists.
+package struct Place: Hashable, Sendable {
+    /// A part of the inbox that the agent knows besides the tabs.
+    package enum View: String, CaseIterable, Sendable {
+        case inbox, snoozed, archive
+
+        package var title: String {
+            switch self {
+            case .inbox: translated("Inbox")
+            // Translators: The view of notifications that pop up again later.
+            case .snoozed: translated("Snoozed")
+            // Translators: The view of archived notifications.
+            case .archive: translated("Archived")
+            }
+        }
+    }
+
+    /// The account's name; nil: all accounts together.
+    package var account: String?
+    /// Only of the view ``View/inbox``; empty: the whole inbox.
+    package var tab = ""
+    package var view = View.inbox
+    package var isUnreadOnly = false
+    /// nil: all.
+    package var category: String?
+    /// Only notifications with all of these words; empty: all.
+    package var search = ""
+
+    package init() {}
+
+    /// The options of ``AgentInbox/list`` for this place.
+    package var options: ListOptions {
+        var options = ListOptions()
+        if !tab.isEmpty { options.tab = tab }
+        switch view {
+        case .inbox:
+            options.snoozed = false
+            // A tab says itself which ones it has, and a search finds all.
+            if tab.isEmpty, search.isEmpty { options.archived = false }
+        case .snoozed: options.snoozed = true
+        case .archive: options.archived = true
+        }
+        if isUnreadOnly { options.unread = true }
+        options.category = category
+        if !search.isEmpty { options.text = search }
+        return options
+    }
+
+    /// Whether something but the account and the tab narrows the list.
+    package var isFiltered: Bool { isUnreadOnly || category != nil || !search.isEmpty }
+}

@@ -1,0 +1,37 @@
+import AgentInterface
+package import ArgumentParser
+
+/// The options of the program.
+package struct WindowCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "feedbell-window",
+        abstract: "Show the inbox in a window",
+        discussion: """
+            The window is a client of the agent, which it starts if necessary. A second start brings the window to the \
+            front.
+
+            Examples:
+              $ feedbell-window
+              $ feedbell-window --show work 01K1VNB0E0EXPRE00000000002
+            """,
+        version: AgentNames.version
+    )
+
+    @Option(
+        name: .customLong("show"),
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Show this notification of the account.", valueName: "account> <id")
+    )
+    package var show: [String] = []
+
+    @Flag(name: .customLong("service"), help: .hidden)
+    package var isService = false
+
+    package init() {}
+
+    package func validate() throws {
+        guard show.isEmpty || show.count == 2 else {
+            throw ValidationError("--show needs the name of an account and the id of a notification.")
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import AgentInterface
+import GTK
+import Translation
+import Window
+
+/// The menus of the inbox page, and the actions that they and the buttons of the selection name.
+final class InboxMenus {
+    /// What the places menu depends on.
+    private struct Choices: Equatable {
+        var accounts: [String]
+        var categories: [String]
+    }
+
+    private let window: GTK.Window
+    private let places: MenuButton
+    private let actions: Actions
+    private let context: ContextMenu
+    private var choices: Choices?
+
+    init(_ window: GTK.Window, places: MenuButton, main: MenuButton, snooze: MenuButton) {
+        self.window = window
+        self.places = places
+        actions = Actions("inbox", in: window)
+        context = ContextMenu(over: window)
+        main.setMenu(Self.mainMenu)
+        snooze.setMenu(Self.snoozeMenu)
+    }
+
+    func connect(_ inbox: InboxWindow) {
+        let simple: [(String, InboxAction)] = [
+            ("open", .open), ("read", .read), ("unread", .unread), ("archive", .archive), ("unarchive", .unarchive),
+            ("delete", .delete), ("unsnooze", .unsnooze), ("expand", .expand), ("select-all", .selectAll),
+            ("mark-all-read", .markAllRead), ("refresh", .refresh),
+        ]
+        for (name, action) in simple { actions.add(name) { [unowned inbox] in inbox.receive(.act(action)) } }
+        actions.add("snooze") { [unowned inbox] (choice: String) in
+            if let choice = SnoozeChoice(rawValue: choice) { inbox.receive(.act(.snooze(choice))) }
+        }
+        actions.add("keys") { [unowned inbox] in inbox.receive(.key(.function(1))) }
+        actions.add("about") { [unowned inbox] in
+            inbox.window.showAbout(
+                name: WindowNames.name,
+                icon: WindowNames.desktopEntry,
+                version: AgentNames.version,
+                website: "https://feedbell.org/"
+            )
+        }
+        func go(_ change: @escaping (inout Place) -> Void) {
+            var place = inbox.page.place
+            change(&place)
+            inbox.receive(.go(place))
+        }
+        actions.add(choice: "view", state: "inbox") { view in
+            go { ($0.view, $0.tab) = (Place.View(rawValue: view) ?? .inbox, "") }
+        }
+        actions.add(choice: "account", state: "") { account in go { $0.account = account.isEmpty ? nil : account } }
+        actions.add(choice: "category", state: "") { category in go { $0.category = category.isEmpty ? nil : category }
+        }
+        actions.add(toggle: "unread-only") { go { $0.isUnreadOnly.toggle() } }
+    }
+
+    // MARK: Showing
+
+    func show(_ page: InboxPage) {
+        let place = page.place
+        let label = place.isUnreadOnly ? translated("Unread") : place.category ?? place.view.title
+        places.setLabel(label)
+        actions.set("view", state: place.view.rawValue)
+        actions.set("account", state: place.account ?? "")
+        actions.set("category", state: place.category ?? "")
+        actions.set("unread-only", isOn: place.isUnreadOnly)
+        let new = Choices(accounts: page.accounts.map(\.name), categories: page.categories.sorted())
+        if new != choices { places.setMenu(Self.placesMenu(new)) }
+        choices = new
+        let selected = page.selectedRows
+        let offered: [(String, InboxAction)] = [
+            ("read", .read), ("unread", .unread), ("archive", .archive), ("unarchive", .unarchive),
+            ("delete", .delete), ("snooze", .snooze(.hour)), ("select-all", .selectAll),
+            ("mark-all-read", .markAllRead), ("refresh", .refresh),
+        ]
+        for (name, action) in offered { actions.enable(name, page.offers(action, selected)) }
+    }
+
+    private static func placesMenu(_ choices: Choices) -> Menu {
+        let placesMenu = Menu()
+        let views = Menu()
+        for view in Place.View.allCases { views.append(view.title, action: "inbox.view", target: view.rawValue) }
+        placesMenu.append(section: views)
+        let filters = Menu()
+        filters.append(translated("Only Unread"), action: "inbox.unread-only")
+        if !choices.categories.isEmpty {
+            let categories = Menu()
+            categories.append(translated("All Categories"), action: "inbox.category", target: "")
+            for category in choices.categories {
+                categories.append(category, action: "inbox.category", target: category)
+            }
+            filters.append(submenu: categories, label: translated("Category"))
+        }
+        placesMenu.append(section: filters)
+        if choices.accounts.count > 1 {
+            let accounts = Menu()
+            accounts.append(translated("All Accounts"), action: "inbox.account", target: "")
+            for account in choices.accounts { accounts.append(account, action: "inbox.account", target: account) }
+            placesMenu.append(section: accounts, label: translated("Accounts"))
+        }
+        return placesMenu
+    }
+
+    private static var mainMenu: Menu {
+        let (menu, inbox, program) = (Menu(), Menu(), Menu())
+        inbox.append(translated("Select All"), action: "inbox.select-all")
+        inbox.append(translated("Mark All as Read"), action: "inbox.mark-all-read")
+        inbox.append(translated("Refresh"), action: "inbox.refresh")
+        program.append(translated("Keys"), action: "inbox.keys")
+        program.append(translated("About Feedbell"), action: "inbox.about")
+        menu.append(section: inbox)
+        menu.append(section: program)
+        return menu
+    }
+
+    private static var snoozeMenu: Menu {
+        let menu = Menu()
+        for choice in SnoozeChoice.allCases {
+            menu.append(choice.title, action: "inbox.snooze", target: choice.rawValue)
+        }
+        return menu
+    }
+
+    /// The actions that the selection offers.
+    func showContextMenu(_ page: InboxPage, x: Double, y: Double) {
+        let menu = Menu()
+        let selected = page.selectedRows
+        let isExpanded = selected.first.flatMap(page.row)?.isExpanded ?? false
+        let items: [[(String, String, InboxAction)]] = [
+            [
+                (translated("Open"), "open", .open),
+                (isExpanded ? translated("Show Less") : translated("Show All"), "expand", .expand),
+            ],
+            [
+                (translated("Mark as Read"), "read", .read), (translated("Mark as Unread"), "unread", .unread),
+                (translated("Archive"), "archive", .archive), (translated("Unarchive"), "unarchive", .unarchive),
+                (translated("End Snooze"), "unsnooze", .unsnooze), (translated("Delete"), "delete", .delete),
+            ],
+        ]
+        for group in items {
+            let section = Menu()
+            for (label, name, action) in group where page.offers(action, selected) {
+                section.append(label, action: "inbox.\(name)")
+            }
+            menu.append(section: section)
+        }
+        if page.offers(.snooze(.hour), selected) {
+            let section = Menu()
+            section.append(submenu: Self.snoozeMenu, label: translated("Snooze"))
+            menu.append(section: section)
+        }
+        context.show(menu, x: x, y: y)
+    }
+}

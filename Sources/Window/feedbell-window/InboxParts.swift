@@ -1,0 +1,118 @@
+import GTK
+import Window
+
+/// The buttons of the tabs.
+final class TabBar {
+    private struct Shown {
+        let button: ToggleButton
+        let label: Label
+        let count: Label
+    }
+
+    private let box: Box
+    private let scroller: Widget
+    private var tabs: [InboxPage.Tab] = []
+    private var shown: [Shown] = []
+    /// A tab was chosen: its id.
+    var chosen: (String) -> Void = { _ in }
+
+    init(_ box: Box, in scroller: Widget) {
+        self.box = box
+        self.scroller = scroller
+    }
+
+    func show(_ new: [InboxPage.Tab]) {
+        guard new != tabs else { return }
+        if new.map(\.id) != tabs.map(\.id) {
+            for tab in shown { box.remove(tab.button) }
+            shown = new.map(makeTab)
+        }
+        tabs = new
+        for (tab, widgets) in zip(new, shown) {
+            widgets.label.text = tab.label
+            widgets.count.text = "\(tab.unread)"
+            widgets.count.isVisible = tab.unread > 0
+            widgets.button.setAccessibleLabel(tab.unread > 0 ? "\(tab.label) (\(tab.unread))" : tab.label)
+            widgets.button.isActive = tab.isChosen
+        }
+        scroller.isVisible = !new.isEmpty
+    }
+
+    private func makeTab(_ tab: InboxPage.Tab) -> Shown {
+        let builder = Builder(
+            """
+            <object class="GtkToggleButton" id="tab">
+              <style><class name="flat"/></style>
+              <property name="child"><object class="GtkBox">
+                <property name="spacing">6</property>
+                <style><class name="line"/></style>
+                <child><object class="GtkLabel" id="label"/></child>
+                <child><object class="GtkLabel" id="count"><style><class name="count"/></style></object></child>
+              </object></property>
+            </object>
+            """
+        )
+        let button: ToggleButton = builder.get("tab")
+        button.on("toggled") { [unowned self, unowned button] in
+            let isChosen = tabs.first { $0.id == tab.id }?.isChosen ?? false
+            if button.isActive, !isChosen {
+                chosen(tab.id)
+            } else if !button.isActive, isChosen {
+                // A tab stays chosen until another one is.
+                button.isActive = true
+            }
+        }
+        box.append(button)
+        return Shown(button: button, label: builder.get("label"), count: builder.get("count"))
+    }
+}
+
+/// The lines above the list.
+final class BannerBox {
+    private let box: Box
+    private var banners: [InboxPage.Banner] = []
+    private var shown: [(widget: Widget, text: Label)] = []
+    /// The button of a line was pressed.
+    var pressed: () -> Void = {}
+
+    init(_ box: Box) { self.box = box }
+
+    func show(_ new: [InboxPage.Banner]) {
+        guard new != banners else { return }
+        // The text may count seconds: the button below the pointer stays.
+        let isSame = new.map(\.button) == banners.map(\.button) && new.map(\.isUrgent) == banners.map(\.isUrgent)
+        banners = new
+        if !isSame {
+            for banner in shown { box.remove(banner.widget) }
+            shown = new.map(makeBanner)
+        }
+        for (banner, widgets) in zip(new, shown) { widgets.text.text = banner.text }
+    }
+
+    private func makeBanner(_ banner: InboxPage.Banner) -> (Widget, Label) {
+        let icon = banner.isUrgent ? "dialog-warning-symbolic" : "network-offline-symbolic"
+        let urgency = banner.isUrgent ? "<class name=\"urgent\"/>" : ""
+        let builder = Builder(
+            """
+            <object class="GtkBox" id="banner">
+              <property name="spacing">10</property>
+              <style><class name="banner"/><class name="line"/>\(urgency)</style>
+              <child><object class="GtkImage"><property name="icon-name">\(icon)</property></object></child>
+              <child><object class="GtkLabel" id="text">
+                <property name="hexpand">1</property><property name="xalign">0</property>
+                <property name="wrap">1</property><property name="wrap-mode">word-char</property>
+              </object></child>
+              <child><object class="GtkButton" id="button">
+                <property name="valign">center</property>
+              </object></child>
+            </object>
+            """
+        )
+        let (widget, button): (Widget, Button) = (builder.get("banner"), builder.get("button"))
+        button.isVisible = banner.button != nil
+        button.setLabel(banner.button ?? "")
+        button.on("clicked") { [unowned self] in pressed() }
+        box.append(widget)
+        return (widget, builder.get("text"))
+    }
+}

@@ -1,0 +1,302 @@
+import AgentInterface
+import GTK
+import Glibc
+import Translation
+import Window
+
+/// The window with the inbox page: GTK's events to the page, what it shows to the widgets.
+final class InboxWindow {
+    private(set) var page = InboxPage()
+    private let request: (InboxPage.Effect) -> Void
+
+    let window: GTK.Window
+    private let toasts: ToastOverlay
+    private let title: WindowTitle
+    private let contents: Stack
+    private let spinner: Spinner
+    private let scroller: ScrolledWindow
+    private let list: ListView
+    private let notice: StatusPage
+    private let noticeButton: Button
+    private let newAbove: Button
+    private let selectToggle: ToggleButton
+    private let selectionRevealer: Revealer
+    private let selectionTitle: Label
+    private let searchToggle: ToggleButton
+    private let searchBar: SearchBar
+    private let searchEntry: SearchEntry
+    private let tabBar: TabBar
+    private let banners: BannerBox
+    let menus: InboxMenus
+
+    /// Events during ``receive(_:)``, which GTK sends while widgets are changed.
+    private var waiting: [InboxPage.Event] = []
+    private var isReceiving = false
+    private var isScrollPending = false
+    private var hasFocusedList = false
+    private var shownRevision = -1
+    private var shownSelection: Set<RowID> = []
+
+    /// - Parameter request: Performs what the page requests of others.
+    init(request: @escaping (InboxPage.Effect) -> Void) {
+        self.request = request
+        let builder = Builder(Self.description)
+        window = builder.get("window")
+        toasts = builder.get("toasts")
+        title = builder.get("title")
+        contents = builder.get("contents")
+        spinner = builder.get("spinner")
+        scroller = builder.get("scroller")
+        list = builder.get("list")
+        notice = builder.get("notice")
+        noticeButton = builder.get("notice-button")
+        newAbove = builder.get("new-above")
+        selectToggle = builder.get("select")
+        selectionRevealer = builder.get("selection-revealer")
+        selectionTitle = builder.get("selection-title")
+        searchToggle = builder.get("search-toggle")
+        searchBar = builder.get("search-bar")
+        searchEntry = builder.get("search")
+        tabBar = TabBar(builder.get("tabs"), in: builder.get("tab-scroller"))
+        banners = BannerBox(builder.get("banners"))
+        menus = InboxMenus(
+            window,
+            places: builder.get("places"),
+            main: builder.get("menu"),
+            snooze: builder.get("snooze")
+        )
+        connect()
+        receive(.visibility(false))
+    }
+
+    func present() {
+        window.join()
+        window.present()
+    }
+
+    /// Passes an event to the page, and shows what follows from it.
+    func receive(_ event: InboxPage.Event) {
+        waiting.append(event)
+        guard !isReceiving else { return }
+        isReceiving = true
+        defer { isReceiving = false }
+        while !waiting.isEmpty {
+            var effects: [InboxPage.Effect] = []
+            while !waiting.isEmpty { effects += page.receive(waiting.removeFirst(), now: Self.now) }
+            render()
+            for effect in effects { perform(effect) }
+        }
+    }
+
+    /// Milliseconds since the Unix epoch.
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    // MARK: Events
+
+    private func connect() {
+        list.prepare(
+            makeRow: { [unowned self] in NotificationRow(in: self) },
+            activated: { [unowned self] in receive(.click(RowID(key: $0))) },
+            selected: { [unowned self] in receive(.select($0.map(RowID.init(key:)))) }
+        )
+        scroller.onScroll { [unowned self] in scrolled() }
+        noticeButton.on("clicked") { [unowned self] in pressNoticeButton() }
+        newAbove.on("clicked") { [unowned self] in list.scrollToTop() }
+        selectToggle.on("toggled") { [unowned self] in
+            if selectToggle.isActive != page.isSelecting { receive(.selectionMode(selectToggle.isActive)) }
+        }
+        searchToggle.on("toggled") { [unowned self] in searchBar.isOpen = searchToggle.isActive }
+        searchBar.connect(searchEntry)
+        searchBar.onChange(of: "search-mode-enabled") { [unowned self] in
+            searchToggle.isActive = searchBar.isOpen
+            if !searchBar.isOpen { receive(.search("")) }
+        }
+        searchEntry.onSearch { [unowned self] in receive(.search($0)) }
+        tabBar.chosen = { [unowned self] id in
+            var place = page.place
+            place.tab = id
+            receive(.go(place))
+        }
+        banners.pressed = { [unowned self] in receive(.retry) }
+        menus.connect(self)
+        window.onKey { [unowned self] key in press(key) }
+        window.onClose { [unowned self] in receive(.closing) }
+        window.onVisibility { [unowned self] in receive(.visibility($0)) }
+    }
+
+    private func press(_ key: Key) -> Bool {
+        guard let key = InboxKey(key) else { return false }
+        if key == .escape, searchBar.isOpen, !page.isSelecting {
+            searchBar.isOpen = false
+            return true
+        }
+        // Keys apply to the row with the focus, unless others are selected.
+        if key.concernsSelection, page.selection.isEmpty, !page.isSelecting, let focused = list.focusedKey {
+            receive(.select([RowID(key: focused)]))
+        }
+        receive(.key(key))
+        return true
+    }
+
+    private func pressNoticeButton() {
+        guard case .notice(let notice) = page.contents, let button = notice.button else { return }
+        switch button.0 {
+        case .retry: receive(.retry)
+        case .showAll:
+            searchBar.isOpen = false
+            var place = page.place
+            (place.search, place.isUnreadOnly, place.category) = ("", false, nil)
+            receive(.go(place))
+        }
+    }
+
+    /// Reports what is on the screen, once for each frame.
+    private func scrolled() {
+        guard !isScrollPending else { return }
+        isScrollPending = true
+        Later.afterDrawing { [self] in
+            isScrollPending = false
+            let hidden = scroller.hiddenParts
+            let (visible, isAtTop) = (visibleRows, hidden.above < 1)
+            // Only what has changed: an event draws, and drawing would report again.
+            if visible != page.visibleRows { receive(.visible(visible)) }
+            if isAtTop != page.isAtTop { receive(.atTop(isAtTop)) }
+            if hidden.below < 2 * scroller.height, page.lists.canLoadMore { receive(.nearEnd) }
+        }
+    }
+
+    /// The rows of which the middle is on the screen, from the top.
+    private var visibleRows: [RowID] {
+        let height = scroller.height
+        return list.shownRows.compactMap { key, row -> (top: Double, row: RowID)? in
+            guard let range = row.widget.verticalRange(in: scroller) else { return nil }
+            let middle = (range.lowerBound + range.upperBound) / 2
+            return middle >= 0 && middle <= height ? (range.lowerBound, RowID(key: key)) : nil
+        }.sorted { $0.top < $1.top }.map(\.row)
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effect: InboxPage.Effect) {
+        switch effect {
+        case .show(let toast):
+            toasts.show(
+                toast.number,
+                toast.text,
+                button: toast.button,
+                pressed: { [unowned self] in receive(.undo(toast.number)) },
+                ended: { [unowned self] in receive(.toastEnded(toast.number)) }
+            )
+        case .hideToast(let number): toasts.hide(number)
+        case .ask(.markAllRead): askToMarkAllRead()
+        case .scrollToTop: list.scrollToTop()
+        case .scroll(let row): list.focus(row.key)
+        case .focusSearch:
+            searchBar.isOpen = true
+            searchEntry.grabFocus()
+        case .showKeys:
+            window.showShortcuts(InboxKeys.all.map { GTK.Window.Shortcut(keys: $0.keys, meaning: $0.meaning) })
+        case .quit:
+            window.isVisible = false
+            request(.quit)
+        case .list, .perform, .startAgent, .watchRows, .runClock: request(effect)
+        }
+    }
+
+    private func askToMarkAllRead() {
+        window.ask(
+            translated("Mark all notifications as read?"),
+            text: translated("They stay in the list."),
+            yes: translated("Mark All as Read"),
+            no: translated("Cancel")
+        ) { [unowned self] in receive(.answered(.markAllRead, isYes: $0)) }
+    }
+
+    func showMenu(for row: RowID, from origin: Widget, _ x: Double, _ y: Double) {
+        if !page.selection.contains(row) { receive(.select([row])) }
+        guard let place = origin.translate(x, y, to: window) else { return }
+        menus.showContextMenu(page, x: place.x, y: place.y)
+    }
+
+    // MARK: Showing
+
+    private func render() {
+        title.set(page.place.view.title, subtitle: page.subtitle)
+        if page.lists.revision != shownRevision {
+            list.set(page.rows.map(\.key))
+            if page.isAtTop { list.scrollToTop() }
+        }
+        if page.lists.revision != shownRevision || page.selection != shownSelection {
+            list.select(Set(page.selection.map(\.key)))
+            // The row that took the place of the one with the focus.
+            if page.lists.revision != shownRevision, page.selection != shownSelection, page.selection.count == 1,
+                let row = page.selection.first, list.hasFocus
+            {
+                Later.afterDrawing { [self] in list.focus(row.key) }
+            }
+            (shownRevision, shownSelection) = (page.lists.revision, page.selection)
+            // Others may be on the screen.
+            scrolled()
+        }
+        for (key, row) in list.shownRows { (row as? NotificationRow)?.update(key) }
+        showContents()
+        tabBar.show(page.tabs)
+        banners.show(page.banners)
+        selectToggle.isActive = page.isSelecting
+        selectionRevealer.isRevealed = page.isSelecting || page.selection.count > 1
+        selectionTitle.text = page.selectionTitle
+        newAbove.isVisible = page.newAboveTitle != nil
+        newAbove.setLabel(page.newAboveTitle ?? "")
+        menus.show(page)
+    }
+
+    private static let pages = ["loading", "list", "notice"]
+
+    /// Arrow keys work in the list as soon as there is one.
+    private func focusList() {
+        guard !hasFocusedList else { return }
+        hasFocusedList = true
+        // Not grabFocus(): the first button of a row would take it.
+        Later.afterDrawing { [self] in
+            if !searchBar.isOpen, let first = list.keys.first { list.focus(first) }
+        }
+    }
+
+    private func showContents() {
+        spinner.isSpinning = page.contents == .loading
+        switch page.contents {
+        case .list:
+            contents.show("list", of: Self.pages)
+            focusList()
+        case .loading: contents.show("loading", of: Self.pages)
+        case .notice(let content):
+            notice.set(icon: content.icon, title: content.title, text: content.text)
+            noticeButton.isVisible = content.button != nil
+            noticeButton.setLabel(content.button?.label ?? "")
+            contents.show("notice", of: Self.pages)
+        }
+    }
+}
+
+extension InboxKey {
+    /// nil: the page has no use for the key.
+    fileprivate init?(_ key: Key) {
+        if key.modifiers.alt { return nil }
+        switch key.name {
+        case "Escape": self = .escape
+        case "Delete": self = .delete
+        case "F1": self = .function(1)
+        case "F5": self = .function(5)
+        default:
+            guard let character = key.character else { return nil }
+            self = key.modifiers.control ? .control(Character(character.lowercased())) : .character(character)
+        }
+        let others: [InboxKey] = ["f", "r", "a", "w", "q", "z"].map { .control($0) }
+        if case .control = self, !others.contains(self) { return nil }
+        if case .character(let character) = self, !"ruedzxA/?".contains(character) { return nil }
+    }
+}

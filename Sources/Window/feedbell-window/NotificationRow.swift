@@ -1,0 +1,198 @@
+import GTK
+import Translation
+import Window
+
+/// The widgets of one row of the list, which show one notification after another.
+final class NotificationRow: ListView.Row {
+    let widget: Widget
+    private let check: CheckButton
+    private let avatar: Avatar
+    private let title: Label
+    private let pin: Image
+    private let time: Label
+    private let body: Label
+    private let details: Label
+    private let expiry: Label
+    private let source: Label
+    private let more: Button
+    private let menuButton: Button
+    private let links: Box
+    private var linkButtons: [Button] = []
+    private var content: RowContent?
+    private unowned let window: InboxWindow
+
+    init(in window: InboxWindow) {
+        self.window = window
+        let builder = Builder(Self.description)
+        widget = builder.get("row")
+        check = builder.get("check")
+        avatar = builder.get("avatar")
+        title = builder.get("title")
+        pin = builder.get("pin")
+        time = builder.get("time")
+        body = builder.get("body")
+        details = builder.get("details")
+        expiry = builder.get("expiry")
+        source = builder.get("source")
+        more = builder.get("more")
+        menuButton = builder.get("menu")
+        links = builder.get("links")
+        widget.onClick(button: 1, claims: { [unowned window] in window.page.isSelecting }) {
+            [unowned self] _, _, modifiers in
+            if let content, !modifiers.control, !modifiers.shift { window.receive(.click(content.row)) }
+        }
+        widget.onClick(button: 3, claims: { true }) { [unowned self] x, y, _ in showMenu(from: widget, x, y) }
+        widget.onLongPress { [unowned self] _, _ in
+            guard let content else { return }
+            window.receive(.selectionMode(true))
+            window.receive(.select([content.row]))
+        }
+        menuButton.on("clicked") { [unowned self] in showMenu(from: menuButton, 0, menuButton.height) }
+        more.on("clicked") { [unowned self] in
+            guard let content else { return }
+            window.receive(.select([content.row]))
+            window.receive(.act(.expand))
+        }
+    }
+
+    private func showMenu(from origin: Widget, _ x: Double, _ y: Double) {
+        if let content { window.showMenu(for: content.row, from: origin, x, y) }
+    }
+
+    // MARK: Content
+
+    func show(_ key: String) {
+        content = nil
+        update(key)
+    }
+
+    func clear() { content = nil }
+
+    /// Shows what has changed of the notification.
+    func update(_ key: String) {
+        let isSelecting = window.page.isSelecting
+        check.isVisible = isSelecting
+        if isSelecting { check.isActive = window.page.selection.contains(RowID(key: key)) }
+        guard let new = window.page.row(RowID(key: key)), new != content else { return }
+        let old = content
+        content = new
+        title.text = new.title
+        set(body, new.body)
+        set(details, new.details)
+        set(source, [new.snoozed, new.source].filter { !$0.isEmpty }.joined(separator: " · "))
+        set(expiry, new.expiry?.text ?? "")
+        expiry.set(style: "error", new.expiry?.isUrgent == true)
+        time.text = new.time
+        time.setTooltip(new.exactTime)
+        pin.isVisible = new.isPinned
+        more.isVisible = new.isLong
+        more.setLabel(new.isExpanded ? translated("Show Less") : translated("Show All"))
+        avatar.setText(new.initialsText)
+        widget.set(style: "unread", new.isUnread)
+        widget.set(style: "read", !new.isUnread)
+        widget.setRowLabel(new.spoken)
+        if new.links != old?.links { show(new.links, of: new.row) }
+    }
+
+    private func set(_ label: Label, _ text: String) {
+        label.text = text
+        label.isVisible = !text.isEmpty
+    }
+
+    private func show(_ new: [RowContent.Link], of row: RowID) {
+        for button in linkButtons { links.remove(button) }
+        linkButtons = new.map { link in
+            let button = Button(shrinkingLabel: link.label)
+            button.set(style: "suggested-action", link.isPrimary)
+            button.setTooltip(link.url)
+            button.on("clicked") { [unowned window] in window.receive(.press(row, link: link.id)) }
+            links.append(button)
+            return button
+        }
+        links.isVisible = !new.isEmpty
+    }
+}
+
+extension NotificationRow {
+    private static var description: String {
+        """
+        <object class="GtkBox" id="row">
+          <property name="spacing">10</property>
+          <style><class name="notification"/></style>
+          <child><object class="GtkCheckButton" id="check">
+            <property name="visible">0</property>
+            <property name="can-target">0</property><property name="can-focus">0</property>
+            <property name="valign">start</property><property name="margin-top">6</property>
+            <accessibility><property name="label">\(Markup.escaped(translated("Selected")))</property></accessibility>
+          </object></child>
+          <child><object class="GtkBox">
+            <property name="valign">start</property>
+            <style><class name="dot"/></style>
+          </object></child>
+          <child><object class="AdwAvatar" id="avatar">
+            <property name="size">36</property><property name="show-initials">1</property>
+            <property name="valign">start</property>
+          </object></child>
+          <child><object class="GtkBox">
+            <property name="orientation">vertical</property>
+            <property name="hexpand">1</property><property name="spacing">3</property>
+            <child><object class="GtkBox">
+              <property name="spacing">6</property>
+              <style><class name="line"/></style>
+              <child>\(label("title", "headline", .wrapped, "<property name=\"hexpand\">1</property>"))</child>
+              <child><object class="GtkImage" id="pin">
+                <property name="icon-name">view-pin-symbolic</property>
+                <property name="valign">start</property>
+                <property name="tooltip-text">\(Markup.escaped(translated("Pinned")))</property>
+              </object></child>
+              <child>\(label("time", "caption dim-label", .whole, atTop))</child>
+            </object></child>
+            <child>\(label("body", "text", .wrapped))</child>
+            <child>\(label("details", "caption dim-label", .wrapped))</child>
+            <child>\(label("expiry", "caption", .cut))</child>
+            <child>\(label("source", "caption dim-label", .cut))</child>
+            <child><object class="GtkButton" id="more">
+              <property name="visible">0</property>
+              <property name="halign">start</property>
+              <style><class name="flat"/><class name="caption"/><class name="more"/></style>
+            </object></child>
+            <child><object class="GtkBox" id="links">
+              <property name="visible">0</property>
+              <property name="spacing">6</property><property name="margin-top">4</property>
+              <style><class name="links"/></style>
+            </object></child>
+          </object></child>
+          <child><object class="GtkButton" id="menu">
+            <property name="icon-name">view-more-symbolic</property>
+            <property name="valign">start</property>
+            <property name="tooltip-text">\(Markup.escaped(translated("More actions")))</property>
+            <style><class name="flat"/><class name="circular"/></style>
+            <accessibility>
+              <property name="label">\(Markup.escaped(translated("More actions")))</property>
+            </accessibility>
+          </object></child>
+        </object>
+        """
+    }
+
+    private static let atTop = "<property name=\"valign\">start</property>"
+
+    /// What a label does with a text that does not fit. With both, GTK 4.8 measures two heights.
+    private enum Overflow: String {
+        case wrapped = "<property name=\"wrap\">1</property><property name=\"wrap-mode\">word-char</property>"
+        case cut = "<property name=\"ellipsize\">end</property>"
+        /// The others get less room.
+        case whole = ""
+    }
+
+    private static func label(_ id: String, _ styles: String, _ overflow: Overflow, _ more: String = "") -> String {
+        let classes = styles.split(separator: " ").map { "<class name=\"\($0)\"/>" }.joined()
+        return """
+            <object class="GtkLabel" id="\(id)">
+              <property name="xalign">0</property>
+              \(overflow.rawValue)\(more)
+              <style>\(classes)</style>
+            </object>
+            """
+    }
+}

@@ -1,0 +1,25 @@
+/// What the theme does not say: the notification rows, the tabs and the lines above the list.
+///
+/// `line` is for boxes with several texts or icons beside each other: GTK 4.8 measures two heights that differ by a
+/// pixel, unless the box is higher.
+nonisolated enum StyleSheet {
+    static let text = """
+        listview.inbox { background: none; }
+        listview.inbox > row { padding: 0; border-radius: 12px; margin: 2px 6px; }
+        .notification { padding: 10px 8px 10px 12px; }
+        .notification.read .headline { opacity: 0.85; }
+        .notification.unread .headline { font-weight: bold; }
+        .notification .dot { min-width: 8px; min-height: 8px; border-radius: 4px; margin-top: 14px; }
+        .notification.unread .dot { background: @accent_bg_color; }
+        .notification.read .text { opacity: 0.75; }
+        .notification .links button { padding: 2px 12px; min-height: 26px; }
+        .count { font-size: smaller; font-weight: bold; padding: 0 6px; min-height: 18px; border-radius: 9px;
+          background: alpha(currentColor, 0.12); }
+        .notification .more { padding: 0 6px; margin: 0 -6px; min-height: 22px; }
+        .line { min-height: 1.6em; }
+        .tabs button { border-radius: 99px; font-weight: normal; padding: 2px 14px; min-height: 28px; }
+        .banner { padding: 6px 12px; background: alpha(currentColor, 0.08); }
+        .banner.urgent { background: alpha(@warning_color, 0.25); }
+        .new-above { margin: 8px; }
+        """
+}

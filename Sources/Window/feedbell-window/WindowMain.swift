@@ -1,0 +1,42 @@
+import AgentInterface
+import ArgumentParser
+import DBus
+import GTK
+import ProgramLoop
+import Translation
+import VisibleText
+import Window
+
+/// The program `feedbell-window`, on GLib's loop on the main thread.
+@main
+enum WindowMain {
+    nonisolated static func main() {
+        // Before other threads start: setlocale(3) is not thread-safe.
+        _ = CharacterSet.current
+        let command = WindowCommand.parseOrExit()
+        Language.useEnvironment()
+        let loop = ApplicationLoop(command.start)
+        runProgram(on: loop) { await WindowProgram(loop: loop).run() }
+    }
+}
+
+extension WindowCommand {
+    fileprivate nonisolated var start: Application.Start {
+        Application.Start(
+            id: WindowNames.application,
+            desktopEntry: WindowNames.desktopEntry,
+            name: WindowNames.name,
+            styleSheet: StyleSheet.text,
+            isService: isService,
+            show: show.isEmpty ? nil : show
+        )
+    }
+}
+
+nonisolated enum WindowNames {
+    /// The bus name of the window's program.
+    static let application = AgentNames.windowName.text
+    /// The entry of the menu, which is the agent's.
+    static let desktopEntry = AgentNames.applicationName.text
+    static let name = "Feedbell"
+}

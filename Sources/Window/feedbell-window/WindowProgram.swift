@@ -1,0 +1,148 @@
+import AgentInterface
+import Basics
+import DBus
+import GTK
+import Glibc
+import Translation
+import Window
+
+/// Runs the window: events of the desktop, of GTK and of the agent to the page, its requests to the agent.
+final class WindowProgram {
+    private enum Input: Sendable {
+        case application(Application.Event)
+        case connected(AgentFollower)
+        case event(InboxPage.Event)
+        /// What the page requests.
+        case effect(InboxPage.Effect)
+        /// An action of the user has ended.
+        case performed(Request, failure: String?)
+    }
+
+    private let loop: ApplicationLoop
+    private let inputs = Mailbox<Input>()
+    private var window: InboxWindow?
+    private var follower: AgentFollower?
+    /// Requests before the connection to the bus.
+    private var waiting: [InboxPage.Effect] = []
+    /// The user's actions that have not ended.
+    private var pending = 0
+    private var isClosed = false
+
+    nonisolated init(loop: ApplicationLoop) { self.loop = loop }
+
+    /// Returns when the window is closed and the user's last actions are performed.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [loop, inputs] in
+                for await event in loop.events.messages { inputs.send(.application(event)) }
+            }
+            group.addTask { [loop, inputs] in await Self.connect(loop, inputs) }
+            for await input in inputs.messages {
+                receive(input, &group)
+                if isClosed, pending == 0 { break }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Follows the agent until the connection to the bus ends.
+    private nonisolated static func connect(_ loop: ApplicationLoop, _ inputs: Mailbox<Input>) async {
+        do throws(DBusError) {
+            let bus = try await Bus.connect(to: .session, loop: loop)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { try? await bus.run() }
+                let follower = AgentFollower(bus: bus) { inputs.send(.event($0)) }
+                inputs.send(.connected(follower))
+                do throws(DBusError) {
+                    try await follower.run()
+                } catch {
+                    inputs.send(.event(.agent(.unavailable(error.message))))
+                }
+                group.cancelAll()
+            }
+        } catch {
+            let reason = translated(
+                "Cannot use the session bus. Run feedbell in a desktop session. ({reason})",
+                ["reason": error.message]
+            )
+            inputs.send(.event(.agent(.unavailable(reason))))
+        }
+    }
+
+    private func receive(_ input: Input, _ group: inout TaskGroup<Void>) {
+        switch input {
+        case .application(.activate): open()
+        case .application(.show(let texts)): show(texts)
+        case .application(.terminate): if window == nil { isClosed = true } else { window?.receive(.closing) }
+        case .connected(let follower):
+            self.follower = follower
+            for effect in waiting { perform(effect, follower, &group) }
+            waiting = []
+        case .event(let event): opened().receive(event)
+        case .effect(.quit): isClosed = true
+        case .effect(let effect):
+            if let follower { perform(effect, follower, &group) } else { waiting.append(effect) }
+        case .performed(let request, let failure):
+            pending -= 1
+            opened().receive(.finished(request, failure: failure))
+        }
+    }
+
+    private func opened() -> InboxWindow {
+        if let window { return window }
+        let window = InboxWindow { [inputs] in inputs.send(.effect($0)) }
+        self.window = window
+        return window
+    }
+
+    private func open() {
+        isClosed = false
+        let window = opened()
+        window.receive(.opened)
+        window.present()
+    }
+
+    private func show(_ texts: [String]) {
+        guard texts.count == 2 else { return }
+        opened().receive(.show(RowID(account: texts[0], id: texts[1])))
+    }
+
+    private func perform(_ effect: InboxPage.Effect, _ follower: AgentFollower, _ group: inout TaskGroup<Void>) {
+        let inputs = inputs
+        switch effect {
+        case .list(let request):
+            group.addTask { inputs.send(.event(.listed(request, await follower.reply(to: request)))) }
+        case .perform(let request):
+            let token = request.opens ? Application.activationToken() : nil
+            if request.isAction { pending += 1 }
+            group.addTask {
+                let failure = await follower.perform(request, token: token)
+                inputs.send(
+                    request.isAction
+                        ? .performed(request, failure: failure) : .event(.finished(request, failure: failure))
+                )
+            }
+        case .startAgent: group.addTask { await follower.start() }
+        case .watchRows: after(.seconds(1), .secondPassed, &group)
+        case .runClock(let number, let milliseconds): after(.milliseconds(milliseconds), .clock(number), &group)
+        default: break
+        }
+    }
+
+    private func after(_ delay: Duration, _ event: InboxPage.Event, _ group: inout TaskGroup<Void>) {
+        group.addTask { [inputs] in
+            guard (try? await Task.sleep(for: delay)) != nil else { return }
+            inputs.send(.event(event))
+        }
+    }
+}
+
+extension Request {
+    /// Whether another program may come to the front.
+    fileprivate var opens: Bool {
+        switch call {
+        case .open, .invoke: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import DBus
+
+/// `org.a11y.Bus`: where the bus of assistive technologies is.
+enum AccessibilityBus: Interface {
+    static let busName: BusName = "org.a11y.Bus"
+    static let path: ObjectPath = "/org/a11y/bus"
+    static let name: InterfaceName = "org.a11y.Bus"
+
+    static let getAddress = Method("GetAddress", in: (), out: (Argument<String>("address")))
+    static let members: [any Member] = [getAddress]
+}
+
+/// `org.a11y.atspi.Accessible`, the members that the tests call.
+enum Accessible: Interface {
+    static let name: InterfaceName = "org.a11y.atspi.Accessible"
+
+    static let title = Property<String>("Name", .read)
+    static let getChildren = Method("GetChildren", in: (), out: (Argument<[Structure<String, ObjectPath>]>("children")))
+    static let getRoleName = Method("GetRoleName", in: (), out: (Argument<String>("role")))
+    static let getState = Method("GetState", in: (), out: (Argument<[UInt32]>("states")))
+    static let members: [any Member] = [title, getChildren, getRoleName, getState]
+}
+
+enum AccessibleAction: Interface {
+    static let name: InterfaceName = "org.a11y.atspi.Action"
+
+    static let doAction = Method("DoAction", in: (Argument<Int32>("index")), out: (Argument<Bool>("done")))
+    static let members: [any Member] = [doAction]
+}
+
+enum AccessibleText: Interface {
+    static let name: InterfaceName = "org.a11y.atspi.Text"
+
+    static let getText = Method(
+        "GetText",
+        in: (Argument<Int32>("start"), Argument<Int32>("end")),
+        out: (Argument<String>("text"))
+    )
+    static let members: [any Member] = [getText]
+}
+
+enum AccessibleEditableText: Interface {
+    static let name: InterfaceName = "org.a11y.atspi.EditableText"
+
+    static let setTextContents = Method(
+        "SetTextContents",
+        in: (Argument<String>("text")),
+        out: (Argument<Bool>("done"))
+    )
+    static let members: [any Member] = [setTextContents]
+}
+
+/// A widget as a screen reader sees it.
+struct ScreenElement: Sendable {
+    /// The bits of `AtspiStateType` that the tests use.
+    enum State: Int { case enabled = 8, focused = 12, visible = 30 }
+
+    let proxy: Proxy
+    let role: String
+    let name: String
+    let states: UInt64
+    let children: [ScreenElement]
+
+    func has(_ state: State) -> Bool { states >> UInt64(state.rawValue) & 1 == 1 }
+
+    /// It and all below it that are visible, in the order of the tree.
+    var all: [ScreenElement] { has(.visible) ? [self] + children.flatMap(\.all) : [] }
+
+    /// Reads the tree of a widget. Widgets that go meanwhile are left out.
+    static func read(_ bus: Bus, _ sender: String, _ path: ObjectPath) async throws -> ScreenElement? {
+        let proxy = Proxy(bus, try BusName(sender), path)
+        do throws(DBusError) {
+            let name = try await proxy.get(Accessible.title)
+            let role = try await proxy.call(Accessible.getRoleName)
+            let states = try await proxy.call(Accessible.getState)
+            let paths = try await proxy.call(Accessible.getChildren)
+            var children: [ScreenElement] = []
+            for child in paths {
+                let (sender, path) = child.elements
+                if let child = try? await read(bus, sender, path) { children.append(child) }
+            }
+            let bits = states.enumerated().reduce(UInt64(0)) { $0 | UInt64($1.element) << UInt64(32 * $1.offset) }
+            return ScreenElement(proxy: proxy, role: role, name: name, states: bits, children: children)
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import AgentInterface
+import DBus
+import Glibc
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// The built window with agent and service, operated by controls and keys.
+@Suite(
+    .sessionBus,
+    .builtAgent(),
+    .timeLimit(.minutes(2)),
+    .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
+) struct InboxWindowTests {
+    private let sandbox = Sandbox.current
+    private let agent = BuiltAgent.current
+
+    @Test("Notifications are listed, opened and marked as read by keys") func keys()
+        async throws
+    {
+        let first = try await sandbox.publish(["header": "One", "text": "first"])
+        let second = try await sandbox.publish([
+            "header": "<b>Two</b>", "text": "A text.", "url": "https://example.com/two",
+        ])
+        try await agent.waitForList(count: 2)
+        try await WindowScreen.with { screen in
+            let rows = try await screen.wait(rows: 2)
+            #expect(rows[0].hasPrefix("Unread, <b>Two</b>, A text.") && rows[1].hasPrefix("Unread, One, first"))
+
+            try await screen.wait(for: "2 unread")
+            try await screen.waitForFocusedRow()
+            try await screen.key("Return")
+            #expect(try await agent.opened.next().first == "https://example.com/two")
+            try await agent.waitForRequest("interacted", of: second)
+            try await screen.wait(for: "1 unread")
+
+            try await screen.key("Down", "r")
+            try await agent.waitForRequest("read", of: first)
+        }
+    }
+
+    @Test("An archived one is brought back by undo, and sent when the window closes") func undo() async throws {
+        let id = try await sandbox.publish(["header": "One", "text": "first"])
+        try await sandbox.publish(["header": "Two", "text": "second"])
+        try await agent.waitForList(count: 2)
+        try await WindowScreen.with { screen in
+            try await screen.wait(rows: 2)
+            try await screen.waitForFocusedRow()
+            try await screen.key("Down", "e")
+            try await screen.wait(rows: 1)
+            try await screen.keepPicture("undo")
+            try await screen.key("ctrl+z")
+            try await screen.wait(rows: 2)
+            #expect(await sandbox.requests.allSatisfy { !$0.path.hasSuffix("/archive") })
+            try await screen.key("e")
+            try await screen.wait(rows: 1)
+            try await screen.keepPicture("archived")
+            try await screen.close()
+            try await agent.waitForRequest("archive", of: id)
+        }
+    }
+
+    @Test("A new notification is listed at once, and one that changes elsewhere changes here") func live()
+        async throws
+    {
+        try await WindowScreen.with { screen in
+            try await screen.wait(for: "No Notifications")
+            let id = try await sandbox.publish(["header": "One", "text": "first"])
+            #expect(try await screen.wait(rows: 1)[0].hasPrefix("Unread, One"))
+            #expect(try await Programs.run("feedbell", ["read", id]).status == .exited(0))
+            try await screen.wait { $0.contains { $0.role == "list item" && $0.name.hasPrefix("One") } }
+            #expect(try await Programs.run("feedbell", ["archive", id]).status == .exited(0))
+            try await screen.wait(for: "No Notifications")
+        }
+    }
+
+    @Test("Visible rows are marked as seen once, and opening the window resets the badge") func seenAndBadge()
+        async throws
+    {
+        try await sandbox.perform(.publish((1...3).map { ["header": .string("Nr \($0)"), "text": "x"] }))
+        try await agent.waitForList(count: 3)
+        try await agent.account.wait(AgentInbox.badgeCount, is: 3)
+        try await WindowScreen.with { screen in
+            try await screen.wait(rows: 3)
+            try await agent.account.wait(AgentInbox.badgeCount, is: 0)
+            try await sandbox.wait { state in
+                let rows = TestedService.suprSend.rows(in: state)
+                return rows.count == 3 && rows.allSatisfy { $0.isSeen } ? true : nil
+            }
+            #expect(try await agent.account.get(AgentInbox.unreadCount) == 3)
+            try await screen.close()
+        }
+        let requests = await sandbox.requests
+        #expect(requests.filter { $0.path.hasSuffix("/reset_bell_count") }.count == 1)
+    }
+
+    @Test("A button of the sender opens its link") func buttons() async throws {
+        let id = try await sandbox.publish([
+            "header": "Sale", "text": "Half price", "url": "https://example.com",
+            "actions": [["name": "Buy", "url": "https://example.com/buy"]],
+        ])
+        try await agent.waitForList(count: 1)
+        try await WindowScreen.with { screen in
+            try await screen.wait(rows: 1)
+            try await screen.press("Buy")
+            #expect(try await agent.opened.next().first == "https://example.com/buy")
+            try await agent.waitForRequest("interacted", of: id)
+        }
+    }
+
+    @Test("Several are selected and marked as read together") func selection() async throws {
+        try await sandbox.perform(.publish((1...3).map { ["header": .string("Nr \($0)"), "text": "x"] }))
+        try await agent.waitForList(count: 3)
+        try await WindowScreen.with { screen in
+            try await screen.wait(rows: 3)
+            try await screen.press("Select notifications")
+            try await screen.key("ctrl+a")
+            try await screen.wait(for: "3 selected")
+            try await screen.keepPicture("selection")
+            try await screen.press("Mark as Read")
+            try await agent.account.wait(AgentInbox.unreadCount, is: 0)
+            try await screen.waitForNo("3 selected")
+        }
+    }
+
+    @Test("A long inbox is loaded as it is scrolled") func pages() async throws {
+        let now = SandboxTrait.realTime()
+        let all: [JSON] = (1...120).map { number in
+            let created = now - Int64(121 - number) * 1000
+            return ["header": .string("Nr \(number)"), "text": "x", "created_on": .integer(created)]
+        }
+        try await sandbox.perform(.publish(all))
+        try await agent.account.wait(AgentInbox.totalCount, is: 120)
+        try await WindowScreen.with { screen in
+            try await screen.wait(for: "Nr 120,", role: "list item")
+            while try await !screen.rows().contains(where: { $0.contains(" Nr 1,") }) {
+                try await screen.key("End")
+            }
+        }
+    }
+
+    @Test("An agent that ends is reported with a button, and its successor's inbox is shown") func lostAgent()
+        async throws
+    {
+        try await sandbox.publish(["header": "One", "text": "x"])
+        try await agent.waitForList(count: 1)
+        try await WindowScreen.with { screen in
+            try await screen.wait(rows: 1)
+            agent.program.send(SIGTERM)
+            await agent.program.ended()
+            try await screen.wait(for: "The Feedbell agent has ended.")
+            try await screen.wait(rows: 1)
+            try await screen.press("Start")
+            // Nothing starts it on the test's bus.
+            try await BuiltAgent.alone { other in
+                try await other.account.wait(AgentAccount.state, is: "online")
+                try await screen.waitForNo("The Feedbell agent has ended.")
+                try await sandbox.publish(["header": "Two", "text": "x"])
+                try await screen.wait(rows: 2)
+            }
+        }
+    }
+
+    @Test("A second start brings the window to the front, with the notification that it names") func secondStart()
+        async throws
+    {
+        let id = try await sandbox.publish([
+            "header": "One", "text": .string((1...9).map { "Line \($0)" }.joined(separator: "\n\n")),
+        ])
+        try await agent.waitForList(count: 1)
+        try await WindowScreen.with { screen in
+            try await screen.wait(rows: 1)
+            let environment: [Environment.Key: String?] = ["DISPLAY": screen.display]
+            let second = try await Programs.run("feedbell-window", ["--show", "work", id], environment: environment)
+            #expect(second.status == .exited(0), "\(second.errors)")
+            try await screen.wait(for: "Line 9")
+            #expect(try await Programs.run("feedbell", ["inbox", "--window"]).status == .exited(0))
+        }
+        let none = try await Programs.run("feedbell", ["inbox", "--window"])
+        #expect(none.status == .exited(5) && none.errors.contains("Install the package feedbell-window."))
+    }
+
+    @Test("At rest, the window does nothing: no frames, no wake-ups") func rest() async throws {
+        // A day old: its time changes once in a day.
+        let created = SandboxTrait.realTime() - 30 * 3_600_000
+        try await sandbox.publish(["header": "One", "text": "x", "created_on": .integer(created)])
+        try await agent.waitForList(count: 1)
+        try await WindowScreen.with { screen in
+            try await screen.wait(rows: 1)
+            // What follows from the start ends: the row is seen, animations run out, GTK's threads end.
+            try await sandbox.wait { state in
+                TestedService.suprSend.rows(in: state).allSatisfy { $0.isSeen } ? true : nil
+            }
+            var wakeUps: Int?
+            repeat {
+                let before = try screen.wakeUps
+                try await Task.sleep(for: .seconds(2))
+                wakeUps = try screen.wakeUps - before
+            } while wakeUps != 0
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import DBus
+import FoundationEssentials
+import Glibc
+import Subprocess
+import TestSupport
+import Testing
+
+/// The built window on a display of its own, which a test reads as a screen reader does, and operates by its controls
+/// and by keys.
+struct WindowScreen: Sendable {
+    /// Whether the window was built: it needs libadwaita.
+    static var isBuilt: Bool {
+        (try? Programs.directory).map { FileManager.default.isExecutableFile(atPath: $0 + "/feedbell-window") } ?? false
+    }
+
+    let program: RunningProgram
+    let display: String
+    private let bus: Bus
+
+    /// Runs the window beside `body`, on the test's bus. GTK's warnings end it.
+    ///
+    /// - Parameter size: That of the display.
+    static func with(
+        _ arguments: [String] = [],
+        size: (width: Int, height: Int) = (640, 780),
+        environment: [Environment.Key: String?] = [:],
+        textScale: Double = 1,
+        _ body: (WindowScreen) async throws -> Void
+    ) async throws {
+        try await TemporaryFile.with("") { file in
+            let settings = file.directory + "/gtk-4.0"
+            try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
+            // As GNOME's default.
+            let layout = "[Settings]\ngtk-decoration-layout=:close\n"
+            try Data(layout.utf8).write(to: URL(filePath: settings + "/settings.ini"))
+            let resolution = "Xft.dpi: \(Int(96 * textScale))\n"
+            try Data(resolution.utf8).write(to: URL(filePath: file.directory + "/.Xdefaults"))
+            try await withDisplay(size) { display in
+                let own: [Environment.Key: String?] = [
+                    "DISPLAY": display, "WAYLAND_DISPLAY": nil, "HOME": file.directory,
+                    "XDG_RUNTIME_DIR": file.directory, "XDG_CACHE_HOME": file.directory,
+                    "XDG_CONFIG_HOME": file.directory, "GSK_RENDERER": "cairo",
+                    "GDK_BACKEND": "x11", "GTK_A11Y": "atspi", "GSETTINGS_BACKEND": "memory",
+                    "G_DEBUG": "fatal-criticals", "SWIFT_BACKTRACE": "enable=no",
+                ]
+                try await withAccessibility(own) { bus in
+                    let all = own.merging(environment) { $1 }
+                    try await RunningProgram.with("feedbell-window", arguments, environment: all) { program in
+                        let screen = WindowScreen(program: program, display: display, bus: bus)
+                        try await screen.wait { $0.contains { $0.role == "window" } }
+                        try await body(screen)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func withDisplay(
+        _ size: (width: Int, height: Int),
+        _ body: (String) async throws -> Void
+    ) async throws {
+        let arguments = ["-displayfd", "1", "-screen", "0", "\(size.width)x\(size.height)x24", "-nolisten", "tcp"]
+        try await RunningProgram.with("Xvfb", arguments) { server in
+            while server.log.first(where: { Int($0) != nil }) == nil { try await Task.sleep(for: .milliseconds(10)) }
+            let number = try #require(server.log.first { Int($0) != nil })
+            try await body(":\(number)")
+        }
+    }
+
+    private static func withAccessibility(
+        _ environment: [Environment.Key: String?],
+        _ body: (Bus) async throws -> Void
+    ) async throws {
+        let command = "exec /usr/libexec/at-spi-bus-launcher --launch-immediately"
+        try await RunningProgram.with("sh", ["-c", command], environment: environment) { _ in
+            let address = try await withBus { session in
+                for await change in try await session.nameOwnerChanges(of: AccessibilityBus.busName)
+                where change.new != nil { break }
+                return try await Proxy(session, AccessibilityBus.busName, AccessibilityBus.path)
+                    .call(AccessibilityBus.getAddress)
+            }
+            try await withBus(to: address) { try await body($0) }
+        }
+    }
+
+    // MARK: Reading
+
+    /// All visible widgets.
+    func elements() async throws -> [ScreenElement] {
+        let registry = "org.a11y.atspi.Registry"
+        let root = try await ScreenElement.read(bus, registry, "/org/a11y/atspi/accessible/root")
+        return (root?.children ?? []).flatMap { [$0] + $0.children.flatMap(\.all) }
+    }
+
+    /// Waits until the screen has what a test expects.
+    @discardableResult
+    func wait(until fits: ([ScreenElement]) -> Bool) async throws -> [ScreenElement] {
+        while true {
+            let elements = try await elements()
+            if fits(elements) { return elements }
+            try Task.checkCancellation()
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Waits for a widget whose name contains a text.
+    @discardableResult
+    func wait(for text: String, role: String? = nil) async throws -> ScreenElement {
+        func fits(_ element: ScreenElement) -> Bool {
+            element.name.contains(text) && (role == nil || element.role == role)
+        }
+        return try #require(try await wait { $0.contains(where: fits) }.first(where: fits))
+    }
+
+    /// Waits until no widget's name contains a text.
+    func waitForNo(_ text: String) async throws { try await wait { !$0.contains { $0.name.contains(text) } } }
+
+    /// The names of the rows of the list.
+    func rows() async throws -> [String] { try await elements().filter { $0.role == "list item" }.map(\.name) }
+
+    /// Waits for this number of rows, and returns their names.
+    @discardableResult
+    func wait(rows count: Int) async throws -> [String] {
+        try await wait { $0.filter { $0.role == "list item" }.count == count }
+            .filter { $0.role == "list item" }.map(\.name)
+    }
+
+    /// Waits until keys go to a row of the list.
+    func waitForFocusedRow() async throws {
+        try await wait { $0.contains { $0.role == "list item" && $0.has(.focused) } }
+    }
+
+    // MARK: Operating
+
+    /// Presses the control with this name.
+    func press(_ name: String) async throws {
+        let element = try #require(
+            try await wait { $0.contains { $0.name == name && $0.role.contains("button") } }
+                .first { $0.name == name && $0.role.contains("button") }
+        )
+        #expect(try await element.proxy.call(AccessibleAction.doAction, 0), "\(name) cannot be pressed")
+    }
+
+    /// Presses keys, named as xdotool names them.
+    func key(_ keys: String...) async throws { try await run("xdotool", ["key", "--delay", "30"] + keys) }
+
+    func type(_ text: String) async throws { try await run("xdotool", ["type", "--delay", "30", text]) }
+
+    /// Makes the window this large.
+    func resize(width: Int, height: Int) async throws {
+        try await run(
+            "xdotool",
+            ["search", "--onlyvisible", "--name", "Feedbell", "windowsize", "--sync", "\(width)", "\(height)"]
+        )
+    }
+
+    /// Keeps a picture of the screen, for people.
+    func keepPicture(_ name: String) async throws {
+        guard let directory = ProcessInfo.processInfo.environment["FEEDBELL_TEST_ARTIFACTS"] else { return }
+        try await run("import", ["-window", "root", "\(directory)/window-\(name).png"])
+    }
+
+    /// How often the program's main thread has waited so far.
+    var wakeUps: Int {
+        get throws {
+            let path = "/proc/\(program.processID)/status"
+            let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") })
+            return try #require(line.split(separator: "\t").last.flatMap { Int($0) })
+        }
+    }
+
+    /// Closes the window, and waits for the end of the program.
+    func close() async throws {
+        try await key("ctrl+w")
+        await program.ended()
+    }
+
+    private func run(_ name: String, _ arguments: [String]) async throws {
+        let outcome = try await Programs.run(name, arguments, environment: ["DISPLAY": display])
+        try #require(outcome.status == .exited(0), "\(name): \(outcome.errors)")
+    }
+}

@@ -1,0 +1,140 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// What the window shows without a service, an account or an agent, and how it looks.
+@Suite(
+    .sessionBus,
+    .timeLimit(.minutes(2)),
+    .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
+) struct WindowStateTests {
+    @Test("Without an agent, it says why, and shows the inbox when there is one", .sandbox(users: ["anna"]))
+    func noAgent() async throws {
+        try await WindowScreen.with { screen in
+            try await screen.wait(for: "Feedbell Is Not Running")
+            try await screen.keepPicture("no-agent")
+            try await BuiltAgent.alone { agent in
+                try await agent.account.wait(AgentAccount.state, is: "online")
+                try await screen.wait(for: "No Notifications")
+            }
+        }
+    }
+
+    @Test("Without an account, it says how to add one") func noAccount() async throws {
+        try await BuiltAgent.alone("") { _ in
+            try await WindowScreen.with { try await $0.wait(for: "feedbell accounts add") }
+        }
+    }
+
+    @Test("Without the service, the list stays, with its age and a button that tries now") func offline()
+        async throws
+    {
+        let port = try LastingPort.next()
+        let options = SandboxOptions(port: port, users: ["anna"])
+        try await TemporaryFile.with(AgentConfiguration.account(url: "http://127.0.0.1:\(port)")) { file in
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                try await Sandbox.with(options) { sandbox in
+                    try await agent.account.wait(AgentAccount.state, is: "online")
+                    try await sandbox.publish(["header": "One", "text": "x"])
+                    try await agent.waitForList(count: 1)
+                }
+                try await WindowScreen.with { screen in
+                    try await screen.wait(for: "as of ")
+                    try await screen.wait(rows: 1)
+                    try await screen.keepPicture("offline")
+                    try await Sandbox.with(options) { sandbox in
+                        try await screen.press("Try Now")
+                        try await screen.waitForNo("as of ")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("The search finds as one types, over all that is kept", .sandbox(users: ["anna"])) func search()
+        async throws
+    {
+        let sandbox = Sandbox.current
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                try await agent.account.wait(AgentAccount.state, is: "online")
+                try await sandbox.publish(["header": "Sale", "text": "Half price"])
+                try await sandbox.publish(["header": "Lunch", "text": "at noon"])
+                try await agent.waitForList(count: 2)
+                try await WindowScreen.with { screen in
+                    try await screen.wait(rows: 2)
+                    // The first letters go to the list until the entry has the focus.
+                    repeat {
+                        try await screen.key("ctrl+f")
+                        try await screen.type("noo")
+                    } while try await screen.rows().count != 1
+                    #expect(try await screen.wait(rows: 1)[0].contains("Lunch"))
+                    try await screen.type("x")
+                    try await screen.wait(for: "Nothing Found")
+                    try await screen.key("Escape")
+                    try await screen.wait(rows: 2)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "It is readable in each appearance, with both services",
+        arguments: ["light", "dark", "german", "japanese", "narrow", "right-to-left", "large-text"]
+    )
+    func appearance(_ appearance: String) async throws {
+        let suprSend = SandboxOptions(users: ["anna"])
+        try await Sandbox.with(suprSend) { work in
+            try await Sandbox.with(.magicBell()) { home in
+                try await work.perform(.samples())
+                try await home.perform(.magicBell(.samples()))
+                let tabs = """
+                    [[accounts.work.stores]]
+                    id = "builds"
+                    label = "Builds"
+                    tags = ["builds"]
+
+                    """
+                let account = AgentConfiguration.account(url: work.baseURL) + tabs
+                let text = account + AgentConfiguration.magicBell("home", sandbox: home)
+                try await BuiltAgent.alone(text) { agent in
+                    for name in ["work", "home"] {
+                        try await agent.account(name).wait(AgentAccount.state, is: "online")
+                    }
+                    try await Catalogues.with { catalogues in
+                        try await show(appearance, catalogues)
+                    }
+                }
+            }
+        }
+    }
+
+    private func show(_ appearance: String, _ catalogues: Catalogues) async throws {
+        var environment: [Environment.Key: String?] = [:]
+        var size = (640, 780)
+        switch appearance {
+        case "dark": environment["ADW_DEBUG_COLOR_SCHEME"] = "prefer-dark"
+        case "german": environment = ["LANGUAGE": "de", "TEXTDOMAINDIR": catalogues.directory.path]
+        case "japanese": environment = ["LANGUAGE": "ja", "TEXTDOMAINDIR": catalogues.directory.path]
+        case "narrow": size = (360, 780)
+        // GTK's own translation makes the window right-to-left.
+        case "right-to-left": environment["LANGUAGE"] = "he"
+        default: break
+        }
+        let textScale = appearance == "large-text" ? 2.0 : 1
+        try await WindowScreen.with(size: size, environment: environment, textScale: textScale) { screen in
+            if appearance == "narrow" { try await screen.resize(width: 360, height: 780) }
+            let rows = try await screen.wait { $0.filter { $0.role == "list item" }.count > 8 }
+            #expect(rows.contains { $0.name.contains("<b>Tom & Jerry</b> \"said\"") })
+            if appearance == "german" { #expect(rows.contains { $0.name.contains("Ungelesen") }) }
+            // Every control has a name.
+            let nameless = rows.filter { $0.role.contains("button") && $0.name.isEmpty && $0.has(.enabled) }
+            #expect(nameless.isEmpty, "\(nameless.map(\.proxy.path))")
+            try await screen.keepPicture(appearance)
+        }
+    }
+}

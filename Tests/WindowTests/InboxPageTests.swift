@@ -1,0 +1,147 @@
+import AgentInterface
+import Testing
+
+@testable import Window
+
+/// The inbox page of the window as a value: what the user does and the agent reports in, requests out.
+@Suite struct InboxPageTests {
+    private typealias Fixture = PageFixture
+    private static let three = (1...3).map { Fixture.notification("\($0)", age: Int64($0)) }
+
+    private static func page(_ list: [NotificationRecord] = three) -> PageFixture {
+        PageFixture([Fixture.account("work")], [list])
+    }
+
+    @Test("The first page of each account is requested, and several accounts are one list") func firstPages() {
+        var page = PageFixture([])
+        let accounts = [Fixture.account("work"), Fixture.account("home")]
+        #expect(
+            page.send(.accounts(accounts)) == [.list(page.request("work")), .list(page.request("home"))]
+        )
+        #expect(page.page.contents == .loading)
+        page.answer("work", [Fixture.notification("1", age: 1), Fixture.notification("3", age: 3)])
+        page.answer("home", [Fixture.notification("2", of: "home", age: 2)])
+        #expect(page.titles == ["Nr 1", "Nr 2", "Nr 3"])
+        #expect(page.page.row(Fixture.row("2", of: "home"))?.source == "home")
+        #expect(page.send(.accounts(accounts)) == [], "nothing is requested twice")
+    }
+
+    @Test("A click opens the link; without one, it marks as read and shows the whole text") func click() {
+        var page = Self.page([Fixture.notification("1"), Fixture.notification("2", age: 1) { $0.url = "" }])
+        #expect(page.send(.click(Fixture.row("1"))) == [.perform(Request("work", .open("1")))])
+        #expect(page.page.row(Fixture.row("1"))?.isUnread == false, "it is read at once")
+        #expect(page.send(.click(Fixture.row("2"))) == [.perform(Request("work", .markRead(["2"])))])
+        #expect(page.page.row(Fixture.row("2"))?.isExpanded == true)
+    }
+
+    @Test(
+        "Each key asks the agent for one thing",
+        arguments: [
+            ("r", .markRead(["1"])), ("u", .markUnread(["1"])),
+            ("z", .snooze(["1"], until: Fixture.now + 3_600_000)),
+        ] as [(Character, Request.Call)]
+    )
+    func keys(_ key: Character, _ call: Request.Call) {
+        var page = Self.page()
+        #expect(page.send(.key(.character(key))) == [], "nothing is selected")
+        _ = page.send(.select([Fixture.row("1")]))
+        #expect(page.send(.key(.character(key))) == [.perform(Request("work", call))])
+    }
+
+    @Test("Several selected ones are one request for each account, in the order of the list") func selection() {
+        var page = PageFixture(
+            [Fixture.account("work"), Fixture.account("home")],
+            [Self.three, [Fixture.notification("4", of: "home", age: 9)]]
+        )
+        _ = page.send(.key(.control("a")))
+        #expect(page.page.isSelecting && page.page.selectionTitle == "4 selected")
+        #expect(
+            page.send(.act(.read)) == [
+                .perform(Request("work", .markRead(["1", "2", "3"]))), .perform(Request("home", .markRead(["4"]))),
+            ]
+        )
+        #expect(!page.page.isSelecting && page.page.selection.isEmpty)
+    }
+
+    @Test("While selecting, a click selects, and Escape ends it") func selecting() {
+        var page = Self.page()
+        _ = page.send(.selectionMode(true))
+        #expect(page.send(.click(Fixture.row("2"))) == [] && page.page.selection == [Fixture.row("2")])
+        #expect(page.send(.click(Fixture.row("2"))) == [] && page.page.selection.isEmpty)
+        #expect(page.send(.key(.escape)) == [] && !page.page.isSelecting)
+    }
+
+    @Test("What is archived is hidden at once, and sent when its toast has gone") func archive() {
+        var page = Self.page()
+        _ = page.send(.select([Fixture.row("2")]))
+        let toast = InboxPage.Toast(number: 1, text: "1 notification archived", button: "Undo")
+        #expect(page.send(.key(.character("e"))) == [.show(toast)])
+        #expect(page.titles == ["Nr 1", "Nr 3"])
+        #expect(page.page.selection == [Fixture.row("3")], "the one that took its place")
+        let request = Request("work", .archive(["2"]))
+        #expect(page.send(.toastEnded(1)) == [.hideToast(1), .perform(request)])
+        #expect(page.titles == ["Nr 1", "Nr 3"])
+        #expect(page.send(.toastEnded(1)) == [])
+        // The agent's list decides what is shown after the reply.
+        let again = page.request("work", .these(["2"]))
+        #expect(page.send(.finished(request, failure: nil)) == [.list(again)])
+        _ = page.send(.listed(again, .notifications([], problem: "")))
+        #expect(page.titles == ["Nr 1", "Nr 3"])
+    }
+
+    @Test("Undo brings it back, and sends nothing") func undo() {
+        var page = Self.page()
+        _ = page.send(.select([Fixture.row("2")]))
+        _ = page.send(.key(.delete))
+        #expect(page.send(.key(.control("z"))) == [.hideToast(1)])
+        #expect(page.titles == ["Nr 1", "Nr 2", "Nr 3"] && page.send(.toastEnded(1)) == [])
+    }
+
+    @Test("A second archive, and closing the window, send the first one") func commit() {
+        var page = Self.page()
+        _ = page.send(.select([Fixture.row("1")]))
+        _ = page.send(.key(.character("e")))
+        _ = page.send(.select([Fixture.row("2")]))
+        let second = page.send(.key(.character("e")))
+        #expect(second.contains(.perform(Request("work", .archive(["1"])))))
+        let last = page.send(.closing)
+        #expect(last.contains(.perform(Request("work", .archive(["2"])))) && last.last == .quit)
+    }
+
+    @Test("A failed request is shown, and the notification as it is") func failure() {
+        var page = Self.page()
+        _ = page.send(.select([Fixture.row("1")]))
+        _ = page.send(.key(.character("r")))
+        let effects = page.send(.finished(Request("work", .markRead(["1"])), failure: "It is offline."))
+        #expect(effects.first == .show(InboxPage.Toast(number: 1, text: "It is offline.")))
+        #expect(effects.contains(.list(page.request("work", .these(["1"])))))
+        #expect(page.send(.finished(Request("work", .markSeen(["1"])), failure: "It is offline.")) == [], "silent")
+    }
+
+    @Test("All are marked as read after a question only") func markAllRead() {
+        var page = PageFixture([Fixture.account("work", unread: 3)], [Self.three])
+        #expect(page.send(.key(.character("A"))) == [.ask(.markAllRead)])
+        #expect(page.send(.answered(.markAllRead, isYes: false)) == [])
+        #expect(page.send(.answered(.markAllRead, isYes: true)) == [.perform(Request("work", .markAllRead))])
+    }
+
+    @Test("What a service cannot do is not offered") func offers() {
+        var page = PageFixture([Fixture.account("work", capabilities: [])], [Self.three])
+        _ = page.send(.select([Fixture.row("1")]))
+        let selected = page.page.selectedRows
+        #expect(!page.page.offers(.archive, selected) && !page.page.offers(.delete, selected))
+        #expect(page.page.offers(.read, selected) && !page.page.offers(.unread, selected))
+        #expect(page.page.offers(.snooze(.hour), selected) && !page.page.offers(.unsnooze, selected))
+        let toast = InboxPage.Toast(number: 1, text: "The account's service does not support this.")
+        #expect(page.send(.key(.character("d"))) == [.show(toast)])
+    }
+
+    @Test("A notification that was clicked elsewhere is selected as soon as it is listed") func show() {
+        var page = PageFixture([])
+        #expect(page.send(.show(Fixture.row("2"))) == [])
+        _ = page.send(.accounts([Fixture.account("work")]))
+        let effects = page.send(.listed(page.request("work"), .notifications(Self.three, problem: "")))
+        #expect(effects.contains(.scroll(to: Fixture.row("2"))))
+        #expect(page.page.selection == [Fixture.row("2")] && page.page.row(Fixture.row("2"))?.isExpanded == true)
+    }
+}

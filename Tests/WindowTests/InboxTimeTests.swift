@@ -1,0 +1,168 @@
+import AgentInterface
+import DBus
+import Testing
+
+@testable import Window
+
+/// The effects of time, and what the page shows of accounts and times.
+@Suite struct InboxTimeTests {
+    private typealias Fixture = PageFixture
+
+    @Test("Rows that are visible for a second are marked as seen, once") func seen() {
+        var page = PageFixture(
+            [Fixture.account("work")],
+            [[Fixture.notification("1"), Fixture.notification("2", age: 1), Fixture.notification("3", age: 2)]]
+        )
+        #expect(page.send(.visible([Fixture.row("1"), Fixture.row("2")])) == [.watchRows])
+        #expect(page.send(.visible([Fixture.row("2"), Fixture.row("3")])) == [])
+        let effects = page.send(.secondPassed)
+        #expect(effects == [.perform(Request("work", .markSeen(["2"]))), .watchRows], "1 left, 3 is new")
+        #expect(page.send(.secondPassed) == [.perform(Request("work", .markSeen(["3"])))])
+        #expect(page.send(.visible([Fixture.row("2")])) == [])
+    }
+
+    @Test("Nothing is seen in a window that is not on the screen, or for a service without it") func notSeen() {
+        var hidden = PageFixture([Fixture.account("work")], [[Fixture.notification("1")]])
+        _ = hidden.send(.visible([Fixture.row("1")]))
+        _ = hidden.send(.visibility(false))
+        #expect(hidden.send(.secondPassed) == [])
+        var other = PageFixture([Fixture.account("work", capabilities: [])], [[Fixture.notification("1")]])
+        #expect(other.send(.visible([Fixture.row("1")])) == [])
+    }
+
+    @Test("Opening the window resets the badge of each account, again when it is opened again") func badge() {
+        var page = PageFixture([])
+        _ = page.send(.accounts([Fixture.account("work", badge: 2)]))
+        let reset = InboxPage.Effect.perform(Request("work", .resetBadge))
+        #expect(page.send(.listed(page.request("work"), .notifications([], problem: ""))) == [reset])
+        #expect(page.send(.accounts([Fixture.account("work", badge: 1)])) == [])
+        #expect(page.send(.opened) == [reset])
+    }
+
+    @Test("The clock runs only for what is on the screen, and to its next change") func clock() {
+        var page = PageFixture([Fixture.account("work")], [[Fixture.notification("1", age: 90)]])
+        #expect(page.page.receive(.atTop(true), now: page.now) == [])
+        let effects = page.page.receive(.visible([Fixture.row("1")]), now: page.now)
+        #expect(effects.contains(.runClock(number: 1, milliseconds: 30_000)))
+        #expect(page.page.row(Fixture.row("1"))?.time == "1 min ago")
+        let next = page.page.receive(.clock(1), now: page.now + 30_000)
+        #expect(next.contains(.runClock(number: 2, milliseconds: 60_000)))
+        #expect(page.page.row(Fixture.row("1"))?.time == "2 min ago")
+        _ = page.page.receive(.visibility(false), now: page.now + 30_000)
+        #expect(page.page.receive(.clock(2), now: page.now + 90_000) == [])
+    }
+
+    @Test("A countdown is urgent in its last hour, and at its end the notification is requested again") func expiry() {
+        let end = Fixture.now + 60_000
+        let list = [Fixture.notification("1") { ($0.expires, $0.isExpiryVisible) = (end, true) }]
+        var page = PageFixture([Fixture.account("work")], [list])
+        _ = page.send(.visible([Fixture.row("1")]))
+        #expect(page.page.row(Fixture.row("1"))?.expiry == RowContent.Expiry(text: "expires in 1:00", isUrgent: true))
+        page.now = end
+        let number = page.page.clock.number
+        #expect(page.send(.clock(number)).contains(.list(page.request("work", .these(["1"])))))
+    }
+
+    @Test(
+        "Relative times",
+        arguments: [
+            (-5, "just now", 60), (0, "just now", 60), (59, "just now", 1), (60, "1 min ago", 60),
+            (150, "2 min ago", 30), (3600, "1 h ago", 3600), (7200 + 60, "2 h ago", 3540),
+            (86_400, "1 day ago", 86_400),
+            (3 * 86_400, "3 days ago", 86_400),
+        ] as [(Int64, String, Int64)]
+    )
+    func relativeTime(_ age: Int64, _ text: String, _ next: Int64) {
+        let time = RelativeTime(Fixture.now - age * 1000, now: Fixture.now)
+        #expect(time.text == text && time.nextChange == next * 1000)
+    }
+
+    @Test("After a week, the date is shown, which does not change") func date() {
+        let time = RelativeTime(Fixture.now - 8 * 86_400_000, now: Fixture.now)
+        #expect(time.text == "2025-11-13" && time.nextChange == nil)
+    }
+
+    @Test("Snooze choices are in the future, and mornings at nine") func snooze() {
+        for choice in SnoozeChoice.allCases { #expect(choice.until(now: Fixture.now) > Fixture.now) }
+        let week: Int64 = 7 * 86_400_000
+        #expect(SnoozeChoice.nextWeek.until(now: Fixture.now) <= Fixture.now + week)
+    }
+
+    // MARK: What is shown
+
+    @Test("A disconnected account is reported with the age of its list and the next attempt") func offline() {
+        let account = Fixture.account(
+            "work",
+            state: "offline",
+            asOf: Fixture.now - 60_000,
+            nextAttempt: Fixture.now + 4000
+        )
+        var page = PageFixture([account], [[Fixture.notification("1")]])
+        let banner = page.page.banners.first
+        #expect(banner?.button == "Try Now" && banner?.text.contains("next attempt in 4 s. It is broken.") == true)
+        #expect(page.page.contents == .list)
+        #expect(page.send(.retry) == [.perform(Request("work", .reconnect))])
+        // The list is the service's again.
+        let effects = page.send(.accounts([Fixture.account("work")]))
+        #expect(effects == [.list(page.request("work", .first(50)))] && page.page.banners.isEmpty)
+    }
+
+    @Test("An inbox that is not known says why, and is listed when it is") func notLoaded() {
+        var page = PageFixture([Fixture.account("work", state: "offline", isCounted: false)])
+        _ = page.send(.listed(page.request("work"), .failed("The service is unreachable.")))
+        guard case .notice(let notice) = page.page.contents else {
+            Issue.record("\(page.page.contents)")
+            return
+        }
+        #expect(notice.title == "The Inbox Cannot Be Loaded" && notice.text.contains("It is broken."))
+        let effects = page.send(.accounts([Fixture.account("work")]))
+        #expect(effects.contains(.list(page.request("work", .first(50)))))
+    }
+
+    @Test("Without an agent, the reason and a button are shown; one that ended leaves the list") func agent() {
+        var page = PageFixture([Fixture.account("work")], [[Fixture.notification("1")]])
+        _ = page.send(.agent(.ended))
+        #expect(page.page.contents == .list && page.page.banners.map(\.button) == ["Start"])
+        #expect(page.send(.retry) == [.startAgent])
+        #expect(page.send(.agent(.running)) == [.list(page.request("work", .first(50)))], "it may have changed")
+        var none = PageFixture([])
+        _ = none.send(.agent(.unavailable("No bus.")))
+        guard case .notice(let notice) = none.page.contents else {
+            Issue.record("\(none.page.contents)")
+            return
+        }
+        #expect(notice.text == "No bus." && notice.button?.label == "Start")
+    }
+
+    @Test("Text of others is shown plain, without characters that disguise it") func hostileText() {
+        let row = PageFixture(
+            [Fixture.account("work")],
+            [
+                [
+                    Fixture.notification("1") {
+                        $0.title = "a\u{202E}b\n<b>c</b>"
+                        $0.body = "\n\n1\u{1B}[31m\n\n2\n3\n4\n5"
+                    }
+                ]
+            ]
+        ).page.row(Fixture.row("1"))
+        #expect(row?.title == "ab <b>c</b>" && row?.body == "1[31m\n2\n3\n4 …" && row?.isLong == true)
+        #expect(row?.initialsText == "ab bcb")
+    }
+
+    @Test("Buttons, and the links of subtext and picture, are there") func links() {
+        let row = PageFixture(
+            [Fixture.account("work")],
+            [
+                [
+                    Fixture.notification("1") {
+                        $0.actions = [["id": .string("a"), "label": .string("Buy"), "primary": .bool(true)]]
+                        ($0.subtext, $0.subtextURL) = ("Shop", "https://example.com/shop")
+                    }
+                ]
+            ]
+        ).page.row(Fixture.row("1"))
+        #expect(row?.links.map(\.id) == ["a", "subtext"] && row?.links.map(\.isPrimary) == [true, false])
+        #expect(row?.details == "", "the subtext is a button")
+    }
+}

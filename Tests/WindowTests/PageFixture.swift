@@ -1,0 +1,82 @@
+import AgentInterface
+import DBus
+
+@testable import Window
+
+/// An inbox page with accounts and notifications, for tests.
+struct PageFixture {
+    /// Noon in UTC.
+    static let now: Int64 = 1_763_726_400_000
+
+    var page = InboxPage()
+    var now = PageFixture.now
+
+    /// A page that shows these accounts, each with its notifications.
+    init(_ accounts: [AccountState] = [account("work")], _ lists: [[NotificationRecord]] = []) {
+        _ = send(.visibility(true))
+        _ = send(.agent(.running))
+        _ = send(.accounts(accounts))
+        for (account, list) in zip(accounts, lists) { answer(account.name, list) }
+    }
+
+    /// Passes an event to the page. Its effects are returned, without those of the clock.
+    mutating func send(_ event: InboxPage.Event) -> [InboxPage.Effect] {
+        page.receive(event, now: now).filter { if case .runClock = $0 { false } else { true } }
+    }
+
+    /// Answers the first page of an account.
+    mutating func answer(_ account: String, _ list: [NotificationRecord]) {
+        _ = send(.listed(request(account), .notifications(list, problem: "")))
+    }
+
+    /// The request for the first page of an account, as the page has sent it.
+    func request(_ account: String, _ part: ListRequest.Part = .page(offset: 0), generation: Int = 0) -> ListRequest {
+        ListRequest(account: account, place: page.place, part: part, generation: generation)
+    }
+
+    var titles: [String] { page.rows.compactMap { page.row($0)?.title } }
+
+    static func account(
+        _ name: String,
+        state: String = "online",
+        capabilities: [String] = ["archive", "unarchive", "delete", "seen", "server-badge"],
+        unread: Int = 0,
+        badge: Int = 0,
+        asOf: Int64 = 0,
+        tabs: [(String, Int)] = [],
+        nextAttempt: Int64 = 0,
+        isCounted: Bool = true
+    ) -> AccountState {
+        let tabs = tabs.map { Structure($0.0, $0.0.prefix(1).uppercased() + $0.0.dropFirst(), UInt32($0.1)) }
+        return AccountState([
+            AgentAccount.name.text: [
+                "Name": .string(name), "State": .string(state), "NextAttempt": .int64(nextAttempt),
+                "LastEvent": .int64(isCounted ? now : 0), "Capabilities": Value(capabilities),
+                "LastError": Structure(state == "online" ? "" : "x", state == "online" ? "" : "It is broken.")
+                    .dbusValue,
+            ],
+            AgentInbox.name.text: [
+                "UnreadCount": .uint32(UInt32(unread)), "BadgeCount": .uint32(UInt32(badge)), "AsOf": .int64(asOf),
+                "Tabs": tabs.dbusValue,
+            ],
+        ])
+    }
+
+    /// - Parameter age: In seconds.
+    static func notification(
+        _ id: String,
+        of account: String = "work",
+        age: Int64 = 0,
+        isRead: Bool = false,
+        _ change: (inout NotificationRecord) -> Void = { _ in }
+    ) -> NotificationRecord {
+        var notification = NotificationRecord()
+        (notification.id, notification.account, notification.title) = (id, account, "Nr \(id)")
+        (notification.created, notification.read) = (now - age * 1000, isRead ? now : 0)
+        notification.url = "https://example.com/\(id)"
+        change(&notification)
+        return notification
+    }
+
+    static func row(_ id: String, of account: String = "work") -> RowID { RowID(account: account, id: id) }
+}
