@@ -44,9 +44,10 @@ extension Agent {
         try await openInbox(of: (unread + other).map(\.session), token: token)
     }
 
-    /// Opens the inbox's page of the first of these accounts that has one. Without such a page, shows the inbox of the
-    /// first account in a terminal. The badge of that account restarts.
+    /// Opens the window, where it is installed; otherwise the inbox's page of the first of these accounts that has one.
+    /// Without such a page, shows the inbox of the first account in a terminal. The badge of that account restarts.
     func openInbox(of sessions: [AccountSession], token: String?) async throws(DBusError) {
+        if await openWindow(token: token) { return }
         for session in sessions {
             let account = accounts.first { $0.session === session }
             guard let page = account?.configuration.inboxURL else { continue }
@@ -59,6 +60,23 @@ extension Agent {
             throw DBusError(error.name, "\(error.message) Or set inbox_url of an account.")
         }
         await sessions.first?.inboxOpened()
+    }
+
+    /// Opens the window, which resets the badges of the accounts that it shows.
+    ///
+    /// - Returns: Whether it is open: it may not be installed.
+    private func openWindow(token: String?) async -> Bool {
+        // GTK 4.8 knows both names of a token.
+        let data = token.map { ["activation-token": Value.string($0), "desktop-startup-id": .string($0)] } ?? [:]
+        do throws(DBusError) {
+            try await Proxy(bus, AgentNames.windowName, AgentNames.windowPath).call(DesktopApplication.activate, data)
+            return true
+        } catch {
+            if error.name != .serviceUnknown {
+                logger.warning("cannot open the window", metadata: ["reason": "\(error.message)"])
+            }
+            return false
+        }
     }
 
     /// Runs one of the command's subcommands in a terminal.

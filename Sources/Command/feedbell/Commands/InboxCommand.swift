@@ -2,6 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
+import Translation
 import VisibleText
 
 struct InboxCommand: AsyncParsableCommand {
@@ -13,17 +14,21 @@ struct InboxCommand: AsyncParsableCommand {
             Move with the arrow keys, press Enter to show a notification, "o" to open its link, "?" for all keys and \
             "q" to quit. Several accounts are one list; "c" shows each of them. Notifications that were on the screen \
             for a second are marked as seen, and opening the inbox resets its badge. In a pipe, prints what \
-            "feedbell list" prints.
+            "feedbell list" prints. With --window, opens the window instead, where it is installed.
 
             Examples:
               $ feedbell inbox
+              $ feedbell inbox --window
               $ feedbell inbox --account work
             """
     )
 
+    @Flag(name: .customLong("window"), help: "Open the window.")
+    var inWindow = false
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
+        if inWindow { return try await Self.openWindow() }
         guard TerminalScreen.isAvailable else {
             let inboxes = try await account.objects()
             let table = NotificationTable(
@@ -34,5 +39,23 @@ struct InboxCommand: AsyncParsableCommand {
             return Output.text(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
         }
         try await InboxView(root: try await account.timeout.object(), account: account.account).run()
+    }
+
+    /// Opens the window, which starts the agent itself, or brings it to the front.
+    private static func openWindow() async throws {
+        let window = Proxy(try await AgentObject.sessionBus(), AgentNames.windowName, AgentNames.windowPath)
+        var data: [String: Value] = [:]
+        for (key, variable) in [
+            ("activation-token", "XDG_ACTIVATION_TOKEN"), ("desktop-startup-id", "DESKTOP_STARTUP_ID"),
+        ] {
+            if let token = getenv(variable) { data[key] = .string(String(cString: token)) }
+        }
+        do {
+            try await window.call(DesktopApplication.activate, data)
+        } catch  where error.name == .serviceUnknown {
+            throw Failure(translated("The window is not installed. Install the package feedbell-window."), .notFound)
+        } catch {
+            throw Failure(translated("Cannot open the window: {reason}", ["reason": error.message]), .noAnswer)
+        }
     }
 }
