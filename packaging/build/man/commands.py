@@ -49,7 +49,8 @@ def page(command, usage, release, described, listed, see):
             parts += subcommand(each, f"{usage} {each['commandName']}")
     if codes:
         parts += [roff.section("EXIT STATUS"), *exit_codes(codes)]
-    parts += [roff.section("SEE ALSO"), see_also(see + ["feedbell", "feedbell-agent", "feedbell-sandbox"], name)]
+    programs = ["feedbell", "feedbell-agent", "feedbell-window", "feedbell-sandbox"]
+    parts += [roff.section("SEE ALSO"), see_also(see + programs, name)]
     return "\n".join(parts) + "\n"
 
 
