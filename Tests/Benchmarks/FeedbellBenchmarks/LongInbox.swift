@@ -94,6 +94,8 @@ struct LongInbox {
         let watch = try await desktop.watchAgent()
         let agent = try program.start(port: sandbox.port, options)
         _ = try await watch.appearance()
+        // Until the service has reported the inbox, the copy of the previous agent is listed.
+        while try await desktop.account.get(AgentInbox.asOf) != 0 { try await Task.sleep(for: .milliseconds(10)) }
         try await body()
         agent.end()
     }
