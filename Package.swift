@@ -519,7 +519,8 @@ if hasWindow {
         .executableTarget(
             name: "feedbell-window",
             dependencies: [
-                "AgentInterface", "Basics", "DBus", "GTK", "ProgramLoop", "Translation", "VisibleText", "Window",
+                "AgentInterface", "Basics", "DBus", "GTK", "InboxPresentation", "ProgramLoop", "Translation",
+                "VisibleText", "Window",
                 argumentParser,
             ],
             path: "Sources/Window/feedbell-window",

@@ -1,3 +1,4 @@
+package import AgentInterface
 import Glibc
 import Translation
 
@@ -14,6 +15,12 @@ package struct Countdown: Equatable, Sendable {
     package init(until expires: Int64, now: Int64) {
         let (difference, isTooFar) = expires.subtractingReportingOverflow(now)
         remaining = isTooFar ? Self.longest : min(max(0, difference), Self.longest)
+    }
+
+    /// The time until a notification expires; nil: the sender does not want it shown, or it is archived.
+    package init?(of notification: NotificationRecord, now: Int64) {
+        guard notification.isExpiryVisible, notification.expires != 0, !notification.isArchived else { return nil }
+        self.init(until: notification.expires, now: now)
     }
 
     /// Whether the last hour has begun.

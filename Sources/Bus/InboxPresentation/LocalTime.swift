@@ -12,6 +12,13 @@ package struct LocalTime {
         self.parts = parts
     }
 
+    /// The present time in milliseconds since the Unix epoch.
+    package static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
     /// `09:12` on the day of `now`, otherwise `2026-11-20 09:12`.
     package func text(now: Int64) -> String {
         let today = LocalTime(now).parts

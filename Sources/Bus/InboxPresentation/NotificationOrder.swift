@@ -17,11 +17,16 @@ package enum NotificationOrder {
     /// Whether a notification comes first; nil: the end of a list.
     private static func isBefore(_ left: NotificationRecord?, _ right: NotificationRecord?) -> Bool {
         guard let left, let right else { return left != nil && right == nil }
-        return left.isOnTop == right.isOnTop ? left.created > right.created : left.isOnTop
+        return left.comesBefore(right)
     }
 }
 
 extension NotificationRecord {
     /// Whether it stays above newer ones.
     package var isOnTop: Bool { self.isPinned && self.read == 0 && !self.isArchived }
+
+    /// Whether it stands above another one, in the order of ``NotificationOrder``.
+    package func comesBefore(_ other: NotificationRecord) -> Bool {
+        isOnTop == other.isOnTop ? self.created > other.created : isOnTop
+    }
 }

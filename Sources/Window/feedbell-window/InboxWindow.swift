@@ -1,6 +1,6 @@
 import AgentInterface
 import GTK
-import Glibc
+import InboxPresentation
 import Translation
 import Window
 
@@ -82,17 +82,10 @@ final class InboxWindow {
         defer { isReceiving = false }
         while !waiting.isEmpty {
             var effects: [InboxPage.Effect] = []
-            while !waiting.isEmpty { effects += page.receive(waiting.removeFirst(), now: Self.now) }
+            while !waiting.isEmpty { effects += page.receive(waiting.removeFirst(), now: LocalTime.now) }
             render()
             for effect in effects { perform(effect) }
         }
-    }
-
-    /// Milliseconds since the Unix epoch.
-    private static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     // MARK: Events

@@ -103,7 +103,7 @@ extension InboxScreen {
         let title = notification.title.onOneLine
         let body = notification.body.onOneLine
         let words = title.isEmpty || body.isEmpty ? title + body : "\(title) — \(body)"
-        let countdown = columns < 40 ? nil : countdown(of: notification)
+        let countdown = columns < 40 ? nil : Countdown(of: notification, now: now)
         let rest = countdown.map { "  " + $0.text } ?? ""
         let width = columns - rest.columns
         let line = (mark + time + words).cut(toColumns: width)
@@ -131,7 +131,7 @@ extension InboxScreen {
         var paragraphs: [(text: String, style: Terminal.Style?)] = [
             (title, .bold), (facts.joined(separator: " · ").onOneLine, nil),
         ]
-        if let countdown = countdown(of: selection) {
+        if let countdown = Countdown(of: selection, now: now) {
             // Translators: The time is such as "12:34" or "4 h 12 min".
             let text = translated("expires in {time}", ["time": countdown.text])
             paragraphs.append((text, countdown.isUrgent ? .red : nil))

@@ -58,16 +58,10 @@ extension InboxScreen {
 
     private mutating func runCountdowns() -> [Effect] {
         let shown = if case .text = mode { selection.map { [$0] } ?? [] } else { Array(shownRows) }
-        let next = shown.compactMap { countdown(of: $0)?.nextChange }.min()
+        let next = shown.compactMap { Countdown(of: $0, now: now)?.nextChange }.min()
         let time = next.map { now + $0 }
         guard time != countdownTimer.time else { return [] }
         countdownTimer = CountdownTimer(number: countdownTimer.number + 1, time: time)
         return next.map { [.runCountdown(number: countdownTimer.number, milliseconds: $0)] } ?? []
-    }
-
-    /// The time until a notification expires; nil: it is not shown.
-    func countdown(of notification: NotificationRecord) -> Countdown? {
-        guard notification.isExpiryVisible, notification.expires != 0, !notification.isArchived else { return nil }
-        return Countdown(until: notification.expires, now: now)
     }
 }

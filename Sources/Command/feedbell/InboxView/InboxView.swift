@@ -1,7 +1,6 @@
 import AgentInterface
 import Basics
 import DBus
-import Glibc
 import InboxPresentation
 import Translation
 
@@ -75,7 +74,7 @@ struct InboxView {
             case .screen(let event): events = [event]
             }
             for event in events {
-                for effect in screen.receive(event, now: Self.now) {
+                for effect in screen.receive(event, now: LocalTime.now) {
                     switch effect {
                     case .quit: return
                     case .suspend: terminal.suspend()
@@ -132,7 +131,7 @@ struct InboxView {
         options.tab = place.tab.isEmpty ? nil : place.tab
         options.snoozed = false
         options.text = place.search.isEmpty ? nil : place.search
-        let now = Self.now
+        let now = LocalTime.now
         var contents = InboxScreen.Contents(accounts: accounts, place: place, notifications: [], now: now)
         do {
             contents.notifications = try await MergedList(of: inboxes, tab: options.tab, options).notifications
@@ -144,13 +143,6 @@ struct InboxView {
             contents.notLoaded = AccountWords.notLoaded(account, now: now)
         }
         return contents
-    }
-
-    /// Milliseconds since the Unix epoch.
-    fileprivate static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     private static func name(of object: [String: [String: Value]]) -> String {
@@ -204,7 +196,7 @@ extension InboxScreen.Account {
                 let (id, label, unread) = tab.elements
                 return InboxScreen.Tab(id: id, label: label.isEmpty ? id : label, unread: unread)
             },
-            age: AccountWords.age(of: inbox[AgentInbox.asOf] ?? 0, account, now: InboxView.now) ?? "",
+            age: AccountWords.age(of: inbox[AgentInbox.asOf] ?? 0, account, now: LocalTime.now) ?? "",
             recordsSeen: capabilities.contains("seen"),
             badge: capabilities.contains("server-badge") ? inbox[AgentInbox.badgeCount] ?? 0 : 0
         )

@@ -55,7 +55,7 @@ extension InboxPage {
             notification,
             account: shownAccounts.count > 1 ? row.account : "",
             isExpanded: expanded.contains(row),
-            expiry: countdown(of: notification),
+            expiry: Countdown(of: notification, now: now),
             now: now
         )
     }

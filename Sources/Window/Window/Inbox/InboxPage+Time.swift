@@ -91,7 +91,7 @@ extension InboxPage {
             for row in visibleRows {
                 guard let notification = lists[row] else { continue }
                 changes += [RelativeTime(notification.created, now: now).nextChange].compactMap(\.self)
-                changes += [countdown(of: notification)?.nextChange].compactMap(\.self)
+                changes += [Countdown(of: notification, now: now)?.nextChange].compactMap(\.self)
             }
             changes += shownAccounts.filter { $0.nextAttempt > now && !$0.isOnline }.map { account in
                 (account.nextAttempt - now - 1) % 1000 + 1
@@ -106,11 +106,5 @@ extension InboxPage {
         if let running = clock.time, running > now, running <= time { return [] }
         clock = Clock(number: clock.number + 1, time: time)
         return [.runClock(number: clock.number, milliseconds: next)]
-    }
-
-    /// The time until a notification expires; nil: it is not shown.
-    func countdown(of notification: NotificationRecord) -> Countdown? {
-        guard notification.isExpiryVisible, notification.expires != 0, !notification.isArchived else { return nil }
-        return Countdown(until: notification.expires, now: now)
     }
 }

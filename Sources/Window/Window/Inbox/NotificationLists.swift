@@ -240,10 +240,3 @@ extension ListRequest {
         }
     }
 }
-
-extension NotificationRecord {
-    /// In the order of `NotificationOrder`.
-    fileprivate func comesBefore(_ other: NotificationRecord) -> Bool {
-        isOnTop == other.isOnTop ? self.created > other.created : isOnTop
-    }
-}
