@@ -12,12 +12,11 @@ extension InboxPage {
 
     // MARK: Lists
 
-    mutating func listed(_ request: ListRequest, _ reply: ListReply) -> [Effect] {
+    mutating func listed(_ request: ListRequest, _ reply: ListReply) {
         if case .notifications(let notifications, _) = reply {
             categories.formUnion(notifications.map(\.category).filter { !$0.isEmpty })
         }
-        _ = lists.receive(request, reply)
-        return []
+        lists.receive(request, reply)
     }
 
     /// What the last event leads to besides its own effects.

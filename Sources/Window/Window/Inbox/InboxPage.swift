@@ -143,7 +143,7 @@ package struct InboxPage: Equatable, Sendable {
         case .accounts(let accounts): return accountsAre(accounts)
         case .changed(let account, let ids): lists.invalidate(ids, of: account)
         case .arrived(let row): arrived(row)
-        case .listed(let request, let reply): return listed(request, reply)
+        case .listed(let request, let reply): listed(request, reply)
         case .finished(let request, let failure): return finished(request, failure)
         case .rejected(let account, let ids, let reason):
             lists.invalidate(ids, of: account)

@@ -123,10 +123,10 @@ package struct NotificationLists: Equatable, Sendable {
 
     // MARK: Replies
 
-    /// - Returns: Whether the reply was used.
-    mutating func receive(_ request: ListRequest, _ reply: ListReply) -> Bool {
+    /// Replies for another place, and late ones, are ignored.
+    mutating func receive(_ request: ListRequest, _ reply: ListReply) {
         let account = request.account
-        guard request.generation == generation, request.place == place, var list = lists[account] else { return false }
+        guard request.generation == generation, request.place == place, var list = lists[account] else { return }
         switch (reply, request.part) {
         case (.notifications(let new, _), .these(let ids)):
             list.isRefreshing = false
@@ -154,7 +154,6 @@ package struct NotificationLists: Equatable, Sendable {
         }
         lists[account] = list
         isOutdated = true
-        return true
     }
 
     private mutating func replace(
