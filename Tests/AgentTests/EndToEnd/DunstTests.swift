@@ -17,7 +17,7 @@ import Testing
     {
         let sandbox = Sandbox.current
         try await TemporaryFile.with(AgentConfiguration.account()) { file in
-            try await withDisplay { display in
+            try await VirtualDisplay.with(width: 800, height: 400) { display in
                 try await withDunst(on: display, in: file.directory) { bus in
                     try await BuiltAgent.alone { agent in
                         try await agent.account.wait(AgentAccount.state, is: "online")
@@ -31,7 +31,7 @@ import Testing
 
     @Test("The pause of dunst is reported as do-not-disturb") func doNotDisturb() async throws {
         try await TemporaryFile.with("") { file in
-            try await withDisplay { display in
+            try await VirtualDisplay.with(width: 800, height: 400) { display in
                 try await withDunst(on: display, in: file.directory) { bus in
                     let states = Mailbox<Bool>()
                     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -53,7 +53,7 @@ import Testing
     func clickAfterKill() async throws {
         let sandbox = Sandbox.current
         try await TemporaryFile.with(AgentConfiguration.account()) { file in
-            try await withDisplay { display in
+            try await VirtualDisplay.with(width: 800, height: 400) { display in
                 try await withDunst(on: display, in: file.directory) { bus in
                     var ids: [String] = []
                     try await BuiltAgent.keepingState(beside: file) { agent in
@@ -105,7 +105,7 @@ import Testing
 
             """
         try await TemporaryFile.with(AgentConfiguration.account()) { file in
-            try await withDisplay { display in
+            try await VirtualDisplay.with(width: 800, height: 400) { display in
                 try await withDunst(on: display, in: file.directory) { bus in
                     try await BuiltAgent.alone(AgentConfiguration.account() + rules) { agent in
                         try await agent.account.wait(AgentAccount.state, is: "online")
@@ -165,17 +165,6 @@ import Testing
         #expect(try await opened.next().first == "https://shop.example.com/keyboards")
         try await displayed(0, display)
         try await screenshot("clicked", display)
-    }
-
-    private func withDisplay(_ body: (String) async throws -> Void) async throws {
-        try await RunningProgram.with(
-            "Xvfb",
-            ["-displayfd", "1", "-screen", "0", "800x400x24", "-nolisten", "tcp"]
-        ) { server in
-            while server.log.first(where: { Int($0) != nil }) == nil { try await Task.sleep(for: .milliseconds(10)) }
-            let number = try #require(server.log.first { Int($0) != nil })
-            try await body(":\(number)")
-        }
     }
 
     private func withDunst(on display: String, in directory: String, _ body: (Bus) async throws -> Void) async throws {

@@ -29,11 +29,8 @@ struct NotificationDaemonTests {
     }
 
     private func withServer(_ home: String, _ body: () async throws -> Void) async throws {
-        let screen = ["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"]
-        try await RunningProgram.with("Xvfb", screen) { display in
-            while display.log.first(where: { Int($0) != nil }) == nil { try await Task.sleep(for: .milliseconds(10)) }
-            let number = try #require(display.log.first { Int($0) != nil })
-            let environment: [Environment.Key: String?] = ["DISPLAY": ":\(number)", "HOME": home, "NO_AT_BRIDGE": "1"]
+        try await VirtualDisplay.with(width: 800, height: 600) { display in
+            let environment: [Environment.Key: String?] = ["DISPLAY": display, "HOME": home, "NO_AT_BRIDGE": "1"]
             try await RunningProgram.with(
                 "notification-daemon",
                 [],

@@ -126,14 +126,10 @@ extension BarScreen {
         async throws
     {
         let gap = height + 6
-        let screen = "\(width)x\(gap * (expected.count + 1))x24"
         try await TemporaryFile.with(polybarConfiguration(module, expected, gap), named: "config.ini") { file in
-            let server = ["-displayfd", "1", "-screen", "0", screen, "-nolisten", "tcp"]
-            try await RunningProgram.with("Xvfb", server) { server in
-                while !server.log.contains(where: { Int($0) != nil }) { try await Task.sleep(for: .milliseconds(10)) }
-                let number = try #require(server.log.first { Int($0) != nil })
+            try await VirtualDisplay.with(width: width, height: gap * (expected.count + 1)) { display in
                 let environment: [Environment.Key: String?] = [
-                    "HOME": file.directory, "XDG_RUNTIME_DIR": file.directory, "DISPLAY": ":\(number)",
+                    "HOME": file.directory, "XDG_RUNTIME_DIR": file.directory, "DISPLAY": display,
                 ]
                 func run(_ bars: ArraySlice<Int>, _ body: @escaping () async throws -> Void) async throws {
                     guard let place = bars.first else { return try await body() }

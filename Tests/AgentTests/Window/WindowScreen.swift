@@ -35,7 +35,7 @@ struct WindowScreen: Sendable {
             try Data(layout.utf8).write(to: URL(filePath: settings + "/settings.ini"))
             let resolution = "Xft.dpi: \(Int(96 * textScale))\n"
             try Data(resolution.utf8).write(to: URL(filePath: file.directory + "/.Xdefaults"))
-            try await withDisplay(size) { display in
+            try await VirtualDisplay.with(width: size.width, height: size.height) { display in
                 let own: [Environment.Key: String?] = [
                     "DISPLAY": display, "WAYLAND_DISPLAY": nil, "HOME": file.directory,
                     "XDG_RUNTIME_DIR": file.directory, "XDG_CACHE_HOME": file.directory,
@@ -52,18 +52,6 @@ struct WindowScreen: Sendable {
                     }
                 }
             }
-        }
-    }
-
-    private static func withDisplay(
-        _ size: (width: Int, height: Int),
-        _ body: (String) async throws -> Void
-    ) async throws {
-        let arguments = ["-displayfd", "1", "-screen", "0", "\(size.width)x\(size.height)x24", "-nolisten", "tcp"]
-        try await RunningProgram.with("Xvfb", arguments) { server in
-            while server.log.first(where: { Int($0) != nil }) == nil { try await Task.sleep(for: .milliseconds(10)) }
-            let number = try #require(server.log.first { Int($0) != nil })
-            try await body(":\(number)")
         }
     }
 
