@@ -49,6 +49,17 @@ import Testing
         #expect(page.page.row(Fixture.row("1"))?.isUnread == false)
     }
 
+    @Test("A changed notification stays where it is among those of the same time") func sameTime() {
+        var page = PageFixture([Fixture.account("work")], [["1", "2", "3"].map { Fixture.notification($0) }])
+        for id in ["1", "2"] {
+            _ = page.send(.changed(account: "work", ids: [id]))
+            let read = Fixture.notification(id, isRead: true)
+            _ = page.send(.listed(page.request("work", .these([id])), .notifications([read], problem: "")))
+            #expect(page.titles == ["Nr 1", "Nr 2", "Nr 3"])
+            #expect(page.page.row(Fixture.row(id))?.isUnread == false)
+        }
+    }
+
     @Test("A pinned notification is above newer ones until it is read") func pinned() {
         var list = Self.many(1...2)
         list.insert(Fixture.notification("p", age: 100) { $0.isPinned = true }, at: 0)

@@ -29,4 +29,9 @@ extension NotificationRecord {
     package func comesBefore(_ other: NotificationRecord) -> Bool {
         isOnTop == other.isOnTop ? self.created > other.created : isOnTop
     }
+
+    /// Whether neither stands above the other.
+    package func hasPlace(of other: NotificationRecord) -> Bool {
+        isOnTop == other.isOnTop && self.created == other.created
+    }
 }

@@ -161,16 +161,18 @@ package final class ListView: Widget {
     }
 
     /// Scrolls to a row, and gives it the focus.
-    package func focus(_ key: String) {
-        guard let position = keys.firstIndex(of: key) else { return }
+    ///
+    /// - Returns: Whether it has a widget already. Otherwise, it gets one in one of the next frames.
+    package func focus(_ key: String) -> Bool {
+        guard let position = keys.firstIndex(of: key) else { return false }
         scroll(to: position)
-        rows.first { bound[$0.key] == key }?.value.widget.focusParent()
+        return rows.first { bound[$0.key] == key }?.value.widget.focusParent() ?? false
     }
 }
 
 extension Widget {
     /// Rows of a list are in a widget of GTK, which has the focus.
-    fileprivate func focusParent() {
-        if let parent = gtk_widget_get_parent(c()) { gtk_widget_grab_focus(parent) }
+    fileprivate func focusParent() -> Bool {
+        gtk_widget_get_parent(c()).map { gtk_widget_grab_focus($0) != 0 } ?? false
     }
 }

@@ -41,6 +41,34 @@ package class Window: Widget {
         return gdk_toplevel_get_state(surface).rawValue & GDK_TOPLEVEL_STATE_MINIMIZED.rawValue == 0
     }
 
+    // MARK: Frames
+
+    private var afterFrame: [() -> Void] = []
+    private var isFollowingFrames = false
+
+    /// Calls `body` once after the next frame, when all widgets have their places.
+    package func afterFrame(_ body: @escaping () -> Void) {
+        afterFrame.append(body)
+        requestFrame()
+    }
+
+    private func requestFrame() {
+        // A window that was never shown has none.
+        guard let clock = gtk_widget_get_frame_clock(c()) else {
+            if afterFrame.count == 1 { on("realize") { [unowned self] in requestFrame() } }
+            return
+        }
+        if !isFollowingFrames {
+            isFollowingFrames = true
+            Object(sharing: UnsafeMutableRawPointer(clock)).on("after-paint") { [unowned self] in
+                let work = afterFrame
+                afterFrame = []
+                for body in work { body() }
+            }
+        }
+        gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT)
+    }
+
     // MARK: Dialogs
 
     /// Asks before something is done.
@@ -143,7 +171,7 @@ package final class ToastOverlay: Widget {
         toast.on("dismissed") { [unowned self] in
             toasts[number] = nil
             // A press of the button dismisses the toast before it is reported.
-            Later.afterDrawing(ended)
+            Later.whenIdle(ended)
         }
         toasts[number] = toast
         // The overlay takes a reference; the object releases its own.
@@ -155,10 +183,10 @@ package final class ToastOverlay: Widget {
     }
 }
 
-/// Work between frames.
+/// Work after the present event.
 package enum Later {
-    /// Calls `body` once when the next frame is drawn, or at once if there is nothing to draw.
-    package static func afterDrawing(_ body: @escaping () -> Void) {
+    /// Calls `body` once, when the main loop has nothing else to do.
+    package static func whenIdle(_ body: @escaping () -> Void) {
         let run: GSourceFunc = { body in
             let body = Unmanaged<Work>.fromOpaque(body!).takeUnretainedValue()
             MainActor.assumeIsolated { body.body() }

@@ -32,7 +32,7 @@ final class InboxWindow {
     /// Events during ``receive(_:)``, which GTK sends while widgets are changed.
     private var waiting: [InboxPage.Event] = []
     private var isReceiving = false
-    private var isScrollPending = false
+    private var isReportPending = false
     private var hasFocusedList = false
     private var shownRevision = -1
     private var shownSelection: Set<RowID> = []
@@ -96,7 +96,7 @@ final class InboxWindow {
             activated: { [unowned self] in receive(.click(RowID(key: $0))) },
             selected: { [unowned self] in receive(.select($0.map(RowID.init(key:)))) }
         )
-        scroller.onScroll { [unowned self] in scrolled() }
+        scroller.onScroll { [unowned self] in rowsMoved() }
         noticeButton.on("clicked") { [unowned self] in pressNoticeButton() }
         newAbove.on("clicked") { [unowned self] in list.scrollToTop() }
         selectToggle.on("toggled") { [unowned self] in
@@ -147,12 +147,12 @@ final class InboxWindow {
         }
     }
 
-    /// Reports what is on the screen, once for each frame.
-    private func scrolled() {
-        guard !isScrollPending else { return }
-        isScrollPending = true
-        Later.afterDrawing { [self] in
-            isScrollPending = false
+    /// Reports what is on the screen after the next frame. Called whenever rows may have moved.
+    func rowsMoved() {
+        guard !isReportPending else { return }
+        isReportPending = true
+        window.afterFrame { [self] in
+            isReportPending = false
             let hidden = scroller.hiddenParts
             let (visible, isAtTop) = (visibleRows, hidden.above < 1)
             // Only what has changed: an event draws, and drawing would report again.
@@ -187,7 +187,7 @@ final class InboxWindow {
         case .hideToast(let number): toasts.hide(number)
         case .ask(.markAllRead): askToMarkAllRead()
         case .scrollToTop: list.scrollToTop()
-        case .scroll(let row): list.focus(row.key)
+        case .scroll(let row): focus(row.key)
         case .focusSearch:
             searchBar.isOpen = true
             searchEntry.grabFocus()
@@ -229,11 +229,11 @@ final class InboxWindow {
             if page.lists.revision != shownRevision, page.selection != shownSelection, page.selection.count == 1,
                 let row = page.selection.first, list.hasFocus
             {
-                Later.afterDrawing { [self] in list.focus(row.key) }
+                focus(row.key)
             }
             (shownRevision, shownSelection) = (page.lists.revision, page.selection)
             // Others may be on the screen.
-            scrolled()
+            rowsMoved()
         }
         for (key, row) in list.shownRows { (row as? NotificationRow)?.update(key) }
         showContents()
@@ -254,8 +254,13 @@ final class InboxWindow {
         guard !hasFocusedList else { return }
         hasFocusedList = true
         // Not grabFocus(): the first button of a row would take it.
-        Later.afterDrawing { [self] in
-            if !searchBar.isOpen, let first = list.keys.first { list.focus(first) }
+        if !searchBar.isOpen, let first = list.keys.first { focus(first) }
+    }
+
+    /// Gives the focus to a row as soon as the list has a widget for it.
+    private func focus(_ key: String, frames: Int = 10) {
+        window.afterFrame { [self] in
+            if !list.focus(key), frames > 1 { focus(key, frames: frames - 1) }
         }
     }
 

@@ -64,6 +64,7 @@ final class NotificationRow: ListView.Row {
     func show(_ key: String) {
         content = nil
         update(key)
+        window.rowsMoved()
     }
 
     func clear() { content = nil }

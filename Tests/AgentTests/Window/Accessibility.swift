@@ -66,6 +66,17 @@ struct ScreenElement: Sendable {
     /// It and all below it that are visible, in the order of the tree.
     var all: [ScreenElement] { has(.visible) ? [self] + children.flatMap(\.all) : [] }
 
+    /// Does what a click would.
+    ///
+    /// - Returns: Whether it was done; not if the widget has gone.
+    func press() async throws -> Bool {
+        do throws(DBusError) {
+            return try await proxy.call(AccessibleAction.doAction, 0)
+        } catch  where error.name == .unknownMethod {
+            return false
+        }
+    }
+
     /// Reads the tree of a widget. Widgets that go meanwhile are left out.
     static func read(_ bus: Bus, _ sender: String, _ path: ObjectPath) async throws -> ScreenElement? {
         let proxy = Proxy(bus, try BusName(sender), path)

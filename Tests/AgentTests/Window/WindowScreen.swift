@@ -48,6 +48,8 @@ struct WindowScreen: Sendable {
                     try await RunningProgram.with("feedbell-window", arguments, environment: all) { program in
                         let screen = WindowScreen(program: program, display: display, bus: bus)
                         try await screen.wait { $0.contains { $0.role == "window" } }
+                        // Without a window manager the window is active only if the pointer's entering was noticed.
+                        try await screen.operateWindow("windowfocus", "--sync")
                         try await body(screen)
                     }
                 }
@@ -118,15 +120,26 @@ struct WindowScreen: Sendable {
         try await wait { $0.contains { $0.role == "list item" && $0.has(.focused) } }
     }
 
+    /// Waits until keys go to the entry of the search.
+    func waitForFocusedEntry() async throws {
+        try await wait { $0.contains { $0.role != "list item" && $0.has(.focused) } }
+    }
+
     // MARK: Operating
 
-    /// Presses the control with this name.
-    func press(_ name: String) async throws {
-        let element = try #require(
-            try await wait { $0.contains { $0.name == name && $0.role.contains("button") } }
-                .first { $0.name == name && $0.role.contains("button") }
-        )
-        #expect(try await element.proxy.call(AccessibleAction.doAction, 0), "\(name) cannot be pressed")
+    /// Presses the control with this name when it is there.
+    ///
+    /// - Parameter fits: Whether the screen has already what the control is for.
+    func press(_ name: String, unless fits: ([ScreenElement]) -> Bool = { _ in false }) async throws {
+        while true {
+            let elements = try await elements()
+            if fits(elements) { return }
+            let button = elements.first { $0.name == name && $0.role.contains("button") }
+            // One that goes meanwhile may have a successor.
+            if try await button?.press() == true { return }
+            try Task.checkCancellation()
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     /// Presses keys, named as xdotool names them.
@@ -136,10 +149,7 @@ struct WindowScreen: Sendable {
 
     /// Makes the window this large.
     func resize(width: Int, height: Int) async throws {
-        try await run(
-            "xdotool",
-            ["search", "--onlyvisible", "--name", "Feedbell", "windowsize", "--sync", "\(width)", "\(height)"]
-        )
+        try await operateWindow("windowsize", "--sync", "\(width)", "\(height)")
     }
 
     /// Keeps a picture of the screen, for people.
@@ -162,6 +172,11 @@ struct WindowScreen: Sendable {
     func close() async throws {
         try await key("ctrl+w")
         await program.ended()
+    }
+
+    /// Does to the window what xdotool's arguments say.
+    private func operateWindow(_ arguments: String...) async throws {
+        try await run("xdotool", ["search", "--sync", "--onlyvisible", "--name", "Feedbell"] + arguments)
     }
 
     private func run(_ name: String, _ arguments: [String]) async throws {

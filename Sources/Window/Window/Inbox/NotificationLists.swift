@@ -163,16 +163,26 @@ package struct NotificationLists: Equatable, Sendable {
         in list: inout List,
         isPage: Bool
     ) {
-        let gone = Set(ids)
-        let known = gone.intersection(list.ids)
-        list.ids.removeAll { gone.contains($0) }
-        for id in ids { notifications[RowID(account: account, id: id)] = nil }
+        let listed = Set(list.ids)
+        // The service decides the order of those of the same time: what need not move stays.
+        let staying = Set(
+            new.filter {
+                listed.contains($0.id) && notifications[RowID(account: account, id: $0.id)]?.hasPlace(of: $0) == true
+            }
+            .map(\.id)
+        )
+        let moving = Set(ids).subtracting(staying)
+        let known = moving.intersection(listed)
+        list.ids.removeAll { moving.contains($0) }
+        for id in moving { notifications[RowID(account: account, id: id)] = nil }
         for notification in new {
-            let index = index(for: notification, of: account, in: list)
-            // Below the last page, it comes with the next one.
-            if index == list.ids.count, !isPage, !list.hasAll, !known.contains(notification.id) { continue }
+            if !staying.contains(notification.id) {
+                let index = index(for: notification, of: account, in: list)
+                // Below the last page, it comes with the next one.
+                if index == list.ids.count, !isPage, !list.hasAll, !known.contains(notification.id) { continue }
+                list.ids.insert(notification.id, at: index)
+            }
             notifications[RowID(account: account, id: notification.id)] = notification
-            list.ids.insert(notification.id, at: index)
         }
     }
 
