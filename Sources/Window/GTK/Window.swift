@@ -24,6 +24,14 @@ package class Window: Widget {
         }
     }
 
+    /// Calls `body` when the window is closed.
+    package func onClosed(_ body: @escaping () -> Void) {
+        onQuestion("close-request") {
+            body()
+            return false
+        }
+    }
+
     /// Calls `body` when the window comes to the screen or leaves it.
     package func onVisibility(_ body: @escaping (Bool) -> Void) {
         on("map") { [unowned self] in

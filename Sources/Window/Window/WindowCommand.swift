@@ -7,8 +7,8 @@ package struct WindowCommand: ParsableCommand {
         commandName: "feedbell-window",
         abstract: "Show the inbox in a window",
         discussion: """
-            The window is a client of the agent, which it starts if necessary. A second start brings the window to the \
-            front.
+            The window also shows and changes the notification preferences. It is a client of the agent, which it \
+            starts if necessary. A second start brings the window to the front.
 
             Examples:
               $ feedbell-window

@@ -37,6 +37,7 @@ final class InboxMenus {
             if let choice = SnoozeChoice(rawValue: choice) { inbox.receive(.act(.snooze(choice))) }
         }
         actions.add("keys") { [unowned inbox] in inbox.receive(.key(.function(1))) }
+        actions.add("preferences") { [unowned inbox] in inbox.receive(.key(.control(","))) }
         actions.add("about") { [unowned inbox] in
             inbox.window.showAbout(
                 name: WindowNames.name,
@@ -111,6 +112,7 @@ final class InboxMenus {
         inbox.append(translated("Select All"), action: "inbox.select-all")
         inbox.append(translated("Mark All as Read"), action: "inbox.mark-all-read")
         inbox.append(translated("Refresh"), action: "inbox.refresh")
+        program.append(translated("Preferences"), action: "inbox.preferences")
         program.append(translated("Keys"), action: "inbox.keys")
         program.append(translated("About Feedbell"), action: "inbox.about")
         menu.append(section: inbox)

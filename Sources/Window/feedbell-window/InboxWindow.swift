@@ -196,7 +196,7 @@ final class InboxWindow {
         case .quit:
             window.isVisible = false
             request(.quit)
-        case .list, .perform, .startAgent, .watchRows, .runClock: request(effect)
+        case .list, .perform, .startAgent, .watchRows, .runClock, .showPreferences: request(effect)
         }
     }
 
@@ -293,7 +293,7 @@ extension InboxKey {
             guard let character = key.character else { return nil }
             self = key.modifiers.control ? .control(Character(character.lowercased())) : .character(character)
         }
-        let others: [InboxKey] = ["f", "r", "a", "w", "q", "z"].map { .control($0) }
+        let others: [InboxKey] = ["f", "r", "a", "w", "q", "z", ","].map { .control($0) }
         if case .control = self, !others.contains(self) { return nil }
         if case .character(let character) = self, !"ruedzxA/?".contains(character) { return nil }
     }

@@ -11,9 +11,13 @@ final class WindowProgram {
     private enum Input: Sendable {
         case application(Application.Event)
         case connected(AgentFollower)
+        case agent(AgentEvent)
         case event(InboxPage.Event)
-        /// What the page requests.
+        /// What the inbox requests.
         case effect(InboxPage.Effect)
+        /// What the preferences request.
+        case preferences(PreferencesPage.Effect)
+        case changed(PreferenceRequest, failure: String?)
         /// An action of the user has ended.
         case performed(Request, failure: String?)
     }
@@ -21,6 +25,7 @@ final class WindowProgram {
     private let loop: ApplicationLoop
     private let inputs = Mailbox<Input>()
     private var window: InboxWindow?
+    private lazy var preferences = PreferencesView { [inputs] in inputs.send(.preferences($0)) }
     private var follower: AgentFollower?
     /// Requests before the connection to the bus.
     private var waiting: [InboxPage.Effect] = []
@@ -51,7 +56,7 @@ final class WindowProgram {
             let bus = try await Bus.connect(to: .session, loop: loop)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { try? await bus.run() }
-                let follower = AgentFollower(bus: bus) { inputs.send(.event($0)) }
+                let follower = AgentFollower(bus: bus) { inputs.send(.agent($0)) }
                 inputs.send(.connected(follower))
                 do throws(DBusError) {
                     try await follower.run()
@@ -78,13 +83,22 @@ final class WindowProgram {
             self.follower = follower
             for effect in waiting { perform(effect, follower, &group) }
             waiting = []
-        case .event(let event): opened().receive(event)
+        case .agent(.accounts(let accounts)):
+            opened().receive(.accounts(accounts))
+            preferences.receive(.accounts(accounts))
+        case .agent(.inbox(let event)), .event(let event): opened().receive(event)
+        case .agent(.preferences(let event)): preferences.receive(event)
+        case .effect(.showPreferences): preferences.open(over: opened().window)
         case .effect(.quit): isClosed = true
         case .effect(let effect):
             if let follower { perform(effect, follower, &group) } else { waiting.append(effect) }
         case .performed(let request, let failure):
             pending -= 1
             opened().receive(.finished(request, failure: failure))
+        case .preferences(let effect): if let follower { perform(effect, follower, &group) }
+        case .changed(let request, let failure):
+            pending -= 1
+            preferences.receive(.finished(request, failure: failure))
         }
     }
 
@@ -126,6 +140,25 @@ final class WindowProgram {
         case .watchRows: after(.seconds(1), .secondPassed, &group)
         case .runClock(let number, let milliseconds): after(.milliseconds(milliseconds), .clock(number), &group)
         default: break
+        }
+    }
+
+    private func perform(
+        _ effect: PreferencesPage.Effect,
+        _ follower: AgentFollower,
+        _ group: inout TaskGroup<Void>
+    ) {
+        let inputs = inputs
+        switch effect {
+        case .list(let account):
+            group.addTask {
+                let reply = await follower.preferences(of: account)
+                inputs.send(.agent(.preferences(.listed(account: account, reply))))
+            }
+        case .perform(let request):
+            pending += 1
+            group.addTask { inputs.send(.changed(request, failure: await follower.perform(request))) }
+        case .show: break
         }
     }
 

@@ -53,13 +53,16 @@ enum AccessibleEditableText: Interface {
 /// A widget as a screen reader sees it.
 struct ScreenElement: Sendable {
     /// The bits of `AtspiStateType` that the tests use.
-    enum State: Int { case enabled = 8, focused = 12, visible = 30 }
+    enum State: Int { case checked = 4, focused = 12, sensitive = 24, visible = 30 }
 
     let proxy: Proxy
     let role: String
     let name: String
     let states: UInt64
-    let children: [ScreenElement]
+    var children: [ScreenElement] = []
+
+    /// Whether it is on or off.
+    var isSwitch: Bool { role == "toggle button" || role == "switch" || role == "check box" }
 
     func has(_ state: State) -> Bool { states >> UInt64(state.rawValue) & 1 == 1 }
 
@@ -84,14 +87,15 @@ struct ScreenElement: Sendable {
             let name = try await proxy.get(Accessible.title)
             let role = try await proxy.call(Accessible.getRoleName)
             let states = try await proxy.call(Accessible.getState)
-            let paths = try await proxy.call(Accessible.getChildren)
-            var children: [ScreenElement] = []
-            for child in paths {
-                let (sender, path) = child.elements
-                if let child = try? await read(bus, sender, path) { children.append(child) }
-            }
             let bits = states.enumerated().reduce(UInt64(0)) { $0 | UInt64($1.element) << UInt64(32 * $1.offset) }
-            return ScreenElement(proxy: proxy, role: role, name: name, states: bits, children: children)
+            var element = ScreenElement(proxy: proxy, role: role, name: name, states: bits)
+            // Applications have no state.
+            guard bits == 0 || element.has(.visible) else { return element }
+            for child in try await proxy.call(Accessible.getChildren) {
+                let (sender, path) = child.elements
+                if let child = try? await read(bus, sender, path) { element.children.append(child) }
+            }
+            return element
         } catch {
             return nil
         }

@@ -49,7 +49,7 @@ struct WindowScreen: Sendable {
                         let screen = WindowScreen(program: program, display: display, bus: bus)
                         try await screen.wait { $0.contains { $0.role == "window" } }
                         // Without a window manager the window is active only if the pointer's entering was noticed.
-                        try await screen.operateWindow("windowfocus", "--sync")
+                        try await screen.focus("Feedbell")
                         try await body(screen)
                     }
                 }
@@ -142,6 +142,26 @@ struct WindowScreen: Sendable {
         }
     }
 
+    /// Switches a switch.
+    ///
+    /// - Parameter previous: The switch of the category, if it is one of a channel.
+    func toggle(_ name: String, after previous: String? = nil) async throws {
+        func find(_ elements: [ScreenElement]) -> ScreenElement? {
+            let switches = elements.filter(\.isSwitch).drop { previous != nil && $0.name != previous }
+            return switches.first { $0.name == name }
+        }
+        let element = find(try await wait { find($0) != nil })
+        #expect(try await element?.press() == true, "\(name) cannot be switched")
+    }
+
+    /// Unfolds the rows below a row.
+    func expand(_ name: String) async throws {
+        while try await !elements().contains(where: { $0.name == name && $0.role == "list item" && $0.has(.focused) }) {
+            try await key("Tab")
+        }
+        try await key("Return")
+    }
+
     /// Presses keys, named as xdotool names them.
     func key(_ keys: String...) async throws { try await run("xdotool", ["key", "--delay", "30"] + keys) }
 
@@ -149,7 +169,7 @@ struct WindowScreen: Sendable {
 
     /// Makes the window this large.
     func resize(width: Int, height: Int) async throws {
-        try await operateWindow("windowsize", "--sync", "\(width)", "\(height)")
+        try await operateWindow("Feedbell", "windowsize", "--sync", "\(width)", "\(height)")
     }
 
     /// Keeps a picture of the screen, for people.
@@ -174,9 +194,12 @@ struct WindowScreen: Sendable {
         await program.ended()
     }
 
-    /// Does to the window what xdotool's arguments say.
-    private func operateWindow(_ arguments: String...) async throws {
-        try await run("xdotool", ["search", "--sync", "--onlyvisible", "--name", "Feedbell"] + arguments)
+    /// Gives the keys to another window of the program.
+    func focus(_ title: String) async throws { try await operateWindow(title, "windowfocus", "--sync") }
+
+    /// Does to a window what xdotool's arguments say.
+    private func operateWindow(_ title: String, _ arguments: String...) async throws {
+        try await run("xdotool", ["search", "--sync", "--onlyvisible", "--name", title] + arguments)
     }
 
     private func run(_ name: String, _ arguments: [String]) async throws {

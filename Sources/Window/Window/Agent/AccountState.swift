@@ -6,7 +6,7 @@ import InboxPresentation
 package struct AccountState: Equatable, Sendable {
     /// What an account's service or the agent can do.
     package enum Capability: String, Sendable {
-        case archive, unarchive, delete, seen
+        case archive, unarchive, delete, seen, preferences
         case serverBadge = "server-badge"
     }
 

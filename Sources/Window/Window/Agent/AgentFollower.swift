@@ -8,10 +8,10 @@ import Translation
 package struct AgentFollower: Sendable {
     private let bus: Bus
     private let root: Proxy
-    private let report: @Sendable (InboxPage.Event) -> Void
+    private let report: @Sendable (AgentEvent) -> Void
 
     /// - Parameter report: Called on the bus's loop.
-    package init(bus: Bus, report: @escaping @Sendable (InboxPage.Event) -> Void) {
+    package init(bus: Bus, report: @escaping @Sendable (AgentEvent) -> Void) {
         self.bus = bus
         root = Proxy(bus, AgentNames.busName, AgentNames.agentPath)
         self.report = report
@@ -47,7 +47,7 @@ package struct AgentFollower: Sendable {
         for await input in inputs.messages {
             switch input {
             case .owner(nil):
-                if wasRunning { report(.agent(.ended)) } else { await start() }
+                if wasRunning { report(.inbox(.agent(.ended))) } else { await start() }
             case .owner(.some):
                 wasRunning = true
                 await read(into: &accounts)
@@ -68,10 +68,10 @@ package struct AgentFollower: Sendable {
             let order = try await root.get(AgentRoot.accounts, autoStart: false)
             accounts = FollowedAccounts(objects, order: order)
             report(.accounts(accounts.states))
-            report(.agent(.running))
+            report(.inbox(.agent(.running)))
         } catch {
             // An agent that has ended meanwhile is reported by the bus.
-            if error.name == .timeout { report(.agent(.unavailable(RequestFailure.sentence(error)))) }
+            if error.name == .timeout { report(.inbox(.agent(.unavailable(RequestFailure.sentence(error))))) }
         }
     }
 
@@ -80,14 +80,18 @@ package struct AgentFollower: Sendable {
         do throws(DBusError) {
             try await root.call(PeerInterface.ping)
         } catch {
-            report(.agent(.unavailable(RequestFailure.sentence(error))))
+            report(.inbox(.agent(.unavailable(RequestFailure.sentence(error)))))
         }
     }
 
     // MARK: Requests
 
+    func proxy(of account: String) -> Proxy {
+        Proxy(bus, AgentNames.busName, AgentNames.accountPath(account))
+    }
+
     package func reply(to request: ListRequest) async -> ListReply {
-        let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath(request.account))
+        let account = proxy(of: request.account)
         do throws(DBusError) {
             let options = request.options.values
             let records = try await account.call(AgentInbox.list, options, autoStart: false)
@@ -105,7 +109,7 @@ package struct AgentFollower: Sendable {
     /// - Parameter token: The activation token for what the request opens.
     /// - Returns: Why it failed, in a sentence; nil: it succeeded.
     package func perform(_ request: Request, token: String?) async -> String? {
-        let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath(request.account))
+        let account = proxy(of: request.account)
         var data = PlatformData()
         data.activationToken = token
         do throws(DBusError) {

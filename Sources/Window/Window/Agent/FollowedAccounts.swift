@@ -5,7 +5,7 @@ import InboxPresentation
 /// The accounts of the agent: signals in, events of the page out.
 struct FollowedAccounts {
     enum Result: Equatable {
-        case event(InboxPage.Event)
+        case event(AgentEvent)
         /// The accounts are others, or in another order.
         case readAgain
     }
@@ -32,12 +32,23 @@ struct FollowedAccounts {
         }
         let account = AccountState(object).name
         if let (id, _) = try? AgentInbox.notificationArrived.decode(message) {
-            return .event(.arrived(RowID(account: account, id: id)))
+            return .event(.inbox(.arrived(RowID(account: account, id: id))))
         }
         if let (_, ids, _, reason) = try? AgentInbox.actionFailed.decode(message) {
-            return .event(.rejected(account: account, ids: ids, reason: reason))
+            return .event(.inbox(.rejected(account: account, ids: ids, reason: reason)))
         }
-        return changedID(message).map { .event(.changed(account: account, ids: [$0])) }
+        if let id = changedID(message) { return .event(.inbox(.changed(account: account, ids: [id]))) }
+        return preferencesEvent(message, of: account).map { .event(.preferences($0)) }
+    }
+
+    private func preferencesEvent(_ message: Message, of account: String) -> PreferencesPage.Event? {
+        if let categories = try? AgentPreferences.updated.decode(message) {
+            return .changed(account: account, categories.map(CategoryRecord.init))
+        }
+        if let (target, _, reason) = try? AgentPreferences.updateFailed.decode(message) {
+            return .rejected(account: account, target: target, reason: reason)
+        }
+        return nil
     }
 
     private func changedID(_ message: Message) -> String? {

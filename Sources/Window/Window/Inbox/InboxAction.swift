@@ -45,6 +45,7 @@ package enum InboxKeys {
             ("slash <Control>f", translated("Search")),
             ("<Control>a", translated("Select all")),
             ("F5 <Control>r", translated("Refresh")),
+            ("<Control>comma", translated("Preferences")),
             ("F1 question", translated("Show the keys")),
             ("Escape", translated("Back to the whole list")),
             ("<Control>w", translated("Close the window")),

@@ -175,6 +175,7 @@ extension InboxPage {
         case .character("/"), .control("f"): return [.focusSearch]
         case .control("r"), .function(5): return act(.refresh)
         case .character("?"), .function(1): return [.showKeys]
+        case .control(","): return [.showPreferences]
         case .control("w"), .control("q"): return close()
         case .escape: return escape()
         default: return []

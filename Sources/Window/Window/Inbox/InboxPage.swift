@@ -74,6 +74,7 @@ package struct InboxPage: Equatable, Sendable {
         case scroll(to: RowID)
         case focusSearch
         case showKeys
+        case showPreferences
         /// The user's requests are performed, then the program ends.
         case quit
     }

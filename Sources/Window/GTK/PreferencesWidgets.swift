@@ -1,0 +1,162 @@
+import CAdwaita
+
+/// A window with pages of rows, and short messages.
+package final class PreferencesWindow: Window {
+    override class var type: GType { adw_preferences_window_get_type() }
+
+    package convenience init() {
+        // GTK owns the windows.
+        self.init(sharing: UnsafeMutableRawPointer(adw_preferences_window_new()))
+        adw_preferences_window_set_search_enabled(c(), 1)
+    }
+
+    /// Keeps it in front of another window.
+    package func setParent(_ parent: Window) { gtk_window_set_transient_for(c(), parent.c()) }
+
+    package func add(_ page: RowPage) { adw_preferences_window_add(c(), page.c()) }
+
+    package func remove(_ page: RowPage) { adw_preferences_window_remove(c(), page.c()) }
+
+    /// - Parameter text: Plain text.
+    package func showToast(_ text: String) {
+        let toast = Object(owning: UnsafeMutableRawPointer(adw_toast_new(Markup.escaped(text))))
+        // The window takes a reference; the object releases its own.
+        adw_preferences_window_add_toast(c(), g_object_ref(toast.pointer).map { OpaquePointer($0) })
+    }
+}
+
+/// A page of a ``PreferencesWindow``.
+package final class RowPage: Widget {
+    override class var type: GType { adw_preferences_page_get_type() }
+
+    package convenience init(title: String, icon: String) {
+        self.init(owning: UnsafeMutableRawPointer(adw_preferences_page_new()))
+        adw_preferences_page_set_title(c(), title)
+        adw_preferences_page_set_icon_name(c(), icon)
+    }
+
+    package func add(_ group: RowGroup) { adw_preferences_page_add(c(), group.c()) }
+
+    package func remove(_ group: RowGroup) { adw_preferences_page_remove(c(), group.c()) }
+}
+
+/// Rows with a heading.
+package final class RowGroup: Widget {
+    override class var type: GType { adw_preferences_group_get_type() }
+
+    /// - Parameter text: Plain text below the title.
+    package convenience init(title: String, text: String) {
+        self.init(owning: UnsafeMutableRawPointer(adw_preferences_group_new()))
+        // Both are markup.
+        adw_preferences_group_set_title(c(), Markup.escaped(title))
+        adw_preferences_group_set_description(c(), text.isEmpty ? nil : Markup.escaped(text))
+    }
+
+    package func add(_ row: Widget) { adw_preferences_group_add(c(), row.c()) }
+}
+
+/// A row with a title.
+package class PreferencesRow: Widget {
+    override class var type: GType { adw_preferences_row_get_type() }
+
+    package func setTitle(_ title: String) {
+        // Markup.
+        adw_preferences_row_set_title(c(), Markup.escaped(title))
+    }
+}
+
+package class ActionRow: PreferencesRow {
+    override class var type: GType { adw_action_row_get_type() }
+
+    package convenience init() { self.init(owning: UnsafeMutableRawPointer(adw_action_row_new())) }
+
+    package func setSubtitle(_ text: String) { adw_action_row_set_subtitle(c(), Markup.escaped(text)) }
+
+    /// Adds a control at the end. A click on the row is one on the control.
+    package func add(control: Widget) {
+        gtk_widget_set_valign(control.c(), GTK_ALIGN_CENTER)
+        adw_action_row_add_suffix(c(), control.c())
+        adw_action_row_set_activatable_widget(c(), control.c())
+    }
+}
+
+/// A row that shows further rows below it.
+package final class ExpanderRow: PreferencesRow {
+    override class var type: GType { adw_expander_row_get_type() }
+
+    package convenience init() { self.init(owning: UnsafeMutableRawPointer(adw_expander_row_new())) }
+
+    package func setSubtitle(_ text: String) { adw_expander_row_set_subtitle(c(), Markup.escaped(text)) }
+
+    package func add(control: Widget) {
+        gtk_widget_set_valign(control.c(), GTK_ALIGN_CENTER)
+        adw_expander_row_add_action(c(), control.c())
+    }
+
+    package func add(_ row: Widget) { adw_expander_row_add_row(c(), row.c()) }
+}
+
+/// A row that chooses one of several texts.
+package final class ComboRow: ActionRow {
+    override class var type: GType { adw_combo_row_get_type() }
+
+    package convenience init(_ choices: [String]) {
+        self.init(owning: UnsafeMutableRawPointer(adw_combo_row_new()))
+        let strings = Object(owning: UnsafeMutableRawPointer(gtk_string_list_new(nil)))
+        for choice in choices { gtk_string_list_append(strings.c(), choice) }
+        adw_combo_row_set_model(c(), strings.c())
+    }
+
+    /// The index of the chosen one; nil: none of them.
+    package var chosen: Int? {
+        get {
+            let index = adw_combo_row_get_selected(c())
+            return index == GTK_INVALID_LIST_POSITION ? nil : Int(index)
+        }
+        set { if chosen != newValue { adw_combo_row_set_selected(c(), newValue.map(guint.init) ?? guint.max) } }
+    }
+
+    package func onChoice(_ body: @escaping () -> Void) { onChange(of: "selected", body) }
+}
+
+/// A row with a text, which is reported when it is applied.
+package final class EntryRow: PreferencesRow {
+    override class var type: GType { adw_entry_row_get_type() }
+
+    package convenience init() {
+        self.init(owning: UnsafeMutableRawPointer(adw_entry_row_new()))
+        adw_entry_row_set_show_apply_button(c(), 1)
+    }
+
+    package var text: String {
+        get { gtk_editable_get_text(c()).map { String(cString: $0) } ?? "" }
+        set { if text != newValue { gtk_editable_set_text(c(), newValue) } }
+    }
+
+    package func onApply(_ body: @escaping () -> Void) { on("apply", body) }
+}
+
+package final class Switch: Widget {
+    override class var type: GType { gtk_switch_get_type() }
+
+    package convenience init() { self.init(owning: UnsafeMutableRawPointer(gtk_switch_new())) }
+
+    package var isActive: Bool {
+        get { gtk_switch_get_active(c()) != 0 }
+        set { if isActive != newValue { gtk_switch_set_active(c(), newValue ? 1 : 0) } }
+    }
+}
+
+package final class SpinButton: Widget {
+    override class var type: GType { gtk_spin_button_get_type() }
+
+    package convenience init(_ range: ClosedRange<Double>) {
+        let pointer = gtk_spin_button_new_with_range(range.lowerBound, range.upperBound, 1)
+        self.init(owning: UnsafeMutableRawPointer(pointer!))
+    }
+
+    package var value: Double {
+        get { gtk_spin_button_get_value(c()) }
+        set { if value != newValue { gtk_spin_button_set_value(c(), newValue) } }
+    }
+}

@@ -1,0 +1,7 @@
+/// What the agent reports, for the page that it concerns.
+package enum AgentEvent: Equatable, Sendable {
+    /// All accounts, in the order of the configuration: every page needs them.
+    case accounts([AccountState])
+    case inbox(InboxPage.Event)
+    case preferences(PreferencesPage.Event)
+}

@@ -1,0 +1,54 @@
+/// A line of a form: a name, an explanation, and a control for its value.
+///
+/// A page decides what its forms show. What draws them knows nothing else of the page.
+package struct FormRow<ID: Hashable & Sendable>: Equatable, Sendable {
+    package var id: ID
+    package var title: String
+    /// Empty: the title says all.
+    package var text: String
+    /// nil: there is nothing to change.
+    package var value: FormValue?
+    /// The labels of what ``FormValue/choice(_:)`` and ``FormValue/several(_:)`` choose from.
+    package var choices: [String]
+    /// Whether the user can change the value.
+    package var isEditable: Bool
+    /// The lines that belong to this one. They can be folded.
+    package var rows: [FormRow]
+
+    package init(
+        _ id: ID,
+        title: String,
+        text: String = "",
+        value: FormValue? = nil,
+        choices: [String] = [],
+        isEditable: Bool = true,
+        rows: [FormRow] = []
+    ) {
+        (self.id, self.title, self.text) = (id, title, text)
+        (self.value, self.choices, self.isEditable, self.rows) = (value, choices, isEditable, rows)
+    }
+}
+
+/// The value of a row, which decides its control.
+package enum FormValue: Hashable, Sendable {
+    case toggle(Bool)
+    /// The index of the chosen one; nil: none of them.
+    case choice(Int?)
+    /// The indices of those that are on.
+    case several(Set<Int>)
+    case number(Int64)
+    /// Reported when it is applied, not with each letter.
+    case text(String)
+}
+
+/// Rows with a heading.
+package struct FormGroup<ID: Hashable & Sendable>: Equatable, Sendable {
+    /// Empty: the group has no heading.
+    package var title: String
+    package var text: String
+    package var rows: [FormRow<ID>]
+
+    package init(title: String = "", text: String = "", rows: [FormRow<ID>] = []) {
+        (self.title, self.text, self.rows) = (title, text, rows)
+    }
+}

@@ -1,0 +1,120 @@
+package import AgentInterface
+
+/// The preferences of all accounts: what the user does and what the agent reports in, requests out. What it shows is in
+/// `PreferencesPage+Shown.swift`.
+package struct PreferencesPage: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
+        case opened
+        case closed
+        /// All accounts, in the order of the configuration.
+        case accounts([AccountState])
+        case listed(account: String, PreferencesReply)
+        /// These categories have changed; none: list all again.
+        case changed(account: String, [CategoryRecord])
+        /// The service has rejected a change of a category or channel, and the agent has reverted it.
+        case rejected(account: String, target: String, reason: String)
+        /// The user has changed the value of a row.
+        case set(account: String, PreferenceRow, FormValue)
+        /// A request has ended; `failure`: in a sentence, nil if it succeeded.
+        case finished(PreferenceRequest, failure: String?)
+    }
+
+    package enum Effect: Equatable, Sendable {
+        case list(account: String)
+        case perform(PreferenceRequest)
+        /// A short message.
+        case show(String)
+    }
+
+    struct Contents: Equatable, Sendable {
+        var isLoading = true
+        /// Why nothing is known, in a sentence.
+        var failure: String?
+        var categories: [CategoryRecord] = []
+        var levels: [ChannelLevel] = []
+        /// What the user has set and the agent has not reported yet.
+        var set: [PreferenceRow: FormValue] = [:]
+    }
+
+    private(set) var accountStates: [AccountState] = []
+    private(set) var contents: [String: Contents] = [:]
+    private var isOpen = false
+
+    package init() {}
+
+    package mutating func receive(_ event: Event) -> [Effect] {
+        switch event {
+        case .opened:
+            isOpen = true
+            return accounts.map { list($0) }
+        case .closed:
+            isOpen = false
+            contents = [:]
+        case .accounts(let new): return accountsAre(new)
+        case .listed(let account, let reply): listed(account, reply)
+        case .changed(let account, let categories): return changed(account, categories)
+        case .rejected(let account, let target, let reason):
+            guard let known = contents[account] else { return [] }
+            let name = known.categories.first { $0.id == target }?.name ?? target
+            return [.show("\(name): \(reason)")]
+        case .set(let account, let row, let value):
+            guard let change = change(of: row, to: value, in: account) else {
+                // The view shows what was there before.
+                return []
+            }
+            contents[account]?.set[row] = value
+            return [.perform(PreferenceRequest(account: account, row: row, change: change))]
+        case .finished(let request, let failure):
+            guard let failure else { return [] }
+            contents[request.account]?.set[request.row] = nil
+            return [.show(failure)]
+        }
+        return []
+    }
+
+    /// The accounts whose service has preferences.
+    package var accounts: [String] {
+        accountStates.filter { $0.has(.preferences) }.map(\.name)
+    }
+
+    private mutating func list(_ account: String) -> Effect {
+        contents[account, default: Contents()].isLoading = true
+        return .list(account: account)
+    }
+
+    private mutating func accountsAre(_ new: [AccountState]) -> [Effect] {
+        let wasOnline = Set(accountStates.filter(\.isOnline).map(\.name))
+        accountStates = new
+        contents = contents.filter { accounts.contains($0.key) }
+        guard isOpen else { return [] }
+        let online = Set(new.filter(\.isOnline).map(\.name)).subtracting(wasOnline)
+        return accounts.filter { contents[$0] == nil || contents[$0]?.failure != nil && online.contains($0) }.map {
+            list($0)
+        }
+    }
+
+    private mutating func listed(_ account: String, _ reply: PreferencesReply) {
+        guard contents[account] != nil else { return }
+        switch reply {
+        case .loaded(let categories, let levels):
+            contents[account] = Contents(isLoading: false, categories: categories, levels: levels)
+        case .failed(let reason):
+            contents[account]?.isLoading = false
+            contents[account]?.failure = reason
+        }
+    }
+
+    private mutating func changed(_ account: String, _ categories: [CategoryRecord]) -> [Effect] {
+        guard var known = contents[account], !known.isLoading else { return [] }
+        if categories.isEmpty { return [list(account)] }
+        for category in categories {
+            guard let index = known.categories.firstIndex(where: { $0.id == category.id }) else {
+                return [list(account)]
+            }
+            known.categories[index] = category
+            known.set = known.set.filter { $0.key.category != category.id }
+        }
+        contents[account] = known
+        return []
+    }
+}

@@ -1,0 +1,74 @@
+import AgentInterface
+import DBus
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// The preferences of the built window, operated by their controls.
+@Suite(
+    .sessionBus,
+    .builtAgent(),
+    .timeLimit(.minutes(2)),
+    .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
+) struct PreferencesWindowTests {
+    private let sandbox = Sandbox.current
+    private let agent = BuiltAgent.current
+
+    private func open(_ body: (WindowScreen) async throws -> Void) async throws {
+        try await WindowScreen.with { screen in
+            try await screen.wait(for: "No Notifications")
+            try await screen.key("ctrl+comma")
+            try await screen.wait(for: "Refund news")
+            try await screen.focus("Preferences")
+            try await body(screen)
+        }
+    }
+
+    /// Waits until the service has a preference.
+    private func waitForService(_ category: String, _ channel: String? = nil, is preference: String) async throws {
+        while true {
+            let list = try await agent.account.call(AgentPreferences.list).map(CategoryRecord.init)
+            let known = list.first { $0.id == category }
+            let shown =
+                channel.map { name in known?.channels.first { $0.name == name }?.preference } ?? known?.preference
+            let pending = try await agent.account.get(AgentPreferences.pending)
+            if shown?.rawValue == preference, pending == 0 { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    @Test("A switch changes the service's preference, and shows what changes elsewhere") func switches() async throws {
+        try await open { screen in
+            try await screen.keepPicture("preferences")
+            try await screen.toggle("Refund news")
+            try await waitForService("refund-news", is: "opt_out")
+            #expect(
+                try await Programs.run("feedbell", ["preferences", "set", "refund-news", "on"]).status == .exited(0)
+            )
+            try await screen.wait { $0.contains { $0.name == "Refund news" && $0.isSwitch && $0.has(.checked) } }
+        }
+    }
+
+    @Test("Channels and details are below their category, and what is fixed cannot be changed") func details()
+        async throws
+    {
+        try await open { screen in
+            let mandatory = try await screen.wait { $0.contains { $0.name == "Maintenance" && $0.isSwitch } }
+                .first { $0.name == "Maintenance" && $0.isSwitch }
+            #expect(mandatory?.has(.sensitive) == false && mandatory?.has(.checked) == true)
+            try await screen.expand("Builds")
+            try await screen.wait(for: "Digest: Time")
+            try await screen.keepPicture("preferences-details")
+            try await screen.toggle("inbox", after: "Builds")
+            try await waitForService("builds", "inbox", is: "opt_in")
+            try await screen.wait { $0.contains { $0.name == "Builds" && $0.isSwitch && $0.has(.checked) } }
+
+            try await screen.key("Escape")
+            try await screen.waitForNo("Refund news")
+            try await screen.focus("Feedbell")
+            try await screen.key("ctrl+comma")
+            try await screen.wait(for: "Refund news")
+        }
+    }
+}

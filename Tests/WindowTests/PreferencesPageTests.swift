@@ -1,0 +1,157 @@
+import AgentInterface
+import DBus
+import Testing
+
+@testable import Window
+
+@Suite struct PreferencesPageTests {
+    typealias Row = PreferenceRow
+
+    /// A page that shows these categories of the account `work`.
+    private static func opened(
+        _ categories: [CategoryRecord],
+        levels: [ChannelLevel] = [],
+        capabilities: [String] = ["preferences"]
+    ) -> PreferencesPage {
+        var page = PreferencesPage()
+        _ = page.receive(.accounts([PageFixture.account("work", capabilities: capabilities)]))
+        _ = page.receive(.opened)
+        _ = page.receive(.listed(account: "work", .loaded(categories, levels: levels)))
+        return page
+    }
+
+    private static func category(_ id: String, _ change: (inout CategoryRecord) -> Void = { _ in }) -> CategoryRecord {
+        var category = CategoryRecord()
+        (category.id, category.name, category.preference, category.isEditable) = (id, id.uppercased(), .on, true)
+        category.channels = [
+            CategoryChannel(name: "email", preference: .on, isEditable: false),
+            CategoryChannel(name: "inbox", preference: .off, isEditable: true),
+        ]
+        change(&category)
+        return category
+    }
+
+    private static func rows(_ page: PreferencesPage) -> [Row: FormRow<Row>] {
+        let rows = page.groups(of: "work").flatMap(\.rows).flatMap { [$0] + $0.rows }
+        return Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    }
+
+    private static func set(_ page: inout PreferencesPage, _ row: Row, _ value: FormValue) -> PreferenceRequest.Change?
+    {
+        guard case .perform(let request) = page.receive(.set(account: "work", row, value)).first else { return nil }
+        return request.change
+    }
+
+    @Test("Preferences are requested when they are opened, of the accounts that have them") func opening() {
+        var page = PreferencesPage()
+        let accounts = [PageFixture.account("home"), PageFixture.account("work", capabilities: ["preferences"])]
+        #expect(page.receive(.accounts(accounts)) == [])
+        #expect(page.receive(.opened) == [.list(account: "work")])
+        #expect(page.accounts == ["work"] && page.groups(of: "work") == [FormGroup(text: "Loading…")])
+        _ = page.receive(.closed)
+        _ = page.receive(.listed(account: "work", .loaded([Self.category("a")], levels: [])))
+        #expect(Self.rows(page).isEmpty, "a late reply")
+    }
+
+    @Test("What could not be loaded says why, and is requested again when the account is online") func failure() {
+        var page = PreferencesPage()
+        _ = page.receive(.accounts([PageFixture.account("work", state: "waiting", capabilities: ["preferences"])]))
+        _ = page.receive(.opened)
+        _ = page.receive(.listed(account: "work", .failed("The service is away.")))
+        #expect(page.groups(of: "work") == [FormGroup(text: "The service is away.")])
+        let online = [PageFixture.account("work", capabilities: ["preferences"])]
+        #expect(page.receive(.accounts(online)) == [.list(account: "work")])
+        #expect(page.receive(.accounts(online)) == [])
+    }
+
+    @Test("Categories are below their sections, channels below their category, and levels at the end") func groups() {
+        let page = Self.opened(
+            [
+                Self.category("a") { ($0.section, $0.sectionDescription) = ("Offers", "Deals") },
+                Self.category("b") { $0.section = "Offers" },
+                Self.category("c") { $0.isEditable = false },
+            ],
+            levels: [ChannelLevel(channel: "email", isOnlyRequired: true)]
+        )
+        let groups = page.groups(of: "work")
+        #expect(groups.map(\.title) == ["Offers", "", "Channels"] && groups[0].text == "Deals")
+        #expect(groups[0].rows.map(\.title) == ["A", "B"] && groups[2].rows[0].value == .choice(1))
+        let rows = Self.rows(page)
+        #expect(rows[.category("c")]?.isEditable == false && rows[.category("c")]?.text == "Cannot be switched off.")
+        let email = rows[.channel(category: "a", "email")]
+        #expect(email?.isEditable == false && email?.value == .toggle(true) && email?.text == "Cannot be changed.")
+    }
+
+    @Test("What is set shows at once, and what was there before if the agent refuses it") func refused() throws {
+        var page = Self.opened([Self.category("a")])
+        let row = Row.channel(category: "a", "inbox")
+        let effects = page.receive(.set(account: "work", row, .toggle(true)))
+        let change = PreferenceRequest.Change.channel(category: "a", "inbox", isOn: true)
+        let request = PreferenceRequest(account: "work", row: row, change: change)
+        #expect(effects == [.perform(request)] && Self.rows(page)[row]?.value == .toggle(true))
+        #expect(page.receive(.finished(request, failure: "It is not editable.")) == [.show("It is not editable.")])
+        #expect(Self.rows(page)[row]?.value == .toggle(false))
+    }
+
+    @Test("What the agent reports replaces what was set, and a rejection names the category") func reported() {
+        var page = Self.opened([Self.category("a"), Self.category("b")])
+        #expect(Self.set(&page, .category("a"), .toggle(false)) == .category("a", isOn: false))
+        #expect(page.receive(.changed(account: "work", [Self.category("a")])) == [])
+        #expect(Self.rows(page)[.category("a")]?.value == .toggle(true))
+        let rejection = page.receive(.rejected(account: "work", target: "a", reason: "It is over."))
+        #expect(rejection == [.show("A: It is over.")])
+        #expect(page.receive(.changed(account: "work", [])) == [.list(account: "work")])
+        #expect(page.receive(.changed(account: "work", [Self.category("new")])) == [], "it is being listed already")
+    }
+
+    @Test("A digest's days, time and start have controls, which change only their part") func digest() throws {
+        var digest = DigestRecord()
+        (digest.id, digest.label, digest.weekdays, digest.time) = ("weekly", "Weekly", ["mo", "we"], "09:00")
+        (digest.start, digest.editable) = ("2025-08-04", ["weekdays", "time"])
+        var page = Self.opened([Self.category("a") { $0.digest = digest.values }])
+        let rows = Self.rows(page)
+        #expect(rows[.digest(category: "a", .weekdays)]?.value == .several([0, 2]))
+        #expect(rows[.digest(category: "a", .start)]?.isEditable == false)
+        #expect(rows[.schedule(category: "a")]?.text == "Weekly")
+        var change = DigestChangeRecord()
+        change.weekdays = ["mo", "su"]
+        let days = Self.set(&page, .digest(category: "a", .weekdays), .several([0, 6]))
+        #expect(days == .digest(category: "a", change))
+        #expect(Self.set(&page, .digest(category: "a", .weekdays), .several([])) == nil, "it would never come")
+        change = DigestChangeRecord()
+        change.time = "17:30"
+        #expect(Self.set(&page, .digest(category: "a", .time), .text("17:30")) == .digest(category: "a", change))
+    }
+
+    @Test("A property has the control of its type, and its value the type of the service") func properties() {
+        func property(_ id: String, _ kind: String, _ value: Value, _ choices: [Value] = []) -> [String: Value] {
+            var property = PropertyRecord()
+            (property.id, property.kind, property.value, property.isEditable) = (id, kind, value, true)
+            property.choices = choices.enumerated().map { Structure("Nr \($0.offset)", $0.element) }
+            return property.values
+        }
+        let texts = [Value.string("x"), .string("y"), .string("z")]
+        var page = Self.opened([
+            Self.category("a") {
+                $0.properties = [
+                    property("minutes", "integer", .int64(5)),
+                    property("size", "integer", .int64(2), [.int64(1), .int64(2)]),
+                    property("name", "string", .string("n")), property("some", "list", Value(["z"]), texts),
+                    property("branches", "list", Value(["main", "dev"])),
+                ]
+            }
+        ])
+        let cases: [(id: String, shown: FormValue, set: FormValue, sent: Value)] = [
+            ("minutes", .number(5), .number(7), .int64(7)), ("size", .choice(1), .choice(0), .int64(1)),
+            ("name", .text("n"), .text("m"), .string("m")),
+            ("some", .several([2]), .several([0, 2]), Value(["x", "z"])),
+            ("branches", .text("main, dev"), .text("main,  next ,"), Value(["main", "next"])),
+        ]
+        for (id, shown, value, sent) in cases {
+            let row = Row.property(category: "a", id)
+            #expect(Self.rows(page)[row]?.value == shown, "\(id)")
+            #expect(Self.set(&page, row, value) == .property(category: "a", id, sent), "\(id)")
+        }
+        #expect(Self.set(&page, .property(category: "a", "size"), .choice(9)) == nil)
+    }
+}
