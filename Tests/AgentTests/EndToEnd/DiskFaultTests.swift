@@ -73,7 +73,7 @@ import Testing
                 try await agent.account.call(AgentInbox.markRead, [scene.ids[1]])
                 try await agent.account.call(AgentInbox.markRead, [scene.ids[2]])
                 _ = try await agent.program.wait(for: "error: Cannot write \"\(scene.database)\": ")
-                #expect(lines(agent.program, "Cannot write") == 1)
+                #expect(lines(agent.program, "error: Cannot write") == 1)
                 #expect(try await agent.account.get(AgentAccount.pendingActions) == 3)
                 try await limit(agent.program, to: "unlimited")
                 try await agent.account.call(AgentInbox.markRead, [scene.ids[3]])
@@ -168,7 +168,7 @@ import Testing
                     #expect(first == "listed")
                     _ = try await agent.program.wait(for: "database is locked")
                     try await agent.account.call(AgentInbox.markRead, [scene.ids[2]])
-                    #expect(lines(agent.program, "Cannot write") == 1)
+                    #expect(lines(agent.program, "error: Cannot write") == 1)
                 }
                 try await agent.account.call(AgentInbox.markRead, [scene.ids[3]])
                 _ = try await agent.program.wait(for: "can be written again")
