@@ -11,7 +11,7 @@ import Testing
     private static func opened(
         _ categories: [CategoryRecord],
         levels: [ChannelLevel] = [],
-        capabilities: [String] = ["preferences"]
+        capabilities: [String] = ["preferences", "category-preferences"]
     ) -> PreferencesPage {
         var page = PreferencesPage()
         _ = page.receive(.accounts([PageFixture.account("work", capabilities: capabilities)]))
@@ -80,6 +80,12 @@ import Testing
         #expect(rows[.category("c")]?.isEditable == false && rows[.category("c")]?.text == "Cannot be switched off.")
         let email = rows[.channel(category: "a", "email")]
         #expect(email?.isEditable == false && email?.value == .toggle(true) && email?.text == "Cannot be changed.")
+    }
+
+    @Test("Where a service has only channels, a category has no switch of its own") func onlyChannels() {
+        let page = Self.opened([Self.category("a") { $0.isEditable = false }], capabilities: ["preferences"])
+        let row = Self.rows(page)[.category("a")]
+        #expect(row?.value == nil && row?.text == "" && row?.rows.map(\.value) == [.toggle(true), .toggle(false)])
     }
 
     @Test("What is set shows at once, and what was there before if the agent refuses it") func refused() throws {

@@ -19,7 +19,7 @@ final class FormView<ID: Hashable & Sendable> {
         if new.map(\.withoutValues) != shown.map(\.withoutValues) { make(new) }
         shown = new
         for row in new.flatMap(\.rows).flatMap(\.all) {
-            if let value = row.value { controls[row.id]?.value = value }
+            controls[row.id]?.value = row.value
         }
     }
 
@@ -79,7 +79,7 @@ final class FormControl {
             case .number: .number(SpinButton(-1_000_000...1_000_000))
             case .text: .text(EntryRow())
             }
-        if let value = row.value { self.value = value }
+        value = row.value
         connect(changed)
         widget?.isSensitive = isEditable
     }
@@ -137,11 +137,14 @@ final class FormControl {
     }
 
     private var isSetting = false
+    /// What was set last.
+    private var shown: FormValue?
 
-    var value: FormValue {
+    /// nil: it has no control.
+    var value: FormValue? {
         get {
             switch kind {
-            case .none: .text("")
+            case .none: nil
             case .toggle(let widget): .toggle(widget.isActive)
             case .choice(let row): .choice(row.chosen)
             case .several(let buttons, _): .several(Set(buttons.indices.filter { buttons[$0].isActive }))
@@ -158,16 +161,18 @@ final class FormControl {
             case (.several(let buttons, _), .several(let chosen)):
                 for (index, button) in buttons.enumerated() { button.isActive = chosen.contains(index) }
             case (.number(let widget), .number(let number)): widget.value = Double(number)
-            case (.text(let row), .text(let text)): row.text = text
+            // What is being typed stays until it is applied.
+            case (.text(let row), .text(let text)): if newValue != shown { row.text = text }
             default: break
             }
+            shown = newValue
         }
     }
 
     private func connect(_ changed: @escaping (FormValue) -> Void) {
         // Widgets may report while they are destroyed.
         let report = { [weak self] in
-            if let self, !isSetting { changed(value) }
+            if let self, !isSetting, let value { changed(value) }
         }
         switch kind {
         case .none: break

@@ -8,6 +8,7 @@ package struct AccountState: Equatable, Sendable {
     package enum Capability: String, Sendable {
         case archive, unarchive, delete, seen, preferences
         case serverBadge = "server-badge"
+        case categoryPreferences = "category-preferences"
     }
 
     package struct Tab: Equatable, Sendable {

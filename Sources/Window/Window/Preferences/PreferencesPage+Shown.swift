@@ -13,11 +13,13 @@ extension PreferencesPage {
         guard let known = contents[account], !known.categories.isEmpty || !known.levels.isEmpty else {
             return [Group(text: notice(account))]
         }
+        // Without them, a category is on if one of its channels is.
+        let haveSwitches = accountStates.first { $0.name == account }?.has(.categoryPreferences) ?? false
         var groups: [Group] = []
         for category in known.categories {
             let (title, text) = (category.section.onOneLine, category.sectionDescription.onOneLine)
             if groups.last?.title != title || groups.isEmpty { groups.append(Group(title: title, text: text)) }
-            groups[groups.count - 1].rows.append(row(category))
+            groups[groups.count - 1].rows.append(row(category, hasSwitch: haveSwitches))
         }
         if !known.levels.isEmpty {
             let text = translated("Which notifications each channel delivers, of all categories.")
@@ -38,8 +40,9 @@ extension PreferencesPage {
 
     // MARK: Rows
 
-    private func row(_ category: CategoryRecord) -> Row {
-        let fixed = category.isEditable ? "" : translated("Cannot be switched off.")
+    private func row(_ category: CategoryRecord, hasSwitch: Bool) -> Row {
+        let isRequired = hasSwitch && !category.isEditable && category.preference.isOn
+        let required = isRequired ? translated("Cannot be switched off.") : ""
         let channels = category.channels.map { channel in
             Row(
                 .channel(category: category.id, channel.name),
@@ -54,9 +57,8 @@ extension PreferencesPage {
         return Row(
             .category(category.id),
             title: category.name.onOneLine,
-            text: [category.description.onOneLine, category.preference.isOn ? fixed : ""].filter { !$0.isEmpty }
-                .joined(separator: "\n"),
-            value: .toggle(category.preference.isOn),
+            text: [category.description.onOneLine, required].filter { !$0.isEmpty }.joined(separator: "\n"),
+            value: hasSwitch ? .toggle(category.preference.isOn) : nil,
             isEditable: category.isEditable,
             rows: channels + digest + properties
         )
