@@ -293,8 +293,6 @@ extension InboxKey {
             guard let character = key.character else { return nil }
             self = key.modifiers.control ? .control(Character(character.lowercased())) : .character(character)
         }
-        let others: [InboxKey] = ["f", "r", "a", "w", "q", "z", ","].map { .control($0) }
-        if case .control = self, !others.contains(self) { return nil }
-        if case .character(let character) = self, !"ruedzxA/?".contains(character) { return nil }
+        if !isUsed { return nil }
     }
 }

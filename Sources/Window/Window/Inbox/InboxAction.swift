@@ -19,6 +19,15 @@ package enum InboxKey: Hashable, Sendable {
     /// Control and a letter, in lower case.
     case control(Character)
 
+    /// Whether `InboxPage.press(_:)` does something with it.
+    package var isUsed: Bool {
+        switch self {
+        case .character(let character): "ruedzxA/?".contains(character)
+        case .control(let character): "azfrwq,".contains(character)
+        case .escape, .delete, .function: true
+        }
+    }
+
     /// Whether it is about the selected notifications.
     package var concernsSelection: Bool {
         switch self {
