@@ -57,6 +57,22 @@ import Testing
         #expect(sentence?.contains("sudo chown 1000") == true)
     }
 
+    @Test(
+        "Where root has no id of its own, its files are those in directories of the system",
+        arguments: [
+            (["/etc/xdg/feedbell"], true), (["/etc"], true), (["/etc/xdg", "/usr/share/feedbell"], true),
+            (["/home/ben"], false), (["/etc/xdg", "/home/ben"], false), (["/etcetera"], false),
+        ]
+    )
+    func unmappedRoot(directories: [String], isAccepted: Bool) {
+        let access = FileAccess(
+            file: .init(path: directories[0] + "/config.toml", mode: 0o644, owner: 65534),
+            directories: directories.map { .init(path: $0, mode: 0o755, owner: 65534) },
+            rootOwner: 65534
+        )
+        #expect((access.refusal(for: Self.me, isSecret: false) == nil) == isAccepted)
+    }
+
     @Test("A file that every user can replace is rejected", arguments: [0o777, 0o757] as [UInt32])
     func replaceable(directory: UInt32) {
         let octal = "0" + String(directory, radix: 8)

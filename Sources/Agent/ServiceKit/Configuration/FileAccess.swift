@@ -10,13 +10,16 @@ struct FileAccess: Equatable, Sendable {
     var file: Entry
     /// The directory of the path, and the directory of the file itself if the path is a symbolic link.
     var directories: [Entry]
+    /// The owner of `/`. Not 0 in a user namespace that has no id for root, as the agent's unit has one: there it owns
+    /// the files of all other users (user_namespaces(7), "Unmapped user and group IDs").
+    var rootOwner: UInt32 = 0
 
     /// Why the file is not safe to use for the user with this id, and the remedy, in sentences; nil: it is safe.
     ///
     /// - Parameter isSecret: Whether other users must not be able to read the file.
     func refusal(for user: UInt32, isSecret: Bool) -> String? {
         let path = file.path.shellQuoted
-        if file.owner != user, file.owner != 0 {
+        if file.owner != user, !isRoots {
             return "It belongs to the user with the id \(file.owner), who can change it. "
                 + "Take ownership: sudo chown \(user) \(path)"
         }
@@ -34,6 +37,12 @@ struct FileAccess: Equatable, Sendable {
                 "Other users can change it: its mode is \(Self.octal(file.mode)). Restrict access: chmod go-w \(path)"
         }
         return nil
+    }
+
+    /// Whether only root can have written the file. Where root's id is that of others, the place tells.
+    private var isRoots: Bool {
+        let isOfSystem = directories.allSatisfy { ($0.path + "/").hasPrefix("/etc/") || $0.path.hasPrefix("/usr/") }
+        return file.owner == 0 || file.owner == rootOwner && isOfSystem
     }
 
     private static func octal(_ mode: UInt32) -> String {

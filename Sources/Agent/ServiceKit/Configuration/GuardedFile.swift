@@ -75,13 +75,16 @@ package struct GuardedFile: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .unreadable }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .irregular }
+        var root = stat()
+        guard stat("/", &root) == 0 else { throw .unreadable }
         let directories = Set([Self.directory(of: path), PrivateFile(path).directory]).sorted()
         let access = FileAccess(
             file: .init(path, status),
             directories: directories.compactMap { directory in
                 var status = stat()
                 return stat(directory, &status) == 0 ? .init(directory, status) : nil
-            }
+            },
+            rootOwner: root.st_uid
         )
         if let refusal = access.refusal(for: geteuid(), isSecret: isSecret) { throw .refused(refusal) }
         return try text(descriptor)
