@@ -62,6 +62,7 @@ import Testing
         arguments: [
             (["/etc/xdg/feedbell"], true), (["/etc"], true), (["/etc/xdg", "/usr/share/feedbell"], true),
             (["/home/ben"], false), (["/etc/xdg", "/home/ben"], false), (["/etcetera"], false),
+            (["/etc/../home/ben"], false), (["etc"], false),
         ]
     )
     func unmappedRoot(directories: [String], isAccepted: Bool) {

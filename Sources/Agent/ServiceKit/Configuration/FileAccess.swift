@@ -41,7 +41,10 @@ struct FileAccess: Equatable, Sendable {
 
     /// Whether only root can have written the file. Where root's id is that of others, the place tells.
     private var isRoots: Bool {
-        let isOfSystem = directories.allSatisfy { ($0.path + "/").hasPrefix("/etc/") || $0.path.hasPrefix("/usr/") }
+        let isOfSystem = directories.map(\.path).allSatisfy { path in
+            let parts = path.split(separator: "/")
+            return path.hasPrefix("/") && ["etc", "usr"].contains(parts.first) && !parts.contains("..")
+        }
         return file.owner == 0 || file.owner == rootOwner && isOfSystem
     }
 
