@@ -53,6 +53,23 @@ import Testing
         #expect(Self.rows(page).isEmpty, "a late reply")
     }
 
+    @Test("Without an account that has preferences, the form says so") func noAccounts() {
+        var page = PreferencesPage()
+        _ = page.receive(.opened)
+        _ = page.receive(.accounts([PageFixture.account("home")]))
+        let groups = [FormGroup<PreferenceRow>(text: "No account's service has preferences.")]
+        #expect(page.forms == [.init(title: "Preferences", account: nil, groups: groups)])
+    }
+
+    @Test("What changes while preferences are loaded is not lost: they are loaded again") func changedMeanwhile() {
+        var page = Self.opened([Self.category("a")])
+        #expect(page.receive(.changed(account: "work", [])) == [.list(account: "work")])
+        #expect(page.receive(.changed(account: "work", [Self.category("a") { $0.preference = .off }])) == [])
+        let late = PreferencesPage.Event.listed(account: "work", .loaded([Self.category("a")], levels: []))
+        #expect(page.receive(late) == [.list(account: "work")])
+        #expect(page.receive(late) == [])
+    }
+
     @Test("What could not be loaded says why, and is requested again when the account is online") func failure() {
         var page = PreferencesPage()
         _ = page.receive(.accounts([PageFixture.account("work", state: "waiting", capabilities: ["preferences"])]))

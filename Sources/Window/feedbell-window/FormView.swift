@@ -5,7 +5,8 @@ import Window
 final class FormView<ID: Hashable & Sendable> {
     let page: RowPage
     private let changed: (ID, FormValue) -> Void
-    private var shown: [FormGroup<ID>] = []
+    /// The groups that the widgets were made for, without their values.
+    private var shape: [FormGroup<ID>] = []
     private var groups: [RowGroup] = []
     private var controls: [ID: FormControl] = [:]
 
@@ -16,8 +17,9 @@ final class FormView<ID: Hashable & Sendable> {
     }
 
     func show(_ new: [FormGroup<ID>]) {
-        if new.map(\.withoutValues) != shown.map(\.withoutValues) { make(new) }
-        shown = new
+        let newShape = new.map(\.withoutValues)
+        if newShape != shape { make(new) }
+        shape = newShape
         for row in new.flatMap(\.rows).flatMap(\.all) {
             controls[row.id]?.value = row.value
         }
@@ -137,7 +139,7 @@ final class FormControl {
     }
 
     private var isSetting = false
-    /// What was set last.
+    /// The last value that was set.
     private var shown: FormValue?
 
     /// nil: it has no control.
@@ -161,7 +163,7 @@ final class FormControl {
             case (.several(let buttons, _), .several(let chosen)):
                 for (index, button) in buttons.enumerated() { button.isActive = chosen.contains(index) }
             case (.number(let widget), .number(let number)): widget.value = Double(number)
-            // What is being typed stays until it is applied.
+            // A text that is being typed stays until it is applied.
             case (.text(let row), .text(let text)): if newValue != shown { row.text = text }
             default: break
             }
@@ -186,7 +188,6 @@ final class FormControl {
 }
 
 extension FormGroup {
-    /// What the widgets are made for.
     fileprivate var withoutValues: FormGroup {
         var group = self
         group.rows = rows.map(\.withoutValues)

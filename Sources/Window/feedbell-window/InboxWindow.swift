@@ -29,9 +29,7 @@ final class InboxWindow {
     private let banners: BannerBox
     let menus: InboxMenus
 
-    /// Events during ``receive(_:)``, which GTK sends while widgets are changed.
-    private var waiting: [InboxPage.Event] = []
-    private var isReceiving = false
+    private let events = EventQueue<InboxPage.Event>()
     private var isReportPending = false
     private var hasFocusedList = false
     private var shownRevision = -1
@@ -76,13 +74,8 @@ final class InboxWindow {
 
     /// Passes an event to the page, and shows what follows from it.
     func receive(_ event: InboxPage.Event) {
-        waiting.append(event)
-        guard !isReceiving else { return }
-        isReceiving = true
-        defer { isReceiving = false }
-        while !waiting.isEmpty {
-            var effects: [InboxPage.Effect] = []
-            while !waiting.isEmpty { effects += page.receive(waiting.removeFirst(), now: LocalTime.now) }
+        events.receive(event) { events in
+            let effects = events.flatMap { page.receive($0, now: LocalTime.now) }
             render()
             for effect in effects { perform(effect) }
         }

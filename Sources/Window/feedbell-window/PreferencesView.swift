@@ -3,14 +3,15 @@ import Translation
 import VisibleText
 import Window
 
-/// The window with the preferences, which is made anew each time it is opened.
+/// The window with the preferences. Each opening makes another one.
 final class PreferencesView {
-    private(set) var page = PreferencesPage()
+    private var page = PreferencesPage()
     private let request: (PreferencesPage.Effect) -> Void
+    private let events = EventQueue<PreferencesPage.Event>()
     private var window: PreferencesWindow?
-    private var forms: [(account: String, form: FormView<PreferenceRow>)] = []
-    private var isReceiving = false
-    private var waiting: [PreferencesPage.Event] = []
+    private var forms: [FormView<PreferenceRow>] = []
+    /// The accounts of ``forms``.
+    private var accounts: [String?] = []
 
     /// - Parameter request: Performs what the page requests of the agent.
     init(request: @escaping (PreferencesPage.Effect) -> Void) { self.request = request }
@@ -22,7 +23,7 @@ final class PreferencesView {
         window.setTitle(translated("Preferences"))
         window.setParent(parent)
         window.onClosed { [unowned self] in
-            (self.window, forms) = (nil, [])
+            (self.window, forms, accounts) = (nil, [], [])
             receive(.closed)
         }
         receive(.opened)
@@ -31,12 +32,8 @@ final class PreferencesView {
 
     /// Passes an event to the page, and shows what follows from it.
     func receive(_ event: PreferencesPage.Event) {
-        waiting.append(event)
-        guard !isReceiving else { return }
-        isReceiving = true
-        defer { isReceiving = false }
-        while !waiting.isEmpty {
-            let effects = page.receive(waiting.removeFirst())
+        events.receive(event) { events in
+            let effects = events.flatMap { page.receive($0) }
             render()
             for effect in effects {
                 if case .show(let text) = effect { window?.showToast(text.onOneLine) } else { request(effect) }
@@ -46,23 +43,21 @@ final class PreferencesView {
 
     private func render() {
         guard let window else { return }
-        if page.accounts != forms.map(\.account) || forms.isEmpty { makeForms(in: window) }
-        for (account, form) in forms { form.show(page.groups(of: account)) }
+        let new = page.forms
+        if new.map(\.account) != accounts { makeForms(new, in: window) }
+        for (form, view) in zip(new, forms) { view.show(form.groups) }
     }
 
-    private func makeForms(in window: PreferencesWindow) {
-        for (_, form) in forms { window.remove(form.page) }
-        forms = page.accounts.map { account in
-            let form = FormView<PreferenceRow>(title: account.onOneLine, icon: "preferences-other-symbolic") {
-                [unowned self] in receive(.set(account: account, $0, $1))
+    private func makeForms(_ new: [PreferencesPage.Form], in window: PreferencesWindow) {
+        for form in forms { window.remove(form.page) }
+        accounts = new.map(\.account)
+        forms = new.map { form in
+            let view = FormView<PreferenceRow>(title: form.title, icon: "preferences-other-symbolic") {
+                [unowned self] in
+                if let account = form.account { receive(.set(account: account, $0, $1)) }
             }
-            window.add(form.page)
-            return (account, form)
+            window.add(view.page)
+            return view
         }
-        guard forms.isEmpty else { return }
-        let none = FormView<PreferenceRow>(title: WindowNames.name, icon: "preferences-other-symbolic") { _, _ in }
-        none.show([FormGroup(text: translated("No account's service has preferences."))])
-        window.add(none.page)
-        forms = [("", none)]
     }
 }

@@ -13,9 +13,9 @@ final class WindowProgram {
         case connected(AgentFollower)
         case agent(AgentEvent)
         case event(InboxPage.Event)
-        /// What the inbox requests.
+        /// A request of the inbox.
         case effect(InboxPage.Effect)
-        /// What the preferences request.
+        /// A request of the preferences.
         case preferences(PreferencesPage.Effect)
         case changed(PreferenceRequest, failure: String?)
         /// An action of the user has ended.

@@ -28,28 +28,6 @@ enum AccessibleAction: Interface {
     static let members: [any Member] = [doAction]
 }
 
-enum AccessibleText: Interface {
-    static let name: InterfaceName = "org.a11y.atspi.Text"
-
-    static let getText = Method(
-        "GetText",
-        in: (Argument<Int32>("start"), Argument<Int32>("end")),
-        out: (Argument<String>("text"))
-    )
-    static let members: [any Member] = [getText]
-}
-
-enum AccessibleEditableText: Interface {
-    static let name: InterfaceName = "org.a11y.atspi.EditableText"
-
-    static let setTextContents = Method(
-        "SetTextContents",
-        in: (Argument<String>("text")),
-        out: (Argument<Bool>("done"))
-    )
-    static let members: [any Member] = [setTextContents]
-}
-
 /// A widget as a screen reader sees it.
 struct ScreenElement: Sendable {
     /// The bits of `AtspiStateType` that the tests use.

@@ -12,7 +12,6 @@ import Testing
     .timeLimit(.minutes(2)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct PreferencesWindowTests {
-    private let sandbox = Sandbox.current
     private let agent = BuiltAgent.current
 
     private func open(_ body: (WindowScreen) async throws -> Void) async throws {

@@ -1,4 +1,4 @@
-/// What the agent reports, for the page that it concerns.
+/// A report of the agent, for the page that it concerns.
 package enum AgentEvent: Equatable, Sendable {
     /// All accounts, in the order of the configuration: every page needs them.
     case accounts([AccountState])

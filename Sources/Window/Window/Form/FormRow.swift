@@ -41,6 +41,16 @@ package enum FormValue: Hashable, Sendable {
     case text(String)
 }
 
+extension [String] {
+    /// The value of ``FormValue/several(_:)`` for those that are on.
+    func indices(of chosen: [String]) -> Set<Int> { Set(indices.filter { chosen.contains(self[$0]) }) }
+}
+
+extension Array {
+    /// The elements that ``FormValue/several(_:)`` names, in their order.
+    func elements(at chosen: Set<Int>) -> [Element] { indices.filter(chosen.contains).map { self[$0] } }
+}
+
 /// Rows with a heading.
 package struct FormGroup<ID: Hashable & Sendable>: Equatable, Sendable {
     /// Empty: the group has no heading.

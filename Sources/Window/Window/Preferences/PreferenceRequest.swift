@@ -55,7 +55,7 @@ package enum PreferenceRow: Hashable, Sendable {
     }
 }
 
-/// What can be changed of a digest schedule.
+/// A part of a digest schedule that the user may change.
 package enum DigestPart: String, Hashable, Sendable {
     case time, start, weekdays, monthdays
 }

@@ -2,7 +2,7 @@ import AgentInterface
 import DBus
 
 extension PreferencesPage {
-    /// What changes when the user sets a row; nil: the row cannot have this value.
+    /// The change that gives a row this value; nil: the row cannot have it.
     func change(of row: PreferenceRow, to value: FormValue, in account: String) -> PreferenceRequest.Change? {
         switch (row, value) {
         case (.category(let id), .toggle(let isOn)): .category(id, isOn: isOn)
@@ -25,7 +25,7 @@ extension PreferencesPage {
         case (.start, .text(let start)): change.start = start
         // A digest without a day would never come.
         case (.weekdays, .several(let days)) where !days.isEmpty:
-            change.weekdays = Weekday.allCases.enumerated().filter { days.contains($0.offset) }.map(\.element.rawValue)
+            change.weekdays = Weekday.codes.elements(at: days)
         case (.monthdays, .number(let day)): change.monthdays = [DigestMonthDay(Int32(clamping: day))]
         default: return nil
         }
@@ -45,7 +45,7 @@ extension PropertyRecord {
         switch value {
         case .choice(let index?) where choices.indices.contains(index): return choices[index]
         case .several(let chosen):
-            let texts = choices.enumerated().filter { chosen.contains($0.offset) }.compactMap { $0.element.text }
+            let texts = choices.elements(at: chosen).compactMap(\.text)
             return texts.isEmpty && !self.isOptional ? nil : Value(texts)
         case .number(let number): return .int64(number)
         case .text(let text):

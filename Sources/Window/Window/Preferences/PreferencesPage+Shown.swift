@@ -8,8 +8,24 @@ extension PreferencesPage {
     package typealias Group = FormGroup<PreferenceRow>
     package typealias Row = FormRow<PreferenceRow>
 
+    /// The form of one account.
+    package struct Form: Equatable, Sendable {
+        package var title: String
+        /// The account's name; nil: no account has preferences, which the form says.
+        package var account: String?
+        package var groups: [Group]
+    }
+
+    /// One for each account; never empty.
+    package var forms: [Form] {
+        let forms = accounts.map { Form(title: $0.onOneLine, account: $0, groups: groups(of: $0)) }
+        if !forms.isEmpty { return forms }
+        let text = translated("No account's service has preferences.")
+        return [Form(title: translated("Preferences"), account: nil, groups: [Group(text: text)])]
+    }
+
     /// The sections of an account's preferences, then the levels of its channels.
-    package func groups(of account: String) -> [Group] {
+    func groups(of account: String) -> [Group] {
         guard let known = contents[account], !known.categories.isEmpty || !known.levels.isEmpty else {
             return [Group(text: notice(account))]
         }
@@ -32,7 +48,7 @@ extension PreferencesPage {
         }
     }
 
-    /// What is shown while nothing is known.
+    /// The text of the form while there are no preferences to show.
     private func notice(_ account: String) -> String {
         guard let known = contents[account], !known.isLoading else { return translated("Loading…") }
         return known.failure?.onOneLine ?? translated("The service has no preferences for you.")
@@ -92,9 +108,9 @@ extension PreferencesPage {
         let name = digest.label.isEmpty ? digest.id : digest.label
         var rows = [Row(.schedule(category: category), title: translated("Digest"), text: name.onOneLine)]
         if let days = digest.weekdays {
-            let chosen = Weekday.allCases.enumerated().filter { days.contains($0.element.rawValue) }.map(\.offset)
+            let chosen = Weekday.codes.indices(of: days)
             let names = Weekday.allCases.map(\.name)
-            rows.append(part(.weekdays, translated("Digest: Days"), .several(Set(chosen)), choices: names))
+            rows.append(part(.weekdays, translated("Digest: Days"), .several(chosen), choices: names))
         }
         // Positions among weekdays are changed with the command.
         if let day = digest.monthdays?.first, day.weekdays.isEmpty {
@@ -121,6 +137,8 @@ extension PreferencesPage {
 enum Weekday: String, CaseIterable {
     case mo, tu, we, th, fr, sa, su
 
+    static let codes = allCases.map(\.rawValue)
+
     var name: String {
         switch self {
         case .mo: translated("Monday")
@@ -141,9 +159,7 @@ extension PropertyRecord {
         let values = self.choices.map { $0.elements.1 }
         if !values.isEmpty {
             guard self.kind == "list" else { return .choice(content.flatMap(values.firstIndex(of:))) }
-            return .several(
-                Set(values.enumerated().filter { list?.contains($0.element.text ?? "") ?? false }.map(\.offset))
-            )
+            return .several(values.map { $0.text ?? "" }.indices(of: list ?? []))
         }
         switch content {
         case .int64(let number): return .number(number)

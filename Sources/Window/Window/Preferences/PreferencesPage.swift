@@ -28,11 +28,13 @@ package struct PreferencesPage: Equatable, Sendable {
 
     struct Contents: Equatable, Sendable {
         var isLoading = true
+        /// Whether something has changed while it is loaded: the reply may be older.
+        var isOutdated = false
         /// Why nothing is known, in a sentence.
         var failure: String?
         var categories: [CategoryRecord] = []
         var levels: [ChannelLevel] = []
-        /// What the user has set and the agent has not reported yet.
+        /// Values of the user that the agent has not reported yet.
         var set: [PreferenceRow: FormValue] = [:]
     }
 
@@ -51,17 +53,14 @@ package struct PreferencesPage: Equatable, Sendable {
             isOpen = false
             contents = [:]
         case .accounts(let new): return accountsAre(new)
-        case .listed(let account, let reply): listed(account, reply)
+        case .listed(let account, let reply): return listed(account, reply)
         case .changed(let account, let categories): return changed(account, categories)
         case .rejected(let account, let target, let reason):
             guard let known = contents[account] else { return [] }
             let name = known.categories.first { $0.id == target }?.name ?? target
             return [.show("\(name): \(reason)")]
         case .set(let account, let row, let value):
-            guard let change = change(of: row, to: value, in: account) else {
-                // The view shows what was there before.
-                return []
-            }
+            guard let change = change(of: row, to: value, in: account) else { return [] }
             contents[account]?.set[row] = value
             return [.perform(PreferenceRequest(account: account, row: row, change: change))]
         case .finished(let request, let failure):
@@ -93,8 +92,8 @@ package struct PreferencesPage: Equatable, Sendable {
         }
     }
 
-    private mutating func listed(_ account: String, _ reply: PreferencesReply) {
-        guard contents[account] != nil else { return }
+    private mutating func listed(_ account: String, _ reply: PreferencesReply) -> [Effect] {
+        guard let known = contents[account] else { return [] }
         switch reply {
         case .loaded(let categories, let levels):
             contents[account] = Contents(isLoading: false, categories: categories, levels: levels)
@@ -102,10 +101,16 @@ package struct PreferencesPage: Equatable, Sendable {
             contents[account]?.isLoading = false
             contents[account]?.failure = reason
         }
+        contents[account]?.isOutdated = false
+        return known.isOutdated ? [list(account)] : []
     }
 
     private mutating func changed(_ account: String, _ categories: [CategoryRecord]) -> [Effect] {
-        guard var known = contents[account], !known.isLoading else { return [] }
+        guard var known = contents[account] else { return [] }
+        if known.isLoading {
+            contents[account]?.isOutdated = true
+            return []
+        }
         if categories.isEmpty { return [list(account)] }
         for category in categories {
             guard let index = known.categories.firstIndex(where: { $0.id == category.id }) else {

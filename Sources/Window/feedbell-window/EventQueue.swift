@@ -1,0 +1,18 @@
+/// The events of a page in their order. GTK sends some while widgets are changed: they wait until that is done.
+final class EventQueue<Event> {
+    private var waiting: [Event] = []
+    private var isHandling = false
+
+    /// - Parameter handle: Gets all events that wait. Not called again before it returns.
+    func receive(_ event: Event, _ handle: ([Event]) -> Void) {
+        waiting.append(event)
+        guard !isHandling else { return }
+        isHandling = true
+        defer { isHandling = false }
+        while !waiting.isEmpty {
+            let events = waiting
+            waiting = []
+            handle(events)
+        }
+    }
+}
