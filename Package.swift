@@ -240,6 +240,12 @@ let package = Package(
             path: "Sources/Command/ServiceOptions",
             swiftSettings: settings
         ),
+        .target(
+            name: "AgentCommands",
+            dependencies: ["AgentInterface", "ChildProgram", "Translation", "VisibleText"],
+            path: "Sources/Command/AgentCommands",
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "feedbell-agent",
             dependencies: [
@@ -255,8 +261,8 @@ let package = Package(
         .executableTarget(
             name: "feedbell",
             dependencies: [
-                "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "InboxPresentation", "ProgramLoop",
-                "ServiceOptions", "Translation", "VisibleText", argumentParser,
+                "AgentCommands", "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "InboxPresentation",
+                "ProgramLoop", "ServiceOptions", "Translation", "VisibleText", argumentParser,
             ],
             path: "Sources/Command/feedbell",
             swiftSettings: settings
@@ -266,7 +272,8 @@ let package = Package(
         .target(
             name: "Window",
             dependencies: [
-                "AgentInterface", "Basics", "DBus", "InboxPresentation", "Translation", "VisibleText", argumentParser,
+                "AgentCommands", "AgentInterface", "Basics", "DBus", "InboxPresentation", "Translation", "VisibleText",
+                argumentParser,
             ],
             path: "Sources/Window/Window",
             swiftSettings: settings
@@ -417,15 +424,15 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "feedbell", "AgentInterface", "Basics", "DBus", "InboxPresentation", "TestSupport", "VisibleText",
-                argumentParser,
+                "feedbell", "AgentCommands", "AgentInterface", "Basics", "DBus", "InboxPresentation", "TestSupport",
+                "VisibleText", argumentParser,
             ],
             exclude: ["Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "WindowTests",
-            dependencies: ["AgentInterface", "DBus", "InboxPresentation", "TestSupport", "Window"],
+            dependencies: ["AgentCommands", "AgentInterface", "DBus", "InboxPresentation", "TestSupport", "Window"],
             swiftSettings: settings
         ),
 
@@ -519,8 +526,8 @@ if hasWindow {
         .executableTarget(
             name: "feedbell-window",
             dependencies: [
-                "AgentInterface", "Basics", "DBus", "GTK", "InboxPresentation", "ProgramLoop", "Translation",
-                "VisibleText", "Window",
+                "AgentCommands", "AgentInterface", "Basics", "DBus", "GTK", "InboxPresentation", "ProgramLoop",
+                "Translation", "VisibleText", "Window",
                 argumentParser,
             ],
             path: "Sources/Window/feedbell-window",

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import feedbell
+@testable import AgentCommands
 
 /// Running a program, with the shell in the place of `feedbell-agent`.
 @Suite(.timeLimit(.minutes(1))) struct AgentProgramTests {

@@ -2,7 +2,7 @@ import AgentInterface
 import DBus
 import Testing
 
-@testable import feedbell
+@testable import InboxPresentation
 
 @Suite struct RuleWordsTests {
     @Test("Conditions are in words") func conditions() {

@@ -4,6 +4,7 @@ import FoundationEssentials
 import ServiceKit
 import ServiceOptions
 import Services
+import Translation
 import VisibleText
 
 /// `feedbell-agent services`, from which the command gets the supported services.
@@ -12,8 +13,8 @@ struct ServicesCommand: ParsableCommand {
         commandName: "services",
         abstract: "List the supported services as JSON",
         discussion: """
-            The output is a JSON array with an object for each service: name, title and the options of an account. The \
-            first service is the default. `feedbell accounts add` offers these options and prompts for missing ones.
+            The output is a JSON array with an object for each service: name, title and the options of an account, with \
+            labels in your language. The first service is the default. `feedbell accounts add` offers these options and prompts for missing ones.
 
             Example:
               $ feedbell-agent services | jq -r '.[].name'
@@ -21,6 +22,7 @@ struct ServicesCommand: ParsableCommand {
     )
 
     func run() throws {
+        Language.useEnvironment()
         try StandardStream.output.write(json: OwnServices.services)
     }
 }

@@ -7,6 +7,8 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         package var name: String
         /// Its line in the help.
         package var help: String
+        /// Its label in a form, in the user's language; nil: the program is of an earlier version.
+        package var label: String?
         /// The placeholder of its value in the help; nil: the name of the option.
         package var valueName: String?
         /// The prompt at a terminal; nil: no prompt.
@@ -21,6 +23,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         package init(
             _ name: String,
             help: String,
+            label: String? = nil,
             valueName: String? = nil,
             question: String? = nil,
             usual: String? = nil,
@@ -29,6 +32,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         ) {
             self.name = name
             self.help = help
+            self.label = label
             self.valueName = valueName
             self.question = question
             self.usual = usual
@@ -54,12 +58,15 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         package var key: String
         /// The prompt at a terminal, to be answered by yes or no.
         package var question: String
+        /// The token's label in a form, in the user's language; nil: the program is of an earlier version.
+        package var label: String?
         /// The names of the options that the token replaces.
         package var replaced: [String]
 
-        package init(key: String, question: String, replaced: [String]) {
+        package init(key: String, question: String, label: String? = nil, replaced: [String]) {
             self.key = key
             self.question = question
+            self.label = label
             self.replaced = replaced
         }
 
@@ -73,6 +80,8 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
     package var title: String
     /// The name, in prompts, of the token that goes with the options.
     package var tokenName: String
+    /// The token's label in a form, in the user's language; nil: the program is of an earlier version.
+    package var tokenLabel: String?
     /// The login with a token alone; nil: there is none.
     package var tokenLogin: TokenLogin?
     /// In the order of the questions.
@@ -82,12 +91,14 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         name: String,
         title: String,
         tokenName: String = "token",
+        tokenLabel: String? = nil,
         tokenLogin: TokenLogin? = nil,
         options: [Option]
     ) {
         self.name = name
         self.title = title
         self.tokenName = tokenName
+        self.tokenLabel = tokenLabel
         self.tokenLogin = tokenLogin
         self.options = options
     }
@@ -99,6 +110,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
             name: name,
             title: title,
             tokenName: tokenLogin.tokenName,
+            tokenLabel: tokenLogin.label,
             tokenLogin: tokenLogin,
             options: options.filter { !tokenLogin.replaced.contains($0.name) }
         )

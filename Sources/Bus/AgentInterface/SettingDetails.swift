@@ -11,6 +11,8 @@ package struct SettingDetails: Sendable, Equatable, Codable {
     package var line: Int?
     /// The path of the preset that locks it; nil: none does.
     package var lockedBy: String?
+    /// Whether programs cannot change it: a preset locks it, or the user's own file sets it.
+    package var isFixed: Bool
     /// Its effect, in a few words.
     package var meaning: String
 
@@ -21,6 +23,7 @@ package struct SettingDetails: Sendable, Equatable, Codable {
         file: String? = nil,
         line: Int? = nil,
         lockedBy: String? = nil,
+        isFixed: Bool = false,
         meaning: String
     ) {
         self.key = key
@@ -29,6 +32,7 @@ package struct SettingDetails: Sendable, Equatable, Codable {
         self.file = file
         self.line = line
         self.lockedBy = lockedBy
+        self.isFixed = isFixed
         self.meaning = meaning
     }
 }

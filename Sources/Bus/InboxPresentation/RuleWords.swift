@@ -1,4 +1,4 @@
-import AgentInterface
+package import AgentInterface
 import DBus
 
 extension RuleConditionsRecord {
@@ -25,7 +25,7 @@ extension RuleConditionsRecord {
     }
 
     /// `category "ci*" or "builds", from 22:00 to 07:00`.
-    var words: String {
+    package var words: String {
         let parts = patterns.map { "\($0.name) \(alternatives($0.name))" } + (self.days == nil ? [] : [hours])
         return parts.isEmpty ? "every notification" : parts.joined(separator: ", ")
     }
@@ -33,7 +33,7 @@ extension RuleConditionsRecord {
 
 extension RuleSettingsRecord {
     /// `urgency low, timeout 5 s`.
-    var words: String {
+    package var words: String {
         let words: [String?] = [
             self.mute == true ? "no popup" : nil, self.urgency.map { "urgency \($0)" },
             self.sound.map { "sound \($0)" }, self.timeout.map(Self.timeout),
@@ -66,7 +66,7 @@ extension RuleCheckRecord {
     private static let valueLimit = 60
 
     /// `Rule 1 does not apply: category is "news", not "builds".`
-    var sentence: String {
+    package var sentence: String {
         if self.applies { return "Rule \(self.number) applies: \(RuleSettingsRecord(self.settings).words)." }
         return "Rule \(self.number) does not apply: \(reason)."
     }

@@ -3,47 +3,43 @@ import Glibc
 import Translation
 import VisibleText
 
-/// The program `feedbell-agent`, which this command runs for tasks that need the network or secrets: this keeps the
-/// command small.
-struct AgentProgram {
+/// The program `feedbell-agent`, which the command and the window run for tasks that need the network or secrets. It
+/// has the code for them, and they stay small.
+package struct AgentProgram: Sendable {
     /// Why the program could not be run, in a sentence.
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
+    package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        package var description: String
     }
 
     /// The exit status and output of the program.
-    struct Outcome: Equatable {
+    package struct Outcome: Equatable, Sendable {
         /// The exit code; 128 plus the signal's number after a signal, as in a shell.
-        var status: Int32
-        var output: String
-        var errors: String
+        package var status: Int32
+        package var output: String
+        package var errors: String
+
+        package init(status: Int32, output: String = "", errors: String = "") {
+            (self.status, self.output, self.errors) = (status, output, errors)
+        }
+
+        /// Standard error on one line, which is sentences for the user.
+        package var sentences: String { errors.split(separator: "\n").joined(separator: " ") }
     }
 
-    static let name = "feedbell-agent"
+    package static let name = "feedbell-agent"
     /// The maximum size of standard output and standard error, in bytes.
     static let limit = 1 << 20
 
-    let path: String
+    package let path: String
 
-    /// The program in the directory of this command, or else in `PATH`; nil: not installed.
-    static func find() -> AgentProgram? {
+    /// The program in the directory of this one, or else in `PATH`; nil: not installed.
+    package static func find() -> AgentProgram? {
         // The program receives secrets: relative and empty entries of PATH are ignored.
         let searched =
             getenv("PATH").map { String(cString: $0) }?.split(separator: ":").filter { $0.first == "/" } ?? []
         let directories = [ownDirectory].compactMap(\.self) + searched.map(String.init)
         let candidates: [String] = directories.map { "\($0)/\(name)" }
         return candidates.first { access($0, X_OK) == 0 }.map(AgentProgram.init)
-    }
-
-    /// The program, which this command cannot do without.
-    static func required() throws -> AgentProgram {
-        guard let program = find() else {
-            throw feedbell.Failure(
-                translated("Cannot find {program} beside feedbell or in PATH. Install it.", ["program": name]),
-                .noAnswer
-            )
-        }
-        return program
     }
 
     private static var ownDirectory: String? {
@@ -56,7 +52,7 @@ struct AgentProgram {
     /// Runs the program and waits for its end.
     ///
     /// - Parameter input: The content of its standard input.
-    func run(_ arguments: [String], input: String = "") async throws(Failure) -> Outcome {
+    package func run(_ arguments: [String], input: String = "") async throws(Failure) -> Outcome {
         do {
             return Outcome(try await program(arguments, Array(input.utf8)).run())
         } catch {
@@ -65,7 +61,7 @@ struct AgentProgram {
     }
 
     /// Runs the program and waits for its end, blocking this thread.
-    func runToEnd(_ arguments: [String]) throws(Failure) -> Outcome {
+    package func runToEnd(_ arguments: [String]) throws(Failure) -> Outcome {
         do {
             return Outcome(try program(arguments, []).runToEnd())
         } catch {
@@ -96,7 +92,7 @@ struct AgentProgram {
         case .cancelled:
             Failure(
                 description: translated(
-                    "{program} was ended, because the command was cancelled.",
+                    "{program} was ended, because the request was cancelled.",
                     ["program": path]
                 )
             )

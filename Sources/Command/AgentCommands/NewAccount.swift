@@ -1,32 +1,46 @@
-import AgentInterface
+package import AgentInterface
 
 /// An account that is being added: the given options and the answers.
-struct NewAccount {
-    var name: String?
+package struct NewAccount: Equatable, Sendable {
+    package var name: String?
     /// nil: not known yet.
-    var service: ServiceDescription?
+    package var service: ServiceDescription?
     /// The values by the name of their option.
-    var values: [String: String]
+    package var values: [String: String]
     /// Whether the token alone names project and user.
-    var hasTokenAlone: Bool
+    package var hasTokenAlone: Bool
     /// The token to store; nil: none.
-    var token: String?
+    package var token: String?
     /// The other options of `feedbell-agent add-account`, except `--token-command`.
-    var others: [String]
+    package var others: [String]
     /// Whether the options name the token's source, or say that there is none.
-    var hasTokenSource: Bool
-    var tokenCommand: [String]
+    package var hasTokenSource: Bool
+    package var tokenCommand: [String]
+
+    package init(
+        name: String? = nil,
+        service: ServiceDescription? = nil,
+        values: [String: String] = [:],
+        hasTokenAlone: Bool = false,
+        token: String? = nil,
+        others: [String] = [],
+        hasTokenSource: Bool = false,
+        tokenCommand: [String] = []
+    ) {
+        (self.name, self.service, self.values, self.hasTokenAlone) = (name, service, values, hasTokenAlone)
+        (self.token, self.others, self.hasTokenSource, self.tokenCommand) = (token, others, hasTokenSource, tokenCommand)
+    }
 
     /// The service's options that this account has.
-    var options: [ServiceDescription.Option] { description?.options ?? [] }
+    package var options: [ServiceDescription.Option] { description?.options ?? [] }
 
     /// The token's name in prompts.
-    var tokenName: String { description?.tokenName ?? "token" }
+    package var tokenName: String { description?.tokenName ?? "token" }
 
     private var description: ServiceDescription? { hasTokenAlone ? service?.withTokenAlone : service }
 
     /// The options for `feedbell-agent add-account`. The token is passed by standard input.
-    var arguments: [String] {
+    package var arguments: [String] {
         let given =
             [("name", name), ("provider", service?.name)]
             + values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

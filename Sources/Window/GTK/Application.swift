@@ -13,8 +13,10 @@ package enum Application {
         package var styleSheet: String
         /// Whether the bus starts it, which says then what to do.
         package var isService: Bool
-        /// The arguments of ``Event/show(_:)``, if that is what to do.
-        package var show: [String]?
+        /// The actions that other programs can activate, with the number of their texts.
+        package var actions: [String: Int]
+        /// The action to begin with; nil: ``Event/activate``.
+        package var action: Action?
 
         package init(
             id: String,
@@ -22,28 +24,35 @@ package enum Application {
             name: String,
             styleSheet: String,
             isService: Bool,
-            show: [String]?
+            actions: [String: Int],
+            action: Action?
         ) {
             self.id = id
             self.desktopEntry = desktopEntry
             self.name = name
             self.styleSheet = styleSheet
             self.isService = isService
-            self.show = show
+            self.actions = actions
+            self.action = action
         }
+    }
+
+    /// What other programs ask for, beyond the window.
+    package nonisolated struct Action: Sendable {
+        package var name: String
+        package var texts: [String]
+
+        package init(name: String, texts: [String]) { (self.name, self.texts) = (name, texts) }
     }
 
     package nonisolated enum Event: Sendable {
         /// Show the window.
         case activate
-        /// The action "show" with these texts, whose window ``activate`` shows.
-        case show([String])
+        /// An action in the window, which ``activate`` shows.
+        case action(Action)
         /// The session ends, or the user ends the program.
         case terminate
     }
-
-    /// The texts of the action "show".
-    private static let showType = "(ss)"
 
     /// The running application, for its windows.
     static private(set) var current: Object?
@@ -69,34 +78,38 @@ package enum Application {
             hold()
             events.send(.activate)
         }
-        let show = addShow(to: application)
-        show.onObject("activate") { texts in
-            hold()
-            events.send(.activate)
-            events.send(.show(Self.texts(OpaquePointer(texts))))
+        for (name, count) in start.actions {
+            let action = add(name, texts: count, to: application)
+            action.onObject("activate") { texts in
+                hold()
+                events.send(.activate)
+                events.send(.action(Action(name: name, texts: Self.texts(OpaquePointer(texts)))))
+            }
         }
-        if let texts = start.show, texts.count == 2, passOn(texts, application) { return }
-        if let texts = start.show { events.send(.show(texts)) }
+        if let action = start.action {
+            if passOn(action, application) { return }
+            events.send(.action(action))
+        }
         watchSignals(events)
         g_application_run(application.c(), 0, nil)
     }
 
-    private static func addShow(to application: Object) -> Object {
-        let type = g_variant_type_new(showType)
+    private static func add(_ name: String, texts: Int, to application: Object) -> Object {
+        let type = g_variant_type_new("(" + String(repeating: "s", count: texts) + ")")
         defer { g_variant_type_free(type) }
-        let action = Object(owning: UnsafeMutableRawPointer(g_simple_action_new("show", type)))
+        let action = Object(owning: UnsafeMutableRawPointer(g_simple_action_new(name, type)))
         g_action_map_add_action(application.c(), action.c())
         return action
     }
 
-    /// - Returns: Whether another process of the program shows it.
-    private static func passOn(_ texts: [String], _ application: Object) -> Bool {
+    /// - Returns: Whether another process of the program performs it.
+    private static func passOn(_ action: Action, _ application: Object) -> Bool {
         guard g_application_register(application.c(), nil, nil) != 0,
             g_application_get_is_remote(application.c()) != 0
         else { return false }
-        var values: [OpaquePointer?] = texts.map { g_variant_new_string($0) }
+        var values: [OpaquePointer?] = action.texts.map { g_variant_new_string($0) }
         let argument = g_variant_new_tuple(&values, gsize(values.count))
-        g_action_group_activate_action(application.c(), "show", argument)
+        g_action_group_activate_action(application.c(), action.name, argument)
         if let connection = g_application_get_dbus_connection(application.c()) {
             g_dbus_connection_flush_sync(connection, nil, nil)
         }

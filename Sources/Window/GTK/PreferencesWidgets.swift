@@ -17,6 +17,9 @@ package final class PreferencesWindow: Window {
 
     package func remove(_ page: RowPage) { adw_preferences_window_remove(c(), page.c()) }
 
+    /// Brings a page to the front.
+    package func show(_ page: RowPage) { adw_preferences_window_set_visible_page(c(), page.c()) }
+
     /// - Parameter text: Plain text.
     package func showToast(_ text: String) {
         let toast = Object(owning: UnsafeMutableRawPointer(adw_toast_new(Markup.escaped(text))))
@@ -72,6 +75,13 @@ package class ActionRow: PreferencesRow {
 
     package func setSubtitle(_ text: String) { adw_action_row_set_subtitle(c(), Markup.escaped(text)) }
 
+    /// Makes the row a button.
+    package func onPress(_ body: @escaping () -> Void) {
+        gtk_list_box_row_set_activatable(c(), 1)
+        adw_action_row_add_suffix(c(), gtk_image_new_from_icon_name("go-next-symbolic"))
+        on("activated", body)
+    }
+
     /// Adds a control at the end. A click on the row is one on the control.
     package func add(control: Widget) {
         gtk_widget_set_valign(control.c(), GTK_ALIGN_CENTER)
@@ -119,21 +129,35 @@ package final class ComboRow: ActionRow {
     package func onChoice(_ body: @escaping () -> Void) { onChange(of: "selected", body) }
 }
 
-/// A row with a text, which is reported when it is applied.
-package final class EntryRow: PreferencesRow {
+/// A row with a text.
+package class EntryRow: PreferencesRow {
     override class var type: GType { adw_entry_row_get_type() }
 
-    package convenience init() {
-        self.init(owning: UnsafeMutableRawPointer(adw_entry_row_new()))
-        adw_entry_row_set_show_apply_button(c(), 1)
-    }
+    package convenience init() { self.init(owning: UnsafeMutableRawPointer(adw_entry_row_new())) }
 
     package var text: String {
         get { gtk_editable_get_text(c()).map { String(cString: $0) } ?? "" }
         set { if text != newValue { gtk_editable_set_text(c(), newValue) } }
     }
 
-    package func onApply(_ body: @escaping () -> Void) { on("apply", body) }
+    /// Calls `body` when the user applies the text, with a button that appears after a change.
+    package func onApply(_ body: @escaping () -> Void) {
+        adw_entry_row_set_show_apply_button(c(), 1)
+        on("apply", body)
+    }
+
+    /// Calls `body` after each change.
+    package func onTyping(_ body: @escaping () -> Void) { on("changed", body) }
+
+    /// Calls `body` when Enter is pressed.
+    package func onEnter(_ body: @escaping () -> Void) { on("entry-activated", body) }
+}
+
+/// A row with a text that is not shown, unless the user wants it.
+package final class PasswordRow: EntryRow {
+    override class var type: GType { adw_password_entry_row_get_type() }
+
+    package convenience init() { self.init(owning: UnsafeMutableRawPointer(adw_password_entry_row_new())) }
 }
 
 package final class Switch: Widget {

@@ -81,19 +81,23 @@ package class Window: Widget {
 
     /// Asks before something is done.
     ///
-    /// - Parameter answered: Whether the user has chosen `yes`.
+    /// - Parameters:
+    ///   - destroys: Whether it cannot be undone.
+    ///   - answered: Whether the user has chosen `yes`.
     package func ask(
         _ question: String,
         text: String,
         yes: String,
         no: String,
+        destroys: Bool = false,
         answered: @escaping (Bool) -> Void
     ) {
         let dialog = Object(sharing: UnsafeMutableRawPointer(adw_message_dialog_new(c(), question, text)))
         adw_message_dialog_add_response(dialog.c(), "no", no)
         adw_message_dialog_add_response(dialog.c(), "yes", yes)
-        adw_message_dialog_set_response_appearance(dialog.c(), "yes", ADW_RESPONSE_SUGGESTED)
-        adw_message_dialog_set_default_response(dialog.c(), "yes")
+        let appearance = destroys ? ADW_RESPONSE_DESTRUCTIVE : ADW_RESPONSE_SUGGESTED
+        adw_message_dialog_set_response_appearance(dialog.c(), "yes", appearance)
+        adw_message_dialog_set_default_response(dialog.c(), destroys ? "no" : "yes")
         adw_message_dialog_set_close_response(dialog.c(), "no")
         dialog.onText("response") { answered($0 == "yes") }
         gtk_window_present(dialog.c())

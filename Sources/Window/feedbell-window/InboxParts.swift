@@ -73,7 +73,7 @@ final class BannerBox {
     private var banners: [InboxPage.Banner] = []
     private var shown: [(widget: Widget, text: Label)] = []
     /// The button of a line was pressed.
-    var pressed: () -> Void = {}
+    var pressed: (InboxPage.Banner.Button) -> Void = { _ in }
 
     init(_ box: Box) { self.box = box }
 
@@ -110,8 +110,10 @@ final class BannerBox {
         )
         let (widget, button): (Widget, Button) = (builder.get("banner"), builder.get("button"))
         button.isVisible = banner.button != nil
-        button.setLabel(banner.button ?? "")
-        button.on("clicked") { [unowned self] in pressed() }
+        if let content = banner.button {
+            button.setLabel(InboxPage.label(of: content))
+            button.on("clicked") { [unowned self] in pressed(content) }
+        }
         box.append(widget)
         return (widget, builder.get("text"))
     }

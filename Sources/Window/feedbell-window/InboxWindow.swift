@@ -107,7 +107,12 @@ final class InboxWindow {
             place.tab = id
             receive(.go(place))
         }
-        banners.pressed = { [unowned self] in receive(.retry) }
+        banners.pressed = { [unowned self] button in
+            switch button {
+            case .retry: receive(.retry)
+            case .signIn(let account): receive(.signIn(account: account))
+            }
+        }
         menus.connect(self)
         window.onKey { [unowned self] key in press(key) }
         window.onClose { [unowned self] in receive(.closing) }
@@ -132,6 +137,7 @@ final class InboxWindow {
         guard case .notice(let notice) = page.contents, let button = notice.button else { return }
         switch button.0 {
         case .retry: receive(.retry)
+        case .addAccount: receive(.addAccount)
         case .showAll:
             searchBar.isOpen = false
             var place = page.place
@@ -189,7 +195,7 @@ final class InboxWindow {
         case .quit:
             window.isVisible = false
             request(.quit)
-        case .list, .perform, .startAgent, .watchRows, .runClock, .showPreferences: request(effect)
+        case .list, .perform, .startAgent, .watchRows, .runClock, .showPreferences, .openForm: request(effect)
         }
     }
 

@@ -1,20 +1,37 @@
 import GTK
+import InboxPresentation
 import Translation
 import VisibleText
 import Window
 
-/// The window with the preferences. Each opening makes another one.
+/// The window with the preferences of each account, the accounts and the settings. Each opening makes another one.
 final class PreferencesView {
-    private var page = PreferencesPage()
-    private let request: (PreferencesPage.Effect) -> Void
-    private let events = EventQueue<PreferencesPage.Event>()
-    private var window: PreferencesWindow?
+    enum Event {
+        case preferences(PreferencesPage.Event)
+        case accounts(AccountsPage.Event)
+        case settings(SettingsPage.Event)
+    }
+
+    enum Effect {
+        case preferences(PreferencesPage.Effect)
+        case accounts(AccountsPage.Effect)
+        case settings(SettingsPage.Effect)
+    }
+
+    private var preferences = PreferencesPage()
+    private(set) var accounts = AccountsPage()
+    private var settings = SettingsPage()
+    private let request: (Effect) -> Void
+    private let events = EventQueue<Event>()
+    private(set) var window: PreferencesWindow?
     private var forms: [FormView<PreferenceRow>] = []
     /// The accounts of ``forms``.
-    private var accounts: [String?] = []
+    private var formAccounts: [String?] = []
+    private var accountsForm: FormView<AccountsPage.Row>?
+    private var settingsForm: FormView<SettingsPage.Row>?
 
-    /// - Parameter request: Performs what the page requests of the agent.
-    init(request: @escaping (PreferencesPage.Effect) -> Void) { self.request = request }
+    /// - Parameter request: Performs what the pages request of others.
+    init(request: @escaping (Effect) -> Void) { self.request = request }
 
     func open(over parent: GTK.Window) {
         if let window { return window.present() }
@@ -22,42 +39,79 @@ final class PreferencesView {
         self.window = window
         window.setTitle(translated("Preferences"))
         window.setParent(parent)
-        window.onClosed { [unowned self] in
-            (self.window, forms, accounts) = (nil, [], [])
-            receive(.closed)
-        }
-        receive(.opened)
+        window.onClosed { [unowned self] in closed() }
+        receive(.preferences(.opened))
+        receive(.settings(.opened))
         window.present()
     }
 
-    /// Passes an event to the page, and shows what follows from it.
-    func receive(_ event: PreferencesPage.Event) {
+    func openAccounts(over parent: GTK.Window) {
+        open(over: parent)
+        if let accountsForm { window?.show(accountsForm.page) }
+    }
+
+    private func closed() {
+        (window, forms, formAccounts, accountsForm, settingsForm) = (nil, [], [], nil, nil)
+        receive(.preferences(.closed))
+        receive(.accounts(.closed))
+        receive(.settings(.closed))
+    }
+
+    /// Passes an event to its page, and shows what follows from it.
+    func receive(_ event: Event) {
         events.receive(event) { events in
-            let effects = events.flatMap { page.receive($0) }
+            let effects = events.flatMap { handle($0) }
             render()
-            for effect in effects {
-                if case .show(let text) = effect { window?.showToast(text.onOneLine) } else { request(effect) }
+            for effect in effects { perform(effect) }
+        }
+    }
+
+    private func handle(_ event: Event) -> [Effect] {
+        switch event {
+        case .preferences(let event): preferences.receive(event).map(Effect.preferences)
+        case .accounts(let event): accounts.receive(event).map(Effect.accounts)
+        case .settings(let event): settings.receive(event, now: LocalTime.now).map(Effect.settings)
+        }
+    }
+
+    private func perform(_ effect: Effect) {
+        switch effect {
+        case .preferences(.show(let text)), .accounts(.show(let text)), .settings(.show(let text)):
+            window?.showToast(text.onOneLine)
+        case .accounts(.ask(let question)):
+            window?.ask(question.title, text: question.text, yes: question.yes, no: translated("Cancel"), destroys: true) {
+                [unowned self] in receive(.accounts(.answered(question, isYes: $0)))
             }
+        default: request(effect)
         }
     }
 
     private func render() {
         guard let window else { return }
-        let new = page.forms
-        if new.map(\.account) != accounts { makeForms(new, in: window) }
+        let new = preferences.forms
+        if new.map(\.account) != formAccounts || accountsForm == nil { makeForms(new, in: window) }
         for (form, view) in zip(new, forms) { view.show(form.groups) }
+        accountsForm?.show(accounts.groups)
+        settingsForm?.show(settings.groups(now: LocalTime.now))
     }
 
+    /// Makes all pages, which have an order.
     private func makeForms(_ new: [PreferencesPage.Form], in window: PreferencesWindow) {
-        for form in forms { window.remove(form.page) }
-        accounts = new.map(\.account)
+        for page in pages { window.remove(page) }
+        formAccounts = new.map(\.account)
         forms = new.map { form in
-            let view = FormView<PreferenceRow>(title: form.title, icon: "preferences-other-symbolic") {
-                [unowned self] in
-                if let account = form.account { receive(.set(account: account, $0, $1)) }
+            FormView<PreferenceRow>(title: form.title, icon: "preferences-other-symbolic") { [unowned self] in
+                if let account = form.account { receive(.preferences(.set(account: account, $0, $1))) }
             }
-            window.add(view.page)
-            return view
         }
+        accountsForm = FormView(title: translated("Accounts"), icon: "system-users-symbolic") { [unowned self] row, _ in
+            receive(.accounts(.press(row)))
+        }
+        settingsForm = FormView(title: translated("Settings"), icon: "emblem-system-symbolic") { [unowned self] in
+            receive(.settings(.set($0, $1)))
+        }
+        for page in pages { window.add(page) }
     }
+
+    private var pages: [RowPage] { forms.map(\.page) + [accountsForm?.page, settingsForm?.page].compactMap(\.self) }
 }

@@ -28,7 +28,8 @@ extension WindowCommand {
             name: WindowNames.name,
             styleSheet: StyleSheet.text,
             isService: isService,
-            show: show.isEmpty ? nil : show
+            actions: WindowRequest.actions,
+            action: request.map { Application.Action(name: $0.action.name, texts: $0.action.texts) }
         )
     }
 }

@@ -13,22 +13,41 @@ final class WindowProgram {
         case connected(AgentFollower)
         case agent(AgentEvent)
         case event(InboxPage.Event)
-        /// A request of the inbox.
-        case effect(InboxPage.Effect)
-        /// A request of the preferences.
-        case preferences(PreferencesPage.Effect)
+        case effect(Effect)
         case changed(PreferenceRequest, failure: String?)
+        // Runs of the agent's program have ended.
+        case accounts(AccountsPage.Event)
+        case settings([SettingsPage.Event])
+        case form(number: Int, [AccountForm.Event])
         /// An action of the user has ended.
         case performed(Request, failure: String?)
+    }
+
+    /// A request of a page.
+    private enum Effect: Sendable {
+        case inbox(InboxPage.Effect)
+        case preferences(PreferencesPage.Effect)
+        case accounts(AccountsPage.Effect)
+        case settings(SettingsPage.Effect)
+        case form(number: Int, AccountForm.Effect)
     }
 
     private let loop: ApplicationLoop
     private let inputs = Mailbox<Input>()
     private var window: InboxWindow?
-    private lazy var preferences = PreferencesView { [inputs] in inputs.send(.preferences($0)) }
+    private lazy var preferences = PreferencesView { [inputs] effect in
+        switch effect {
+        case .preferences(let effect): inputs.send(.effect(.preferences(effect)))
+        case .accounts(let effect): inputs.send(.effect(.accounts(effect)))
+        case .settings(let effect): inputs.send(.effect(.settings(effect)))
+        }
+    }
+    private var form: AccountView?
+    /// The number of the last form: results for earlier ones are too late.
+    private var lastForm = 0
     private var follower: AgentFollower?
     /// Requests before the connection to the bus.
-    private var waiting: [InboxPage.Effect] = []
+    private var waiting: [Effect] = []
     /// The user's actions that have not ended.
     private var pending = 0
     private var isClosed = false
@@ -77,34 +96,53 @@ final class WindowProgram {
     private func receive(_ input: Input, _ group: inout TaskGroup<Void>) {
         switch input {
         case .application(.activate): open()
-        case .application(.show(let texts)): show(texts)
+        case .application(.action(let action)):
+            if let request = WindowRequest(action: action.name, texts: action.texts) { show(request) }
         case .application(.terminate): if window == nil { isClosed = true } else { window?.receive(.closing) }
         case .connected(let follower):
             self.follower = follower
             for effect in waiting { perform(effect, follower, &group) }
             waiting = []
-        case .agent(.accounts(let accounts)):
-            opened().receive(.accounts(accounts))
-            preferences.receive(.accounts(accounts))
-        case .agent(.inbox(let event)), .event(let event): opened().receive(event)
-        case .agent(.preferences(let event)): preferences.receive(event)
-        case .effect(.showPreferences): preferences.open(over: opened().window)
-        case .effect(.quit): isClosed = true
+        case .agent(let event): receive(event)
+        case .event(let event): opened().receive(event)
+        case .effect(.inbox(.showPreferences)): preferences.open(over: opened().window)
+        case .effect(.inbox(.openForm(let purpose))), .effect(.accounts(.openForm(let purpose))): open(purpose)
+        case .effect(.inbox(.quit)): isClosed = true
         case .effect(let effect):
             if let follower { perform(effect, follower, &group) } else { waiting.append(effect) }
         case .performed(let request, let failure):
             pending -= 1
             opened().receive(.finished(request, failure: failure))
-        case .preferences(let effect): if let follower { perform(effect, follower, &group) }
         case .changed(let request, let failure):
             pending -= 1
-            preferences.receive(.finished(request, failure: failure))
+            preferences.receive(.preferences(.finished(request, failure: failure)))
+        case .accounts(let event):
+            pending -= 1
+            preferences.receive(.accounts(event))
+        case .settings(let events):
+            pending -= 1
+            for event in events { preferences.receive(.settings(event)) }
+        case .form(let number, let events):
+            pending -= 1
+            if number == lastForm { for event in events { form?.receive(event) } }
+        }
+    }
+
+    private func receive(_ event: AgentEvent) {
+        switch event {
+        case .accounts(let accounts):
+            opened().receive(.accounts(accounts))
+            preferences.receive(.preferences(.accounts(accounts)))
+            preferences.receive(.accounts(.accounts(accounts)))
+        case .inbox(let event): opened().receive(event)
+        case .preferences(let event): preferences.receive(.preferences(event))
+        case .settings(let event): preferences.receive(.settings(event))
         }
     }
 
     private func opened() -> InboxWindow {
         if let window { return window }
-        let window = InboxWindow { [inputs] in inputs.send(.effect($0)) }
+        let window = InboxWindow { [inputs] in inputs.send(.effect(.inbox($0))) }
         self.window = window
         return window
     }
@@ -116,9 +154,41 @@ final class WindowProgram {
         window.present()
     }
 
-    private func show(_ texts: [String]) {
-        guard texts.count == 2 else { return }
-        opened().receive(.show(RowID(account: texts[0], id: texts[1])))
+    private func show(_ request: WindowRequest) {
+        switch request {
+        case .show(let row): opened().receive(.show(row))
+        case .signIn(let account): open(.signIn(account: account))
+        case .findProblems(let account):
+            preferences.openAccounts(over: opened().window)
+            preferences.receive(.accounts(.press(.test(account))))
+        }
+    }
+
+    private func open(_ purpose: AccountForm.Purpose) {
+        if let form, !form.isClosed { return form.present() }
+        lastForm += 1
+        let number = lastForm
+        form = AccountView(purpose, names: preferences.accounts.names, over: preferences.window ?? opened().window) {
+            [inputs] in inputs.send(.effect(.form(number: number, $0)))
+        }
+    }
+
+    private func perform(_ effect: Effect, _ follower: AgentFollower, _ group: inout TaskGroup<Void>) {
+        let inputs = inputs
+        switch effect {
+        case .inbox(let effect): perform(effect, follower, &group)
+        case .preferences(let effect): perform(effect, follower, &group)
+        case .accounts(.perform(let task)):
+            pending += 1
+            group.addTask { inputs.send(.accounts(await follower.perform(task))) }
+        case .accounts: break
+        case .settings(let effect):
+            pending += 1
+            group.addTask { inputs.send(.settings(await follower.perform(effect))) }
+        case .form(let number, let effect):
+            pending += 1
+            group.addTask { inputs.send(.form(number: number, await follower.perform(effect))) }
+        }
     }
 
     private func perform(_ effect: InboxPage.Effect, _ follower: AgentFollower, _ group: inout TaskGroup<Void>) {

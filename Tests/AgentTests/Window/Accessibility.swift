@@ -28,6 +28,13 @@ enum AccessibleAction: Interface {
     static let members: [any Member] = [doAction]
 }
 
+enum AccessibleText: Interface {
+    static let name: InterfaceName = "org.a11y.atspi.EditableText"
+
+    static let setText = Method("SetTextContents", in: (Argument<String>("text")), out: (Argument<Bool>("done")))
+    static let members: [any Member] = [setText]
+}
+
 /// A widget as a screen reader sees it.
 struct ScreenElement: Sendable {
     /// The bits of `AtspiStateType` that the tests use.

@@ -134,7 +134,7 @@ struct WindowScreen: Sendable {
         while true {
             let elements = try await elements()
             if fits(elements) { return }
-            let button = elements.first { $0.name == name && $0.role.contains("button") }
+            let button = elements.first { $0.name == name && ($0.role.contains("button") || $0.role == "tab") }
             // One that goes meanwhile may have a successor.
             if try await button?.press() == true { return }
             try Task.checkCancellation()
@@ -155,11 +155,21 @@ struct WindowScreen: Sendable {
     }
 
     /// Unfolds the rows below a row.
-    func expand(_ name: String) async throws {
+    func expand(_ name: String) async throws { try await activate(name) }
+
+    /// Gives a row the keys, and presses Enter.
+    func activate(_ name: String) async throws {
+        try await wait(for: name)
         while try await !elements().contains(where: { $0.name == name && $0.role == "list item" && $0.has(.focused) }) {
             try await key("Tab")
         }
         try await key("Return")
+    }
+
+    /// Replaces the text of the entry with this name.
+    func fill(_ name: String, _ text: String) async throws {
+        let entry = try await wait(for: name, role: "text box")
+        #expect(try await entry.proxy.call(AccessibleText.setText, text))
     }
 
     /// Presses keys, named as xdotool names them.

@@ -26,7 +26,7 @@ import Testing
 
     @Test("Without an account, it says how to add one") func noAccount() async throws {
         try await BuiltAgent.alone("") { _ in
-            try await WindowScreen.with { try await $0.wait(for: "feedbell accounts add") }
+            try await WindowScreen.with { try await $0.wait(for: "Add Account") }
         }
     }
 

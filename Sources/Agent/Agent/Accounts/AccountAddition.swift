@@ -55,6 +55,7 @@ package struct AccountAddition: Sendable {
         package var options: [String] {
             switch self {
             case .invalidToken: ["token"]
+            case .secretService: ["no-secret-service"]
             case .refused(_, let options): options
             default: []
             }

@@ -15,14 +15,17 @@ extension Agent {
         }
     }
 
-    /// Asks for a new token in a terminal, if that is what the account needs; otherwise shows what is wrong.
+    /// Asks for a new token, if that is what the account needs; otherwise shows what is wrong. In the window, where it
+    /// is installed; otherwise in a terminal.
     ///
-    /// - Parameter token: The activation token for the terminal.
+    /// - Parameter token: The activation token for the window or the terminal.
     func signIn(to name: String, token: String?) async throws(DBusError) {
         guard let account = accounts.first(where: { $0.session.identity.name == name }) else {
             throw DBusError(AgentErrors.notFound, "There is no account \"\(name)\". It was removed.")
         }
-        try await openTerminal(account.summary.needsNewToken ? .token(account: name) : .doctor, token: token)
+        let needsToken = account.summary.needsNewToken
+        if await openWindow(needsToken ? "sign-in" : "find-problems", [name], token: token) { return }
+        try await openTerminal(needsToken ? .token(account: name) : .doctor, token: token)
     }
 
     /// Ends the session of an account, which has its token in memory, and starts another one.

@@ -64,12 +64,20 @@ extension Agent {
 
     /// Opens the window, which resets the badges of the accounts that it shows.
     ///
+    /// - Parameters:
+    ///   - action: The window's action that shows something beyond the inbox, with its texts; nil: none.
     /// - Returns: Whether it is open: it may not be installed.
-    private func openWindow(token: String?) async -> Bool {
+    func openWindow(_ action: String? = nil, _ texts: [String] = [], token: String?) async -> Bool {
         // GTK 4.8 knows both names of a token.
         let data = token.map { ["activation-token": Value.string($0), "desktop-startup-id": .string($0)] } ?? [:]
+        let window = Proxy(bus, AgentNames.windowName, AgentNames.windowPath)
         do throws(DBusError) {
-            try await Proxy(bus, AgentNames.windowName, AgentNames.windowPath).call(DesktopApplication.activate, data)
+            if let action {
+                let parameter = Value.structure(texts.map(Value.string))
+                try await window.call(DesktopApplication.activateAction, action, [parameter], data)
+            } else {
+                try await window.call(DesktopApplication.activate, data)
+            }
             return true
         } catch {
             if error.name != .serviceUnknown {

@@ -56,6 +56,7 @@ package struct Settings: Sendable {
                 file: node?.file,
                 line: node?.line,
                 lockedBy: layers.lock(of: setting.key)?.preset,
+                isFixed: fixed(setting, layers) != nil,
                 meaning: setting.meaning
             )
         }
@@ -94,7 +95,7 @@ package struct Settings: Sendable {
         }
         for (name, text) in changes {
             let setting = try Setting.named(name)
-            try check(setting, layers)
+            if let sentence = fixed(setting, layers) { throw .fixed(sentence) }
             root = root.replacing(setting.key.names[...], with: text.map(setting.node))
         }
         let document = root.document
@@ -111,13 +112,13 @@ package struct Settings: Sendable {
         return text
     }
 
-    /// Throws if a change of a key has no effect.
-    private func check(_ setting: Setting, _ layers: ConfigurationLayers) throws(SettingsFailure) {
+    /// Why a change of a key has no effect, in a sentence; nil: it has one.
+    private func fixed(_ setting: Setting, _ layers: ConfigurationLayers) -> String? {
         if let lock = layers.lock(of: setting.key) {
-            throw .fixed("\(lock.preset) locks \"\(setting.key)\", so it cannot be changed.")
+            return "\(lock.preset) locks \"\(setting.key)\", so it cannot be changed."
         }
-        guard let node = layers.node(setting.key), node.file == file.path else { return }
-        throw .fixed("Line \(node.line) of \(node.file) sets \"\(setting.key)\", and has priority. Change it there.")
+        guard let node = layers.node(setting.key), node.file == file.path else { return nil }
+        return "Line \(node.line) of \(node.file) sets \"\(setting.key)\", and has priority. Change it there."
     }
 }
 

@@ -5,33 +5,75 @@ package import ServiceKit
 import Translation
 
 extension MagicBellService {
-    package static let description = ServiceDescription(
-        name: "magicbell",
-        title: "MagicBell",
-        tokenName: "HMAC",
-        tokenLogin: .init(
-            key: "user_token",
-            question: "Do you have a user token instead of an API key?",
-            replaced: ["api-key", "email", "external-id"]
-        ),
-        options: [
-            .init("api-key", help: "The API key of the project.", question: "The project's API key", isNeeded: true),
-            .init(
-                "email",
-                help: "Your e-mail address in the project.",
-                valueName: "address",
-                question: "Your e-mail address in this project (or start again with --external-id)",
-                isNeeded: true,
-                substitutes: ["external-id"]
+    /// With labels in the user's language.
+    package static var description: ServiceDescription {
+        ServiceDescription(
+            name: "magicbell",
+            title: "MagicBell",
+            tokenName: "HMAC",
+            tokenLabel: "HMAC",
+            tokenLogin: .init(
+                key: "user_token",
+                question: "Do you have a user token instead of an API key?",
+                label: translated("User Token"),
+                replaced: ["api-key", "email", "external-id"]
             ),
-            .init("external-id", help: "Your user ID (external id) in the project.", valueName: "id"),
-            .init("realtime", help: "What carries the events: socket or ably.", valueName: "carrier"),
-            .init("api-url", help: "The API host, if not the service's own.", valueName: "url"),
-            .init("socket-url", help: "The realtime host, if not the service's own.", valueName: "url"),
-            .init("ably-rest-url", help: "The host of Ably's REST API, if not Ably's own.", valueName: "url"),
-            .init("ably-realtime-url", help: "Ably's realtime host, if not Ably's own.", valueName: "url"),
-        ]
-    )
+            options: [
+                .init(
+                    "api-key",
+                    help: "The API key of the project.",
+                    label: translated("API Key of the Project"),
+                    question: "The project's API key",
+                    isNeeded: true
+                ),
+                .init(
+                    "email",
+                    help: "Your e-mail address in the project.",
+                    label: translated("Your E-Mail Address"),
+                    valueName: "address",
+                    question: "Your e-mail address in this project (or start again with --external-id)",
+                    isNeeded: true,
+                    substitutes: ["external-id"]
+                ),
+                .init(
+                    "external-id",
+                    help: "Your user ID (external id) in the project.",
+                    label: translated("Your External ID, Instead of the E-Mail Address"),
+                    valueName: "id"
+                ),
+                .init(
+                    "realtime",
+                    help: "What carries the events: socket or ably.",
+                    label: translated("Carrier of Events: socket or ably"),
+                    valueName: "carrier"
+                ),
+                .init(
+                    "api-url",
+                    help: "The API host, if not the service's own.",
+                    label: translated("API Address"),
+                    valueName: "url"
+                ),
+                .init(
+                    "socket-url",
+                    help: "The realtime host, if not the service's own.",
+                    label: translated("Realtime Address"),
+                    valueName: "url"
+                ),
+                .init(
+                    "ably-rest-url",
+                    help: "The host of Ably's REST API, if not Ably's own.",
+                    label: translated("Address of Ably's REST API"),
+                    valueName: "url"
+                ),
+                .init(
+                    "ably-realtime-url",
+                    help: "Ably's realtime host, if not Ably's own.",
+                    label: translated("Ably's Realtime Address"),
+                    valueName: "url"
+                ),
+            ]
+        )
+    }
 
     package init(_ table: inout ConfigurationTable, account name: String) throws(ConfigurationError) {
         login = try Login(&table, account: name)

@@ -1,40 +1,64 @@
 package import AgentInterface
 package import ServiceKit
 import SuprSend
+import Translation
 
 extension SuprSendService {
-    package static let description = ServiceDescription(
-        name: "suprsend",
-        title: "SuprSend",
-        options: [
-            .init(
-                "public-key",
-                help: "The public key of the workspace.",
-                question: "The workspace's public key (SS.PUBK.…)",
-                isNeeded: true
-            ),
-            .init(
-                "distinct-id",
-                help: "Your user ID (distinct id) in the workspace.",
-                question: "Your user ID in this workspace, often your e-mail address",
-                isNeeded: true
-            ),
-            .init(
-                "tenant-id",
-                help: "The tenant, if the workspace has tenants.",
-                question: "The tenant",
-                usual: "default"
-            ),
-            .init(
-                "language",
-                help: "The language of preferences, such as es-AR, if not the service's default.",
-                valueName: "tag"
-            ),
-            .init("hub-url", help: "The hub host, if not the service's own.", valueName: "url"),
-            .init("api-url", help: "The API host, if not the service's own.", valueName: "url"),
-            .init("socket-url", help: "The realtime host, if not the service's own.", valueName: "url"),
-        ]
-    )
+    /// With labels in the user's language.
+    package static var description: ServiceDescription {
+        ServiceDescription(
+            name: "suprsend",
+            title: "SuprSend",
+            tokenLabel: translated("User Token"),
+            options: [
+                .init(
+                    "public-key",
+                    help: "The public key of the workspace.",
+                    label: translated("Public Key of the Workspace"),
+                    question: "The workspace's public key (SS.PUBK.…)",
+                    isNeeded: true
+                ),
+                .init(
+                    "distinct-id",
+                    help: "Your user ID (distinct id) in the workspace.",
+                    label: translated("Your User ID, Often Your E-Mail Address"),
+                    question: "Your user ID in this workspace, often your e-mail address",
+                    isNeeded: true
+                ),
+                .init(
+                    "tenant-id",
+                    help: "The tenant, if the workspace has tenants.",
+                    label: translated("Tenant"),
+                    question: "The tenant",
+                    usual: "default"
+                ),
+                .init(
+                    "language",
+                    help: "The language of preferences, such as es-AR, if not the service's default.",
+                    label: translated("Language of Preferences, Such as es-AR"),
+                    valueName: "tag"
+                ),
+                .init(
+                    "hub-url",
+                    help: "The hub host, if not the service's own.",
+                    label: translated("Hub Address"),
+                    valueName: "url"
+                ),
+                .init(
+                    "api-url",
+                    help: "The API host, if not the service's own.",
+                    label: translated("API Address"),
+                    valueName: "url"
+                ),
+                .init(
+                    "socket-url",
+                    help: "The realtime host, if not the service's own.",
+                    label: translated("Realtime Address"),
+                    valueName: "url"
+                ),
+            ]
+        )
+    }
 
     package init(_ table: inout ConfigurationTable, account name: String) throws(ConfigurationError) {
         publicKey = try table.requiredString("public_key")

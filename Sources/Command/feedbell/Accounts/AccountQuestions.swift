@@ -1,3 +1,4 @@
+import AgentCommands
 import AgentInterface
 import ArgumentParser
 import Translation
@@ -188,11 +189,18 @@ struct AccountQuestions {
             }
             let options = result.output.split(separator: "\n").map(String.init)
             if options.isEmpty { throw failure }
+            if options == ["no-secret-service"] {
+                let advice = translated("To store the token in a file, use --no-secret-service.")
+                throw Failure(translatedParagraph([failure.sentence, nothingHappened, advice]), failure.code)
+            }
             if try await !askAgain(options, after: failure) {
-                let end = isChange ? translated("Nothing was changed.") : translated("Nothing was added.")
-                throw Failure("\(failure.sentence) \(end)", failure.code)
+                throw Failure(translatedParagraph([failure.sentence, nothingHappened]), failure.code)
             }
         }
+    }
+
+    private var nothingHappened: String {
+        isChange ? translated("Nothing was changed.") : translated("Nothing was added.")
     }
 
     /// Asks for the values of these options. Returns false if none of them can be asked for.

@@ -1,7 +1,20 @@
+import AgentCommands
 import ArgumentParser
 import Glibc
+import Translation
 
 extension AgentProgram {
+    /// The program, which the command cannot do without.
+    static func required() throws -> AgentProgram {
+        guard let program = find() else {
+            throw feedbell.Failure(
+                translated("Cannot find {program} beside feedbell or in PATH. Install it.", ["program": name]),
+                .noAnswer
+            )
+        }
+        return program
+    }
+
     /// Runs the program. Returns its standard output, and if it fails, the failure with its standard error and exit
     /// code.
     func output(_ arguments: [String], input: String = "") async throws -> (output: String, failure: feedbell.Failure?)
@@ -15,8 +28,7 @@ extension AgentProgram {
         if outcome.status == 0 { return (outcome.output, nil) }
         // The signal has ended the program, too.
         try Interruption.check()
-        let sentences = outcome.errors.split(separator: "\n").joined(separator: " ")
-        return (outcome.output, feedbell.Failure(sentences, ExitCode(outcome.status)))
+        return (outcome.output, feedbell.Failure(outcome.sentences, ExitCode(outcome.status)))
     }
 
     /// The standard output of the program. If it fails, throws its standard error and exit code.

@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import InboxPresentation
 import VisibleText
 
 struct RulesCommand: AsyncParsableCommand {

@@ -1,3 +1,4 @@
+import AgentCommands
 import AgentInterface
 import ArgumentParser
 import FoundationEssentials
@@ -158,7 +159,7 @@ extension JSONText {
     fileprivate init(_ setting: SettingDetails) {
         var members: [String: JSONText] = [
             "key": .string(setting.key), "value": .string(setting.value), "default": .string(setting.standard),
-            "meaning": .string(setting.meaning),
+            "meaning": .string(setting.meaning), "fixed": .bool(setting.isFixed),
         ]
         members["file"] = setting.file.map(JSONText.string)
         members["line"] = setting.line.map { .number($0) }

@@ -1,3 +1,4 @@
+import AgentCommands
 import AgentInterface
 import FoundationEssentials
 import Translation

@@ -28,9 +28,18 @@ package struct AccountState: Equatable, Sendable {
 
     package var name: String { account[AgentAccount.accountName] ?? "" }
 
+    /// The user that the service knows; empty: not known yet.
+    package var user: String { account[AgentAccount.user] ?? "" }
+
+    /// The number of actions that were not sent yet.
+    package var waitingActions: Int { Int(account[AgentAccount.pendingActions] ?? 0) }
+
     package var state: String { account[AgentAccount.state] ?? "" }
 
     package var isOnline: Bool { state == "online" }
+
+    /// Whether the service refuses the token.
+    package var mustSignIn: Bool { state == "unauthorized" }
 
     /// Whether the user must act.
     package var needsAttention: Bool { account[AgentAccount.attentionNeeded] ?? false }

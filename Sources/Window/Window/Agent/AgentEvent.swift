@@ -4,4 +4,5 @@ package enum AgentEvent: Equatable, Sendable {
     case accounts([AccountState])
     case inbox(InboxPage.Event)
     case preferences(PreferencesPage.Event)
+    case settings(SettingsPage.Event)
 }

@@ -7,7 +7,7 @@ import Translation
 /// Follows the agent on the bus, and makes requests to it. No state but what the signals need.
 package struct AgentFollower: Sendable {
     private let bus: Bus
-    private let root: Proxy
+    let root: Proxy
     private let report: @Sendable (AgentEvent) -> Void
 
     /// - Parameter report: Called on the bus's loop.
@@ -65,9 +65,9 @@ package struct AgentFollower: Sendable {
     private func read(into accounts: inout FollowedAccounts) async {
         do throws(DBusError) {
             let objects = try await root.getManagedObjects(autoStart: false)
-            let order = try await root.get(AgentRoot.accounts, autoStart: false)
-            accounts = FollowedAccounts(objects, order: order)
+            accounts = FollowedAccounts(objects, root: try await root.getAll(AgentRoot.self, autoStart: false))
             report(.accounts(accounts.states))
+            report(.settings(.pause(accounts.pause)))
             report(.inbox(.agent(.running)))
         } catch {
             // An agent that has ended meanwhile is reported by the bus.

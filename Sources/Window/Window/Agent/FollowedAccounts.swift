@@ -11,20 +11,29 @@ struct FollowedAccounts {
     }
 
     private var objects: [ObjectPath: [String: [String: Value]]]
-    private var order: [ObjectPath]
+    private var root: PropertyValues<AgentRoot>
 
-    init(_ objects: [ObjectPath: [String: [String: Value]]] = [:], order: [ObjectPath] = []) {
+    init(
+        _ objects: [ObjectPath: [String: [String: Value]]] = [:],
+        root: PropertyValues<AgentRoot> = PropertyValues([:])
+    ) {
         self.objects = objects
-        self.order = order
+        self.root = root
     }
 
     /// In the order of the configuration.
-    var states: [AccountState] { order.compactMap { objects[$0].map(AccountState.init) } }
+    var states: [AccountState] {
+        (root[AgentRoot.accounts] ?? []).compactMap { objects[$0].map(AccountState.init) }
+    }
+
+    var pause: SettingsPage.Pause {
+        SettingsPage.Pause(isPaused: root[AgentRoot.paused] ?? false, until: root[AgentRoot.pausedUntil] ?? 0)
+    }
 
     /// - Returns: nil: the signal does not concern the page.
     mutating func receive(_ message: Message) -> Result? {
         guard let path = message.path else { return nil }
-        if path == AgentNames.agentPath { return isAboutAccounts(message) ? .readAgain : nil }
+        if path == AgentNames.agentPath { return rootChanged(message) }
         guard let object = objects[path] else { return nil }
         if let (interface, changed, _) = try? PropertiesInterface.propertiesChanged.decode(message) {
             objects[path]?[interface, default: [:]].merge(changed) { $1 }
@@ -57,10 +66,13 @@ struct FollowedAccounts {
         return try? AgentInbox.notificationRemoved.decode(message)
     }
 
-    private func isAboutAccounts(_ message: Message) -> Bool {
-        if let changes = try? PropertyValues<AgentRoot>(changedIn: message) {
-            return changes[AgentRoot.accounts] != nil
+    private mutating func rootChanged(_ message: Message) -> Result? {
+        guard let changes = try? PropertyValues<AgentRoot>(changedIn: message) else {
+            return message.interface == ObjectManagerInterface.name ? .readAgain : nil
         }
-        return message.interface == ObjectManagerInterface.name
+        if changes[AgentRoot.accounts] != nil { return .readAgain }
+        let before = pause
+        root.values.merge(changes.values) { $1 }
+        return pause == before ? nil : .event(.settings(.pause(pause)))
     }
 }

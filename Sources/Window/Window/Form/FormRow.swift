@@ -12,6 +12,8 @@ package struct FormRow<ID: Hashable & Sendable>: Equatable, Sendable {
     package var choices: [String]
     /// Whether the user can change the value.
     package var isEditable: Bool
+    /// Why the value is wrong, in a sentence; empty: it is not.
+    package var problem: String
     /// The lines that belong to this one. They can be folded.
     package var rows: [FormRow]
 
@@ -22,10 +24,12 @@ package struct FormRow<ID: Hashable & Sendable>: Equatable, Sendable {
         value: FormValue? = nil,
         choices: [String] = [],
         isEditable: Bool = true,
+        problem: String = "",
         rows: [FormRow] = []
     ) {
         (self.id, self.title, self.text) = (id, title, text)
-        (self.value, self.choices, self.isEditable, self.rows) = (value, choices, isEditable, rows)
+        (self.value, self.choices, self.isEditable) = (value, choices, isEditable)
+        (self.problem, self.rows) = (problem, rows)
     }
 }
 
@@ -39,6 +43,12 @@ package enum FormValue: Hashable, Sendable {
     case number(Int64)
     /// Reported when it is applied, not with each letter.
     case text(String)
+    /// Reported with each letter.
+    case typed(String)
+    /// Reported with each letter, and not shown.
+    case secret(String)
+    /// The row is a button.
+    case press
 }
 
 extension [String] {

@@ -15,9 +15,16 @@ extension InboxPage {
 
     /// A line above the list: what is wrong, and what to do.
     package struct Banner: Equatable, Sendable {
+        package enum Button: Equatable, Sendable {
+            /// Its press is ``Event/retry``.
+            case retry(label: String)
+            /// Its press is ``Event/signIn(account:)``.
+            case signIn(account: String)
+        }
+
         package var text: String
-        /// The label of its button, which is ``Event/retry``; nil: it has none.
-        package var button: String?
+        /// nil: it has none.
+        package var button: Button?
         /// Whether the user must act.
         package var isUrgent: Bool
     }
@@ -28,6 +35,7 @@ extension InboxPage {
             case retry
             /// Show the whole inbox.
             case showAll
+            case addAccount
         }
 
         package var icon: String
@@ -107,10 +115,10 @@ extension InboxPage {
         switch agent {
         case .ended:
             return [
-                Banner(text: translated("The Feedbell agent has ended."), button: Self.start, isUrgent: true)
+                Banner(text: translated("The Feedbell agent has ended."), button: .retry(label: Self.start), isUrgent: true)
             ]
         case .unavailable(let reason):
-            return rows.isEmpty ? [] : [Banner(text: reason.onOneLine, button: Self.start, isUrgent: true)]
+            return rows.isEmpty ? [] : [Banner(text: reason.onOneLine, button: .retry(label: Self.start), isUrgent: true)]
         case .starting: return []
         case .running: break
         }
@@ -133,9 +141,17 @@ extension InboxPage {
         let sentences = [facts, account.lastError.onOneLine].filter { !$0.isEmpty }
         return Banner(
             text: named(account, sentences.joined(separator: ". ")),
-            button: Self.retry,
+            button: account.mustSignIn ? .signIn(account: account.name) : .retry(label: Self.retry),
             isUrgent: account.needsAttention
         )
+    }
+
+    /// The label of a banner's button.
+    package static func label(of button: Banner.Button) -> String {
+        switch button {
+        case .retry(let label): label
+        case .signIn: translated("Sign In")
+        }
     }
 
     private func named(_ account: AccountState, _ text: String) -> String {
@@ -164,8 +180,11 @@ extension InboxPage {
             return .notice(
                 Notice(
                     icon: "mail-unread-symbolic",
-                    title: translated("No Account Yet"),
-                    text: translated("Add one in a terminal: feedbell accounts add")
+                    title: translated("Welcome to Feedbell"),
+                    text: translated(
+                        "The notifications of your company's services, on your desktop. Add your account to begin."
+                    ),
+                    button: (.addAccount, translated("Add Account"))
                 )
             )
         }

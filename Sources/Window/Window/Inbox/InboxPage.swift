@@ -51,6 +51,8 @@ package struct InboxPage: Equatable, Sendable {
         case undo(Int)
         case toastEnded(Int)
         case retry
+        case addAccount
+        case signIn(account: String)
         case closing
 
         /// The time of ``Effect/watchRows`` has passed.
@@ -75,6 +77,7 @@ package struct InboxPage: Equatable, Sendable {
         case focusSearch
         case showKeys
         case showPreferences
+        case openForm(AccountForm.Purpose)
         /// The user's requests are performed, then the program ends.
         case quit
     }
@@ -177,6 +180,8 @@ package struct InboxPage: Equatable, Sendable {
         case .undo(let number): return undo(number)
         case .toastEnded(let number): return toastEnded(number)
         case .retry: return retry()
+        case .addAccount: return [.openForm(.add)]
+        case .signIn(let account): return [.openForm(.signIn(account: account))]
         case .closing: return close()
         case .secondPassed: return secondPassed()
         case .clock(let number): clockPassed(number)

@@ -133,25 +133,6 @@ extension PreferencesPage {
     }
 }
 
-/// The days of a week, as the D-Bus interface writes them.
-enum Weekday: String, CaseIterable {
-    case mo, tu, we, th, fr, sa, su
-
-    static let codes = allCases.map(\.rawValue)
-
-    var name: String {
-        switch self {
-        case .mo: translated("Monday")
-        case .tu: translated("Tuesday")
-        case .we: translated("Wednesday")
-        case .th: translated("Thursday")
-        case .fr: translated("Friday")
-        case .sa: translated("Saturday")
-        case .su: translated("Sunday")
-        }
-    }
-}
-
 extension PropertyRecord {
     fileprivate var formValue: FormValue {
         let content = self.value ?? self.defaultValue

@@ -1,0 +1,130 @@
+import AgentCommands
+import AgentInterface
+import Translation
+import VisibleText
+
+/// What the form shows.
+extension AccountForm {
+    package typealias Group = FormGroup<Field>
+    package typealias Row = FormRow<Field>
+
+    package var title: String {
+        switch purpose {
+        case .add: translated("Add Account")
+        case .change(let name): translated("Change {account}", ["account": name.onOneLine])
+        case .signIn(let name): translated("Sign In to {account}", ["account": name.onOneLine])
+        }
+    }
+
+    /// The label of the button that saves.
+    package var submitLabel: String {
+        switch purpose {
+        case .add: translated("Add")
+        case .change: translated("Save")
+        case .signIn: translated("Sign In")
+        }
+    }
+
+    /// The line above the form: what is wrong, or what is done; nil: nothing.
+    package var message: String? {
+        if let text = refusal ?? failure { return text.onOneLine }
+        guard isSubmitting else { return nil }
+        return isVerified
+            ? translated("Asking {service} …", ["service": account.service?.title ?? account.name?.onOneLine ?? ""])
+            : translated("Saving…")
+    }
+
+    package var groups: [Group] {
+        if refusal != nil { return [] }
+        if case .signIn = purpose { return [Group(text: Self.signInText, rows: [tokenRow])] }
+        guard isLoaded, let service = account.service else { return [] }
+        let shown = account.options.filter { $0.question != nil }
+        var rows = shown.map(row)
+        if let login = service.tokenLogin, purpose == .add {
+            rows.insert(
+                Row(
+                    .tokenAlone,
+                    title: translated("Sign In with a {token} Alone", ["token": login.label ?? login.tokenName]),
+                    value: .toggle(account.hasTokenAlone)
+                ),
+                at: 0
+            )
+        }
+        let values = Group(title: service.title, text: Self.valuesText, rows: rows + [tokenRow])
+        return identity + [values, Group(rows: [more])]
+    }
+
+    private static var valuesText: String {
+        translated("Your administrator or the service's dashboard tells you these values.")
+    }
+
+    private static var signInText: String {
+        translated("Paste a new token. The present one is kept until the service accepts the new one.")
+    }
+
+    /// Only a new account has a choice of its service and its name.
+    private var identity: [Group] {
+        guard case .add = purpose else { return [] }
+        var rows: [Row] = []
+        if services.count > 1 {
+            let chosen = services.firstIndex { $0 == account.service }
+            let choices = services.map(\.title)
+            rows.append(Row(.service, title: translated("Service"), value: .choice(chosen), choices: choices))
+        }
+        let name = Row(
+            .name,
+            title: translated("Name of the Account"),
+            value: .typed(typed[.name] ?? account.name ?? ""),
+            problem: problems[.name] ?? ""
+        )
+        return [Group(rows: rows + [name])]
+    }
+
+    private func row(_ option: ServiceDescription.Option) -> Row {
+        let label = option.label ?? option.name
+        let title =
+            option.usual.map { translated("{label} ({value} if empty)", ["label": label, "value": $0]) } ?? label
+        let field = Field.option(option.name)
+        return Row(
+            field,
+            title: title,
+            value: .typed(typed[field] ?? account.values[option.name] ?? ""),
+            problem: problems[field] ?? ""
+        )
+    }
+
+    private var tokenRow: Row {
+        let service = account.hasTokenAlone ? account.service?.withTokenAlone : account.service
+        let name = service?.tokenLabel ?? translated("Token")
+        let title: String =
+            switch purpose {
+            case .add: needsToken ? name : translated("{token} (optional)", ["token": name])
+            case .change: translated("{token} (empty to keep it)", ["token": name])
+            case .signIn: translated("New Token")
+            }
+        return Row(.token, title: title, value: .secret(typed[.token] ?? ""), problem: problems[.token] ?? "")
+    }
+
+    private var more: Row {
+        let others = account.options.filter { $0.question == nil }
+        return Row(
+            .more,
+            title: translated("More Options"),
+            rows: others.map(row) + [
+                Row(
+                    .tokenInFile,
+                    title: translated("Keep the Token in a File"),
+                    text: translated("Instead of the keyring. Only you can read it."),
+                    value: .toggle(isTokenInFile),
+                    problem: problems[.tokenInFile] ?? ""
+                ),
+                Row(
+                    .verification,
+                    title: translated("Ask the Service First"),
+                    text: translated("Nothing is saved unless it accepts the account."),
+                    value: .toggle(isVerified)
+                ),
+            ]
+        )
+    }
+}

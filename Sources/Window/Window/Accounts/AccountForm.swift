@@ -1,0 +1,264 @@
+package import AgentCommands
+package import AgentInterface
+import FoundationEssentials
+import Translation
+
+/// The form of a new account, of changes of one, or of its new token: what the user types and what the agent's program
+/// answers in, runs of the program out. What it shows is in `AccountForm+Shown.swift`.
+package struct AccountForm: Equatable, Sendable {
+    package enum Purpose: Equatable, Sendable {
+        case add
+        case change(account: String)
+        /// Store a new token.
+        case signIn(account: String)
+    }
+
+    package enum Field: Hashable, Sendable {
+        case service
+        case name
+        /// Whether the token alone names project and user.
+        case tokenAlone
+        case option(String)
+        case token
+        /// The rows of what few need.
+        case more
+        /// Whether the token is stored in a file instead of the keyring.
+        case tokenInFile
+        /// Whether the service is asked before the account is saved.
+        case verification
+    }
+
+    package enum Event: Equatable, Sendable {
+        case services([ServiceDescription])
+        /// The program cannot be used, or the account cannot be changed, in a sentence.
+        case unusable(String)
+        case details(AccountDetails)
+        /// Nothing else has to be known.
+        case loaded
+        case set(Field, FormValue)
+        /// The time of ``Effect/waitForPause(_:)`` has passed.
+        case paused(Int)
+        /// The program has checked the value that the field had with this number.
+        case checked(Field, Int, AgentProgram.Outcome)
+        case submit
+        case ended(AgentProgram.Outcome)
+    }
+
+    package enum Effect: Equatable, Sendable {
+        /// Request the services and what is known of the account.
+        case load(Purpose)
+        /// Receive ``Event/paused(_:)`` when the user has stopped typing.
+        case waitForPause(Int)
+        case check(Field, Int, ProgramRequest)
+        case submit(ProgramRequest)
+        /// The account was saved.
+        case saved(account: String)
+    }
+
+    package let purpose: Purpose
+    private(set) var services: [ServiceDescription] = []
+    private(set) var account = NewAccount()
+    /// Whether everything is known that the form needs.
+    private(set) var isLoaded = false
+    /// Why the form is of no use, in a sentence.
+    package private(set) var refusal: String?
+    /// Why nothing was saved, if that is not about one field.
+    package private(set) var failure: String?
+    package private(set) var isSubmitting = false
+    private(set) var problems: [Field: String] = [:]
+    /// The texts as the user has typed them, for what is shown.
+    private(set) var typed: [Field: String] = [:]
+    private(set) var isVerified = true
+    private(set) var isTokenInFile = false
+
+    /// The changed fields that were not checked, with the number of the change.
+    private var unchecked: [Field: Int] = [:]
+    private var changes = 0
+
+    /// - Parameter names: The names that other accounts have.
+    package init(_ purpose: Purpose, names: [String] = []) {
+        self.purpose = purpose
+        switch purpose {
+        case .add: account.name = Self.freeName(names)
+        case .change(let name), .signIn(let name): account.name = name
+        }
+    }
+
+    /// The effects with which the form begins.
+    package var beginning: [Effect] { [.load(purpose)] }
+
+    private static func freeName(_ names: [String]) -> String {
+        let usual = "work"
+        if !names.contains(usual) { return usual }
+        return (2...).lazy.map { "\(usual)-\($0)" }.first { !names.contains($0) } ?? usual
+    }
+
+    package mutating func receive(_ event: Event) -> [Effect] {
+        switch event {
+        case .services(let services):
+            self.services = services
+            if case .add = purpose {
+                account.service = services.first
+                isLoaded = true
+            }
+        case .unusable(let sentence): refusal = sentence
+        case .details(let details):
+            account.service = services.first { $0.name == details.provider }
+            account.values = details.values
+            account.hasTokenAlone = details.hasTokenAlone
+            isLoaded = true
+        case .loaded: isLoaded = true
+        case .set(let field, let value): return set(field, value)
+        case .paused(let number): return number == changes ? check() : []
+        case .checked(let field, let number, let outcome):
+            // Later changes are checked, too.
+            guard unchecked[field] == number else { return [] }
+            unchecked[field] = nil
+            if Self.isAboutValue(outcome) { problems[field] = outcome.sentences }
+        case .submit: return submit()
+        case .ended(let outcome): return ended(outcome)
+        }
+        return []
+    }
+
+    // MARK: Values
+
+    private mutating func set(_ field: Field, _ value: FormValue) -> [Effect] {
+        failure = nil
+        switch (field, value) {
+        case (.service, .choice(let index?)) where services.indices.contains(index):
+            guard services[index] != account.service else { return [] }
+            account.service = services[index]
+            account.hasTokenAlone = false
+            (account.values, problems, unchecked) = ([:], [:], [:])
+            typed = typed.filter { $0.key == .name || $0.key == .token }
+            return []
+        case (.tokenAlone, .toggle(let isOn)):
+            account.hasTokenAlone = isOn
+            for name in account.service?.tokenLogin?.replaced ?? [] where isOn { account.values[name] = nil }
+            return []
+        case (.tokenInFile, .toggle(let isOn)): isTokenInFile = isOn
+        case (.verification, .toggle(let isOn)): isVerified = isOn
+        case (.name, .typed(let text)): account.name = text.trimmed
+        case (.option(let name), .typed(let text)):
+            account.values[name] = text.trimmed.isEmpty ? nil : text.trimmed
+        case (.token, .secret(let text)): account.token = text.trimmed.isEmpty ? nil : text.trimmed
+        default: return []
+        }
+        if case .typed(let text) = value { typed[field] = text }
+        if case .secret(let text) = value { typed[field] = text }
+        problems[field] = nil
+        changes += 1
+        unchecked[field] = changes
+        return [.waitForPause(changes)]
+    }
+
+    private func mustBeGiven(_ option: ServiceDescription.Option) -> Bool {
+        option.isNeeded(beside: account.values) && account.values[option.name] == nil
+    }
+
+    /// Whether there must be a token.
+    var needsToken: Bool {
+        switch purpose {
+        case .add: account.hasTokenAlone
+        case .change: false
+        case .signIn: true
+        }
+    }
+
+    package var canSubmit: Bool {
+        let isComplete = account.name?.isEmpty == false && !account.options.contains(where: mustBeGiven)
+        return isLoaded && refusal == nil && !isSubmitting && isComplete && problems.isEmpty
+            && (!needsToken || account.token != nil)
+    }
+
+    // MARK: Checks
+
+    private func check() -> [Effect] {
+        unchecked.compactMap { field, number in
+            request(checking: field).map { Effect.check(field, number, $0) }
+        }
+    }
+
+    /// The check of one value alone, so that what is wrong is wrong with it.
+    private func request(checking field: Field) -> ProgramRequest? {
+        var checked = NewAccount(service: account.service, hasTokenAlone: account.hasTokenAlone)
+        switch purpose {
+        case .add: break
+        case .change: checked.name = account.name
+        case .signIn: return nil
+        }
+        switch field {
+        case .name: checked.name = account.name
+        case .option(let name):
+            guard let value = account.values[name] else { return nil }
+            checked.values = [name: value]
+        case .token:
+            guard let token = account.token else { return nil }
+            checked.token = token
+        default: return nil
+        }
+        return request(["--dry-run"], checked)
+    }
+
+    private func request(_ words: [String], _ account: NewAccount) -> ProgramRequest {
+        var edit: [String] = []
+        if case .change = purpose { edit = ["--edit"] }
+        return ProgramRequest(["add-account"] + words + edit + account.arguments, input: account.token ?? "")
+    }
+
+    /// Whether the program has found the value wrong: invalid options (`EX_USAGE`) or no token (`EX_DATAERR`).
+    private static func isAboutValue(_ outcome: AgentProgram.Outcome) -> Bool { [64, 65].contains(outcome.status) }
+
+    // MARK: Saving
+
+    private mutating func submit() -> [Effect] {
+        guard canSubmit else { return [] }
+        (isSubmitting, failure) = (true, nil)
+        if case .signIn(let name) = purpose {
+            let verification = isVerified ? [] : ["--no-verify"]
+            return [.submit(ProgramRequest(["store-token"] + verification + ["--", name], input: account.token ?? ""))]
+        }
+        var words = ["--dialogue"]
+        if !isVerified { words.append("--no-verify") }
+        if isTokenInFile { words.append("--no-secret-service") }
+        return [.submit(request(words, account))]
+    }
+
+    private mutating func ended(_ outcome: AgentProgram.Outcome) -> [Effect] {
+        isSubmitting = false
+        if outcome.status == 0 { return [.saved(account: account.name ?? "")] }
+        let named = outcome.output.split(separator: "\n").map { Self.field(ofOption: String($0)) }
+        if let field = named.first(where: isShown) {
+            problems[field] = outcome.sentences
+        } else if case .signIn = purpose, [65, 77].contains(outcome.status) {
+            problems[.token] = outcome.sentences
+        } else {
+            failure = outcome.sentences
+        }
+        return []
+    }
+
+    private static func field(ofOption name: String) -> Field {
+        switch name {
+        case "token": .token
+        case "no-secret-service": .tokenInFile
+        default: .option(name)
+        }
+    }
+
+    private func isShown(_ field: Field) -> Bool {
+        if case .option(let name) = field { return account.options.contains { $0.name == name } }
+        return true
+    }
+}
+
+extension String {
+    /// What was pasted often has a space or the end of a line around it.
+    fileprivate var trimmed: String {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,213 @@
+package import AgentInterface
+import InboxPresentation
+import Translation
+import VisibleText
+
+/// The list of accounts with what can be done to each: what the user does and what the agent reports in, requests out.
+package struct AccountsPage: Equatable, Sendable {
+    package enum Row: Hashable, Sendable {
+        case account(String)
+        case signIn(String)
+        case reconnect(String)
+        case change(String)
+        case test(String)
+        case signOut(String)
+        case remove(String)
+        /// The reason of a failure.
+        case failure(String)
+        /// A finding of the test, by its position.
+        case finding(String, Int)
+        case add
+    }
+
+    package enum Question: Equatable, Sendable {
+        case remove(account: String, waitingActions: Int)
+        case signOut(account: String)
+    }
+
+    package enum Task: Equatable, Sendable {
+        case reconnect(account: String)
+        case test(account: String)
+        case signOut(account: String)
+        case remove(account: String)
+
+        var account: String {
+            switch self {
+            case .reconnect(let account), .test(let account), .signOut(let account), .remove(let account): account
+            }
+        }
+    }
+
+    package enum Event: Equatable, Sendable {
+        /// All accounts, in the order of the configuration.
+        case accounts([AccountState])
+        case press(Row)
+        case answered(Question, isYes: Bool)
+        /// A task has ended; `failure`: in a sentence, nil if it succeeded.
+        case ended(Task, failure: String?)
+        case tested(account: String, [Finding])
+        case closed
+    }
+
+    package enum Effect: Equatable, Sendable {
+        case openForm(AccountForm.Purpose)
+        case ask(Question)
+        case perform(Task)
+        /// A short message.
+        case show(String)
+    }
+
+    private(set) var accounts: [AccountState] = []
+    private var running: [String: Task] = [:]
+    private var failures: [String: String] = [:]
+    private var findings: [String: [Finding]] = [:]
+
+    package init() {}
+
+    package mutating func receive(_ event: Event) -> [Effect] {
+        switch event {
+        case .accounts(let new):
+            accounts = new
+            let names = Set(new.map(\.name))
+            failures = failures.filter { names.contains($0.key) }
+            findings = findings.filter { names.contains($0.key) }
+        case .press(let row): return press(row)
+        case .answered(let question, let isYes): return isYes ? begin(question.task) : []
+        case .ended(let task, let failure):
+            running[task.account] = nil
+            failures[task.account] = failure
+            return failure == nil ? task.success.map { [.show($0)] } ?? [] : []
+        case .tested(let account, let found):
+            running[account] = nil
+            findings[account] = found
+        case .closed: (failures, findings) = ([:], [:])
+        }
+        return []
+    }
+
+    /// The names of all accounts.
+    package var names: [String] { accounts.map(\.name) }
+
+    private mutating func press(_ row: Row) -> [Effect] {
+        switch row {
+        case .add: return [.openForm(.add)]
+        case .change(let account): return [.openForm(.change(account: account))]
+        case .signIn(let account): return [.openForm(.signIn(account: account))]
+        case .reconnect(let account): return begin(.reconnect(account: account))
+        case .test(let account): return begin(.test(account: account))
+        case .signOut(let account): return [.ask(.signOut(account: account))]
+        case .remove(let account):
+            let waiting = accounts.first { $0.name == account }?.waitingActions ?? 0
+            return [.ask(.remove(account: account, waitingActions: waiting))]
+        case .account, .failure, .finding: return []
+        }
+    }
+
+    private mutating func begin(_ task: Task) -> [Effect] {
+        guard running[task.account] == nil else { return [] }
+        running[task.account] = task
+        (failures[task.account], findings[task.account]) = (nil, nil)
+        return [.perform(task)]
+    }
+
+    // MARK: Shown
+
+    package var groups: [FormGroup<Row>] {
+        let text = accounts.isEmpty ? translated("Add the account of a service whose notifications you get.") : ""
+        let add = FormGroup(rows: [FormRow(Row.add, title: translated("Add Account"), value: .press)])
+        return [FormGroup(text: text, rows: accounts.map(row)), add]
+    }
+
+    private func row(_ account: AccountState) -> FormRow<Row> {
+        let name = account.name
+        let state = AccountWords.state(account.state)
+        let facts = [account.user.onOneLine, state].filter { !$0.isEmpty }
+        let error = account.isOnline ? "" : account.lastError.onOneLine
+        return FormRow(
+            .account(name),
+            title: name.onOneLine,
+            text: [facts.joined(separator: " · "), error].filter { !$0.isEmpty }.joined(separator: "\n"),
+            rows: report(name) + actions(account)
+        )
+    }
+
+    private func report(_ name: String) -> [FormRow<Row>] {
+        let failure = failures[name].map { [FormRow(Row.failure(name), title: $0.onOneLine)] } ?? []
+        let found = (findings[name] ?? []).enumerated().map { index, finding in
+            FormRow(Row.finding(name, index), title: finding.sentence.onOneLine, text: finding.remedy?.onOneLine ?? "")
+        }
+        return failure + found
+    }
+
+    private func actions(_ account: AccountState) -> [FormRow<Row>] {
+        let name = account.name
+        func button(_ row: Row, _ title: String, _ text: String = "") -> FormRow<Row> {
+            FormRow(row, title: title, text: text, value: .press, isEditable: running[name] == nil)
+        }
+        let isTesting = running[name] == .test(account: name)
+        var rows = [button(.signIn(name), translated("Sign In Again"), translated("With a new token."))]
+        if !account.isOnline { rows.append(button(.reconnect(name), translated("Connect Now"))) }
+        rows += [
+            button(.change(name), translated("Change")),
+            button(
+                .test(name),
+                translated("Find Problems"),
+                isTesting ? translated("Asking the service …") : translated("Tests the token and the connections.")
+            ),
+            button(.signOut(name), translated("Sign Out"), translated("Removes the token.")),
+            button(.remove(name), translated("Remove Account")),
+        ]
+        return rows
+    }
+}
+
+extension AccountsPage.Question {
+    var task: AccountsPage.Task {
+        switch self {
+        case .remove(let account, _): .remove(account: account)
+        case .signOut(let account): .signOut(account: account)
+        }
+    }
+
+    package var title: String {
+        switch self {
+        case .remove(let account, _): translated("Remove {account}?", ["account": account.onOneLine])
+        case .signOut(let account): translated("Sign out of {account}?", ["account": account.onOneLine])
+        }
+    }
+
+    package var text: String {
+        switch self {
+        case .remove(_, let count):
+            let waiting =
+                count == 0
+                ? nil
+                : translated(
+                    "{count} of its actions was not sent yet, and will be discarded.",
+                    plural: "{count} of its actions were not sent yet, and will be discarded.",
+                    count: count
+                )
+            return translatedParagraph([translated("Its token, its state and its popups are removed, too."), waiting])
+        case .signOut: return translated("Its token is removed. To get notifications again you need a new one.")
+        }
+    }
+
+    /// The label of the button that does it.
+    package var yes: String {
+        switch self {
+        case .remove: translated("Remove")
+        case .signOut: translated("Sign Out")
+        }
+    }
+}
+
+extension AccountsPage.Task {
+    /// The message after it; nil: the page shows it.
+    fileprivate var success: String? {
+        switch self {
+        case .reconnect, .test: nil
+        case .signOut(let account): translated("Signed out of {account}.", ["account": account.onOneLine])
+        case .remove(let account): translated("Removed {account}.", ["account": account.onOneLine])
+        }
+    }
+}

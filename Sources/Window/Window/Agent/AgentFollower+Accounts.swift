@@ -1,0 +1,151 @@
+import AgentCommands
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Translation
+
+/// Runs of the agent's program for accounts and settings, after which the running agent reads the files again.
+extension AgentFollower {
+    // MARK: Accounts
+
+    package func perform(_ task: AccountsPage.Task) async -> AccountsPage.Event {
+        let name = task.account
+        switch task {
+        case .reconnect:
+            return .ended(task, failure: await perform(Request(name, .reconnect), token: nil))
+        case .test: return await test(name)
+        case .signOut:
+            let failure = await AgentProgram.failure(of: ProgramRequest(["sign-out", "--", name]))
+            // The agent has the token in memory. Where none runs, there is nothing to end.
+            if failure == nil { try? await root.call(AgentRoot.signOut, name, autoStart: false) }
+            return .ended(task, failure: failure)
+        case .remove:
+            let failure = await AgentProgram.failure(of: ProgramRequest(["remove-account", "--", name]))
+            return .ended(task, failure: failure == nil ? await reload() : failure)
+        }
+    }
+
+    private func test(_ account: String) async -> AccountsPage.Event {
+        let outcome = await AgentProgram.outcome(of: ProgramRequest(["check", "--translated", "--account=\(account)"]))
+        let decoder = JSONDecoder()
+        let findings = outcome.output.split(separator: "\n").compactMap { line in
+            try? decoder.decode(Finding.self, from: Data(line.utf8))
+        }
+        if outcome.status == 0, !findings.isEmpty { return .tested(account: account, findings) }
+        return .ended(.test(account: account), failure: outcome.sentences)
+    }
+
+    /// - Returns: The form's event; nil: there is none.
+    package func perform(_ effect: AccountForm.Effect) async -> [AccountForm.Event] {
+        switch effect {
+        case .load(let purpose): return await load(purpose)
+        case .waitForPause(let number):
+            try? await Task.sleep(for: .milliseconds(400))
+            return [.paused(number)]
+        case .check(let field, let number, let request):
+            return [.checked(field, number, await AgentProgram.outcome(of: request))]
+        case .submit(let request): return [.ended(await AgentProgram.outcome(of: request))]
+        case .saved(let account):
+            // A new token alone is no change of the configuration.
+            _ = await reload()
+            _ = await perform(Request(account, .reconnect), token: nil)
+            return []
+        }
+    }
+
+    private func load(_ purpose: AccountForm.Purpose) async -> [AccountForm.Event] {
+        let outcome = await AgentProgram.outcome(of: ProgramRequest(["services"]))
+        guard let services = outcome.decoded(as: [ServiceDescription].self), !services.isEmpty else {
+            return [.unusable(outcome.sentences)]
+        }
+        switch purpose {
+        case .add: return [.services(services)]
+        case .change(let account):
+            let outcome = await AgentProgram.outcome(of: ProgramRequest(["show-account", "--", account]))
+            guard let details = outcome.decoded(as: AccountDetails.self) else { return [.unusable(outcome.sentences)] }
+            return [.services(services), .details(details)]
+        case .signIn(let account):
+            let failure = await AgentProgram.failure(of: ProgramRequest(["store-token", "--dry-run", "--", account]))
+            return [failure.map(AccountForm.Event.unusable) ?? .loaded]
+        }
+    }
+
+    // MARK: Settings
+
+    package func perform(_ effect: SettingsPage.Effect) async -> [SettingsPage.Event] {
+        switch effect {
+        case .list:
+            let outcome = await AgentProgram.outcome(of: ProgramRequest(["settings"]))
+            let list = outcome.decoded(as: [SettingDetails].self)
+            let rules = (try? await root.call(AgentRoot.rules, autoStart: false)) ?? []
+            return [
+                list.map(SettingsPage.Event.listed) ?? .notListed(outcome.sentences),
+                .rules(rules.map(RuleRecord.init)),
+            ]
+        case .change(let request):
+            let failure = await AgentProgram.failure(of: request)
+            return [.ended(failure: failure == nil ? await reload() : failure)]
+        case .pause(let until):
+            return await change { (root) async throws(DBusError) in
+                try await root.call(AgentRoot.pause, until, autoStart: false)
+            }
+        case .resume:
+            return await change { (root) async throws(DBusError) in
+                try await root.call(AgentRoot.resume, autoStart: false)
+            }
+        case .show: return []
+        }
+    }
+
+    private func change(_ call: (Proxy) async throws(DBusError) -> Void) async -> [SettingsPage.Event] {
+        do throws(DBusError) {
+            try await call(root)
+            return []
+        } catch {
+            return [.ended(failure: RequestFailure.sentence(error))]
+        }
+    }
+
+    /// Lets the running agent read its configuration.
+    ///
+    /// - Returns: Why it does not use it, in a sentence; nil: it does, or it reads it when it starts.
+    private func reload() async -> String? {
+        do throws(DBusError) {
+            try await root.call(AgentRoot.reload, autoStart: false)
+            return nil
+        } catch {
+            return error.name == .serviceUnknown ? nil : RequestFailure.sentence(error)
+        }
+    }
+}
+
+extension AgentProgram {
+    /// The status of a shell for a command that it cannot find.
+    private static let notFound: Int32 = 127
+
+    /// The outcome of a run. That it could not be run is one, too.
+    static func outcome(of request: ProgramRequest) async -> Outcome {
+        guard let program = find() else {
+            let sentence = translated("Cannot find the program {program}. Install all of Feedbell.", ["program": name])
+            return Outcome(status: notFound, errors: sentence)
+        }
+        do throws(Failure) {
+            return try await program.run(request.arguments, input: request.input)
+        } catch {
+            return Outcome(status: notFound, errors: error.description)
+        }
+    }
+
+    /// Why a run failed, in sentences; nil: it did not.
+    static func failure(of request: ProgramRequest) async -> String? {
+        let outcome = await outcome(of: request)
+        return outcome.status == 0 ? nil : outcome.sentences
+    }
+}
+
+extension AgentProgram.Outcome {
+    /// What was printed as JSON; nil: the program failed, or has printed something else.
+    fileprivate func decoded<Content: Decodable>(as type: Content.Type) -> Content? {
+        status == 0 ? try? JSONDecoder().decode(type, from: Data(output.utf8)) : nil
+    }
+}

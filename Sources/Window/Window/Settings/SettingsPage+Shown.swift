@@ -1,0 +1,177 @@
+import AgentInterface
+import InboxPresentation
+import Translation
+import VisibleText
+
+/// What the page shows.
+extension SettingsPage {
+    package typealias Group = FormGroup<Row>
+
+    /// - Parameter now: Milliseconds since the Unix epoch.
+    package func groups(now: Int64) -> [Group] {
+        if let failure {
+            let row = FormRow(Row.failure, title: translated("The Settings Are Not Known"), text: failure.onOneLine)
+            return [Group(rows: popupRows(now: now) + [row])]
+        }
+        if settings.isEmpty { return [Group(rows: popupRows(now: now))] }
+        let groups = [
+            Group(title: translated("Popups"), rows: popupRows(now: now) + popupSettings),
+            Group(title: translated("Quiet Hours"), text: Self.quietText, rows: quietRows),
+            Group(title: translated("Desktop"), rows: desktopRows),
+            Group(title: translated("Kept Notifications"), rows: keptRows),
+            Group(title: translated("Rules"), text: rulesText, rows: ruleRows),
+        ]
+        return groups.map { group in
+            var group = group
+            group.rows = group.rows.map { row in
+                var row = row
+                row.value = set[row.id] ?? row.value
+                return row
+            }
+            return group
+        }
+    }
+
+    // MARK: Popups
+
+    private func popupRows(now: Int64) -> [FormRow<Row>] {
+        let until =
+            pause.until == 0
+            ? "" : translated("Paused until {time}.", ["time": LocalTime(pause.until).text(now: now)])
+        let popups = FormRow(
+            Row.popups,
+            title: translated("Show Popups"),
+            text: pause.isPaused ? until : "",
+            value: .toggle(!pause.isPaused)
+        )
+        if pause.isPaused { return [popups] }
+        return [
+            popups,
+            FormRow(.pauseForHour, title: translated("Pause for an Hour"), value: .press),
+            FormRow(.pauseUntilTomorrow, title: translated("Pause until Tomorrow Morning"), value: .press),
+        ]
+    }
+
+    private var popupSettings: [FormRow<Row>] {
+        [
+            choice("popups.timeout", translated("How Long a Popup Stays"), [
+                translated("As the Desktop Decides"), translated("5 Seconds"), translated("10 Seconds"),
+                translated("30 Seconds"), translated("Until It Is Closed"),
+            ]),
+            choice("popups.mark_seen", translated("A Popup Counts as Seen"), [
+                translated("When It Is Shown"), translated("When It Is Closed"), translated("Never"),
+            ]),
+            toggle("popups.pictures", translated("Pictures")),
+            toggle("popups.locked", translated("Hide Texts on the Locked Screen"), off: "show"),
+            number("popups.group_above", translated("More at Once Become One Popup")),
+        ].compactMap(\.self)
+    }
+
+    // MARK: Others
+
+    private static var quietText: String { translated("No popups are shown then. They come afterwards.") }
+
+    private var quietRows: [FormRow<Row>] {
+        let from = settings["quiet.from"]
+        let isOn = from?.content != Setting.Content.none
+        let first = FormRow(
+            Row.quiet,
+            title: translated("Quiet Hours"),
+            text: from.map(Self.origin) ?? "",
+            value: .toggle(isOn),
+            isEditable: from?.details.isFixed == false
+        )
+        if !isOn { return [first] }
+        let days = settings["quiet.days"].map { setting in
+            // Without days it is every day.
+            let chosen = setting.texts.isEmpty ? Weekday.configured : setting.texts
+            return row(
+                setting,
+                translated("Days"),
+                .several(Weekday.configured.indices(of: chosen)),
+                choices: Weekday.allCases.map(\.name)
+            )
+        }
+        return [
+            first,
+            settings["quiet.from"].map { row($0, translated("From"), .text($0.text ?? "")) },
+            settings["quiet.to"].map { row($0, translated("To"), .text($0.text ?? "")) },
+            days,
+            toggle("quiet.let_through", translated("Let Critical Ones Through"), off: "nothing"),
+        ].compactMap(\.self)
+    }
+
+    private var desktopRows: [FormRow<Row>] {
+        [
+            toggle("desktop.tray_icon", translated("Tray Icon")),
+            choice("desktop.launcher_badge", translated("Number on the Launcher's Icon"), [
+                translated("Where the Desktop Shows It"), translated("Always"), translated("Never"),
+            ]),
+        ].compactMap(\.self)
+    }
+
+    private var keptRows: [FormRow<Row>] {
+        [
+            number("inbox.keep", translated("Notifications of Each Account")),
+            number("inbox.keep_days", translated("Days")),
+        ].compactMap(\.self)
+    }
+
+    private var rulesText: String {
+        rules.isEmpty
+            ? translated("Rules in config.toml decide how single notifications are shown. There are none.")
+            : translated("The first one that applies decides. They are changed in config.toml.")
+    }
+
+    private var ruleRows: [FormRow<Row>] {
+        rules.map { rule in
+            FormRow(
+                .rule(rule.number),
+                title: RuleConditionsRecord(rule.conditions).words.onOneLine,
+                text: RuleSettingsRecord(rule.settings).words.onOneLine
+            )
+        }
+    }
+
+    // MARK: Controls
+
+    private func row(
+        _ setting: Setting,
+        _ title: String,
+        _ value: FormValue,
+        choices: [String] = []
+    ) -> FormRow<Row> {
+        FormRow(
+            .setting(setting.details.key),
+            title: title,
+            text: Self.origin(setting),
+            value: value,
+            choices: choices,
+            isEditable: !setting.details.isFixed
+        )
+    }
+
+    private func choice(_ key: String, _ title: String, _ labels: [String]) -> FormRow<Row>? {
+        settings[key].map { setting in
+            let word = setting.text ?? setting.number.map { "\($0)" } ?? ""
+            return row(setting, title, .choice(Self.choices[key]?.firstIndex(of: word)), choices: labels)
+        }
+    }
+
+    /// - Parameter off: The text of a setting that is off; nil: it is no text.
+    private func toggle(_ key: String, _ title: String, off: String? = nil) -> FormRow<Row>? {
+        settings[key].map { row($0, title, .toggle(off == nil ? $0.isOn : $0.text != off)) }
+    }
+
+    private func number(_ key: String, _ title: String) -> FormRow<Row>? {
+        settings[key].map { row($0, title, .number($0.number ?? 0)) }
+    }
+
+    /// Where a value comes from that cannot be changed here; empty: it can be.
+    private static func origin(_ setting: Setting) -> String {
+        if let preset = setting.details.lockedBy { return translated("Set by {file}.", ["file": preset.onOneLine]) }
+        guard setting.details.isFixed, let file = setting.details.file else { return "" }
+        let line = setting.details.line ?? 0
+        return translated("Set in line {line} of {file}.", ["line": "\(line)", "file": file.onOneLine])
+    }
+}

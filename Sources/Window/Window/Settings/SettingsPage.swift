@@ -1,0 +1,125 @@
+package import AgentInterface
+
+/// The agent's settings: what the user does and what the agent reports in, requests out. What it shows is in
+/// `SettingsPage+Shown.swift`.
+package struct SettingsPage: Equatable, Sendable {
+    package enum Row: Hashable, Sendable {
+        /// Whether popups are shown.
+        case popups
+        case pauseForHour
+        case pauseUntilTomorrow
+        case setting(String)
+        /// Whether there are quiet hours.
+        case quiet
+        /// A rule, by its number.
+        case rule(UInt32)
+        /// Why the settings are not known.
+        case failure
+    }
+
+    /// Whether popups are paused.
+    package struct Pause: Equatable, Sendable {
+        package var isPaused: Bool
+        /// In milliseconds since the Unix epoch; 0: without an end.
+        package var until: Int64
+
+        package init(isPaused: Bool, until: Int64) { (self.isPaused, self.until) = (isPaused, until) }
+    }
+
+    package enum Event: Equatable, Sendable {
+        case opened
+        case closed
+        case listed([SettingDetails])
+        /// In a sentence.
+        case notListed(String)
+        case rules([RuleRecord])
+        case pause(Pause)
+        case set(Row, FormValue)
+        /// A change has ended; `failure`: in a sentence, nil if it succeeded.
+        case ended(failure: String?)
+    }
+
+    package enum Effect: Equatable, Sendable {
+        case list
+        case change(ProgramRequest)
+        /// Until a time in milliseconds since the Unix epoch; 0: without an end.
+        case pause(until: Int64)
+        case resume
+        /// A short message.
+        case show(String)
+    }
+
+    private(set) var settings: [String: Setting] = [:]
+    private(set) var failure: String?
+    private(set) var rules: [RuleRecord] = []
+    private(set) var pause = Pause(isPaused: false, until: 0)
+    /// Values of the user that are not listed yet.
+    private(set) var set: [Row: FormValue] = [:]
+    private var isOpen = false
+
+    package init() {}
+
+    package mutating func receive(_ event: Event, now: Int64) -> [Effect] {
+        switch event {
+        case .opened:
+            isOpen = true
+            return [.list]
+        case .closed: isOpen = false
+        case .listed(let list):
+            settings = Dictionary(list.map { ($0.key, Setting($0)) }, uniquingKeysWith: { $1 })
+            (failure, set) = (nil, [:])
+        case .notListed(let sentence): failure = sentence
+        case .rules(let rules): self.rules = rules
+        case .pause(let pause): self.pause = pause
+        case .set(let row, let value): return set(row, value, now: now)
+        case .ended(let failure):
+            // What was changed is shown as it is now, also if it was refused.
+            if failure != nil { set = [:] }
+            return (failure.map { [.show($0)] } ?? []) + (isOpen ? [.list] : [])
+        }
+        return []
+    }
+
+    private mutating func set(_ row: Row, _ value: FormValue, now: Int64) -> [Effect] {
+        switch (row, value) {
+        case (.popups, .toggle(let isShown)): return [isShown ? .resume : .pause(until: 0)]
+        case (.pauseForHour, .press): return [.pause(until: now + 3_600_000)]
+        case (.pauseUntilTomorrow, .press): return [.pause(until: SnoozeChoice.tomorrow.until(now: now))]
+        case (.quiet, .toggle(let isOn)):
+            set[row] = value
+            return [change(isOn ? ["quiet.from=22:00", "quiet.to=07:00"] : Self.quietKeys.map { "\($0)=" })]
+        case (.setting(let key), _):
+            guard let text = text(of: value, for: key) else { return [] }
+            set[row] = value
+            return [change(["\(key)=\(text)"])]
+        default: return []
+        }
+    }
+
+    /// All keys that a configuration without quiet hours lacks.
+    private static let quietKeys = ["quiet.from", "quiet.to", "quiet.days", "quiet.let_through"]
+
+    private func change(_ words: [String]) -> Effect { .change(ProgramRequest(["settings", "--"] + words)) }
+
+    /// How the command line of `feedbell-agent settings` writes a value; nil: the setting cannot have it.
+    private func text(of value: FormValue, for key: String) -> String? {
+        switch (value, Self.choices[key]) {
+        case (.toggle(let isOn), let choices?): choices[isOn ? 1 : 0]
+        case (.toggle(let isOn), nil): isOn ? "true" : "false"
+        case (.choice(let index?), let choices?): choices.indices.contains(index) ? choices[index] : nil
+        case (.number(let number), _): "\(number)"
+        case (.several(let days), _): Weekday.configured.elements(at: days).joined(separator: ",")
+        case (.text(let text), _): text
+        default: nil
+        }
+    }
+
+    /// The values that a row lets the user choose from. Of a switch, the first is off.
+    static let choices: [String: [String]] = [
+        "popups.timeout": ["default", "5", "10", "30", "never"],
+        "popups.mark_seen": ["shown", "dismissed", "never"],
+        "popups.locked": ["show", "hide-text"],
+        "quiet.let_through": ["nothing", "critical"],
+        "desktop.launcher_badge": ["auto", "always", "never"],
+    ]
+}

@@ -1,0 +1,61 @@
+import GTK
+import Translation
+import Window
+
+/// The window with the form of an account. Each opening makes another one.
+final class AccountView {
+    private var form: AccountForm
+    private let request: (AccountForm.Effect) -> Void
+    private let events = EventQueue<AccountForm.Event>()
+    private let window: FormWindow
+    private var view: FormView<AccountForm.Field>?
+    private(set) var isClosed = false
+
+    /// - Parameters:
+    ///   - names: The names that other accounts have.
+    ///   - request: Performs what the form requests.
+    init(
+        _ purpose: AccountForm.Purpose,
+        names: [String],
+        over parent: GTK.Window,
+        request: @escaping (AccountForm.Effect) -> Void
+    ) {
+        form = AccountForm(purpose, names: names)
+        self.request = request
+        window = FormWindow(title: form.title, cancel: translated("Cancel"), submit: form.submitLabel)
+        let view = FormView<AccountForm.Field>(
+            title: "",
+            icon: "",
+            entered: { [unowned self] in receive(.submit) },
+            changed: { [unowned self] in receive(.set($0, $1)) }
+        )
+        self.view = view
+        window.show(view.page)
+        window.setParent(parent)
+        window.onSubmit { [unowned self] in receive(.submit) }
+        window.onClosed { [unowned self] in isClosed = true }
+        render()
+        for effect in form.beginning { request(effect) }
+        window.present()
+    }
+
+    func present() { window.present() }
+
+    /// Passes an event to the form, and shows what follows from it.
+    func receive(_ event: AccountForm.Event) {
+        guard !isClosed else { return }
+        events.receive(event) { events in
+            let effects = events.flatMap { form.receive($0) }
+            render()
+            for effect in effects {
+                if case .saved = effect { window.close() }
+                request(effect)
+            }
+        }
+    }
+
+    private func render() {
+        view?.show(form.groups)
+        window.set(canSubmit: form.canSubmit, message: form.message ?? "", isBusy: form.isSubmitting)
+    }
+}

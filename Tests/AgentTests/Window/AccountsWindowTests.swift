@@ -1,0 +1,106 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// Accounts and settings in the built window, operated by their controls.
+@Suite(
+    .sessionBus,
+    .timeLimit(.minutes(2)),
+    .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
+) struct AccountsWindowTests {
+    private static let token = SandboxToken.make(entityID: "anna", expiresAt: 4_102_444_800)
+
+    /// Runs the window beside an agent; the programs that the window starts have the agent's configuration.
+    private func with(
+        _ configuration: String = "",
+        _ body: (BuiltAgent, TemporaryFile, WindowScreen) async throws -> Void
+    ) async throws {
+        try await TemporaryFile.with(configuration) { file in
+            let home = file.directory + "-home"
+            try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: home) }
+            try FileManager.default.createSymbolicLink(atPath: home + "/feedbell", withDestinationPath: file.directory)
+            try await BuiltAgent.alone(file) { agent in
+                try await WindowScreen.with(environment: ["XDG_CONFIG_HOME": home]) { screen in
+                    try await body(agent, file, screen)
+                }
+            }
+        }
+    }
+
+    @Test("The first account is added with a form, which the service checks", .sandbox(users: ["anna"]))
+    func firstAccount() async throws {
+        let url = Sandbox.current.baseURL
+        try await with { agent, file, screen in
+            try await screen.press("Add Account")
+            try await screen.focus("Add Account")
+            try await screen.fill("Public Key of the Workspace", "SS.PUBK.sandbox")
+            try await screen.fill("Your User ID, Often Your E-Mail Address", "nobody")
+            try await screen.fill("User Token (optional)", Self.token)
+            try await screen.expand("More Options")
+            for label in ["Hub Address", "API Address", "Realtime Address"] { try await screen.fill(label, url) }
+            try await screen.keepPicture("account-form")
+            try await screen.press("Add")
+            // The token is of another user.
+            try await screen.wait(for: "nobody")
+            #expect(!file.ofAccount("work").exists)
+            try await screen.fill("Your User ID, Often Your E-Mail Address", "anna")
+            try await screen.press("Add")
+            try await agent.root.wait(AgentRoot.accounts, is: [AgentNames.accountPath("work")])
+            try await agent.account.wait(AgentAccount.state, is: "online")
+            try await screen.wait(for: "No Notifications")
+            #expect(file.ofAccount("work").exists)
+        }
+    }
+
+    @Test("An account is tested and removed on the page of the accounts", .sandbox(users: ["anna"])) func accounts()
+        async throws
+    {
+        try await with { agent, file, screen in
+            let url = Sandbox.current.baseURL
+            let options = ["--hub-url", url, "--api-url", url, "--socket-url", url, "--config", file.path]
+            let arguments = ["work", "--token-stdin"] + AccountsCommand.required + options
+            let added = try await AccountsCommand.add(arguments, input: Self.token)
+            #expect(added.status == .exited(0), "\(added.errors)")
+            try await screen.wait(for: "No Notifications")
+            try await screen.key("ctrl+comma")
+            try await screen.press("Accounts")
+            try await screen.focus("Preferences")
+            try await screen.expand("work")
+            try await screen.activate("Find Problems")
+            try await screen.wait(for: "reachable")
+            try await screen.keepPicture("accounts")
+            try await screen.activate("Remove Account")
+            try await screen.press("Remove")
+            try await agent.root.wait(AgentRoot.accounts, is: [])
+            try await screen.wait(for: "Welcome to Feedbell")
+            #expect(!file.ofAccount("work").exists)
+        }
+    }
+
+    @Test("Settings are written beside the user's file, which decides over them") func settings() async throws {
+        try await with("[popups]\npictures = false\n") { agent, file, screen in
+            try await screen.wait(for: "Welcome to Feedbell")
+            try await screen.key("ctrl+comma")
+            try await screen.press("Settings")
+            try await screen.focus("Preferences")
+            let pictures = try await screen.wait { $0.contains { $0.name == "Pictures" && $0.isSwitch } }
+                .first { $0.name == "Pictures" && $0.isSwitch }
+            #expect(pictures?.has(.sensitive) == false && pictures?.has(.checked) == false)
+            try await screen.keepPicture("settings")
+            try await screen.toggle("Show Popups")
+            try await agent.root.wait(AgentRoot.paused, is: true)
+            try await agent.root.call(AgentRoot.resume)
+            try await screen.wait { $0.contains { $0.name == "Show Popups" && $0.isSwitch && $0.has(.checked) } }
+            try await screen.toggle("Hide Texts on the Locked Screen")
+            let settings = TemporaryFile(path: file.directory + "/settings.toml")
+            while (try? settings.read().contains("locked = \"hide-text\"")) != true {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import AgentCommands
+import AgentInterface
+import Testing
+
+@testable import Window
+
+@Suite struct AccountFormTests {
+    typealias Field = AccountForm.Field
+
+    private static let services = [
+        ServiceDescription(
+            name: "one",
+            title: "One",
+            options: [
+                .init("public-key", help: "", label: "Public Key", question: "?", isNeeded: true),
+                .init("tenant-id", help: "", label: "Tenant", question: "?", usual: "default"),
+                .init("api-url", help: "", label: "API Address"),
+            ]
+        ),
+        ServiceDescription(
+            name: "two",
+            title: "Two",
+            tokenLabel: "HMAC",
+            tokenLogin: .init(key: "user_token", question: "?", label: "User Token", replaced: ["api-key"]),
+            options: [.init("api-key", help: "", label: "API Key", question: "?", isNeeded: true)]
+        ),
+    ]
+
+    private static func form(_ purpose: AccountForm.Purpose = .add, names: [String] = []) -> AccountForm {
+        var form = AccountForm(purpose, names: names)
+        #expect(form.beginning == [.load(purpose)])
+        _ = form.receive(.services(services))
+        return form
+    }
+
+    private static func rows(_ form: AccountForm) -> [Field: FormRow<Field>] {
+        let rows = form.groups.flatMap(\.rows).flatMap { [$0] + $0.rows }
+        return Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    }
+
+    @Test("The form has the fields of the chosen service, and a name that no other account has") func fields() {
+        var form = Self.form(names: ["work", "work-2"])
+        var rows = Self.rows(form)
+        #expect(rows[.name]?.value == .typed("work-3"))
+        #expect(rows[.service]?.choices == ["One", "Two"] && rows[.service]?.value == .choice(0))
+        #expect(rows[.option("tenant-id")]?.title == "Tenant (default if empty)")
+        #expect(form.groups.last?.rows.first?.rows.first?.id == .option("api-url"), "the details are folded")
+        #expect(rows[.token]?.title == "Token (optional)" && rows[.tokenAlone] == nil)
+        _ = form.receive(.set(.service, .choice(1)))
+        rows = Self.rows(form)
+        #expect(rows[.option("api-key")] != nil && rows[.option("tenant-id")] == nil)
+        #expect(rows[.token]?.title == "HMAC (optional)")
+        _ = form.receive(.set(.tokenAlone, .toggle(true)))
+        rows = Self.rows(form)
+        #expect(rows[.option("api-key")] == nil && rows[.token]?.title == "User Token")
+    }
+
+    @Test("It can be saved when what is needed is given") func completeness() {
+        var form = Self.form()
+        #expect(!form.canSubmit && form.receive(.submit) == [])
+        _ = form.receive(.set(.option("public-key"), .typed(" SS.PUBK.x\n")))
+        #expect(form.canSubmit)
+        #expect(Self.rows(form)[.option("public-key")]?.value == .typed(" SS.PUBK.x\n"), "a text stays as it is typed")
+        _ = form.receive(.set(.name, .typed("")))
+        #expect(!form.canSubmit)
+        _ = form.receive(.set(.name, .typed("home")))
+        _ = form.receive(.set(.token, .secret("t0k3n")))
+        let arguments = ["add-account", "--dialogue", "--name=home", "--provider=one", "--public-key=SS.PUBK.x"]
+        let request = ProgramRequest(arguments + ["--token-stdin"], input: "t0k3n")
+        #expect(form.receive(.submit) == [.submit(request)])
+        #expect(!form.canSubmit && form.message == "Asking One …")
+        #expect(form.receive(.ended(.init(status: 0))) == [.saved(account: "home")])
+    }
+
+    @Test("A token alone needs a token") func tokenAlone() {
+        var form = Self.form()
+        _ = form.receive(.set(.service, .choice(1)))
+        _ = form.receive(.set(.tokenAlone, .toggle(true)))
+        #expect(!form.canSubmit)
+        _ = form.receive(.set(.token, .secret("t")))
+        #expect(form.canSubmit)
+    }
+
+    @Test("When typing pauses, each changed value is checked alone, and what is wrong stands at its field")
+    func checks() throws {
+        var form = Self.form()
+        #expect(form.receive(.set(.option("public-key"), .typed("x"))) == [.waitForPause(1)])
+        #expect(form.receive(.set(.option("public-key"), .typed("xy"))) == [.waitForPause(2)])
+        #expect(form.receive(.paused(1)) == [])
+        let request = ProgramRequest(["add-account", "--dry-run", "--provider=one", "--public-key=xy"])
+        #expect(form.receive(.paused(2)) == [.check(.option("public-key"), 2, request)])
+        _ = form.receive(.checked(.option("public-key"), 2, .init(status: 64, errors: "It is\nno key.\n")))
+        #expect(Self.rows(form)[.option("public-key")]?.problem == "It is no key." && !form.canSubmit)
+        #expect(form.receive(.set(.option("public-key"), .typed("xyz"))) == [.waitForPause(3)])
+        #expect(Self.rows(form)[.option("public-key")]?.problem == "")
+        _ = form.receive(.checked(.option("public-key"), 2, .init(status: 64, errors: "Late.")))
+        #expect(Self.rows(form)[.option("public-key")]?.problem == "", "the check of an earlier text")
+    }
+
+    @Test("What the service refuses stands at the field that it is about, otherwise above the form") func refusals() {
+        var form = Self.form()
+        _ = form.receive(.set(.option("public-key"), .typed("x")))
+        _ = form.receive(.submit)
+        _ = form.receive(.ended(.init(status: 77, output: "public-key\ntoken\n", errors: "One refuses it.")))
+        #expect(Self.rows(form)[.option("public-key")]?.problem == "One refuses it." && form.message == nil)
+        _ = form.receive(.set(.option("public-key"), .typed("y")))
+        _ = form.receive(.submit)
+        _ = form.receive(.ended(.init(status: 69, errors: "One did not answer.")))
+        #expect(form.message == "One did not answer." && form.canSubmit)
+        _ = form.receive(.submit)
+        _ = form.receive(.ended(.init(status: 77, output: "no-secret-service\n", errors: "The keyring is locked.")))
+        #expect(Self.rows(form)[.tokenInFile]?.problem == "The keyring is locked.")
+        _ = form.receive(.set(.tokenInFile, .toggle(true)))
+        _ = form.receive(.set(.verification, .toggle(false)))
+        guard case .submit(let request) = form.receive(.submit).first else { return #expect(Bool(false)) }
+        #expect(Array(request.arguments.prefix(4)) == ["add-account", "--dialogue", "--no-verify", "--no-secret-service"])
+    }
+
+    @Test("A change begins with the present values and keeps the token if there is no other") func change() {
+        var form = Self.form(.change(account: "work"))
+        #expect(form.groups.isEmpty && !form.canSubmit)
+        _ = form.receive(.details(AccountDetails(provider: "one", values: ["public-key": "k"], hasTokenAlone: false)))
+        let rows = Self.rows(form)
+        #expect(rows[.option("public-key")]?.value == .typed("k") && rows[.service] == nil && rows[.name] == nil)
+        #expect(rows[.token]?.title == "Token (empty to keep it)")
+        let arguments = ["add-account", "--dialogue", "--edit", "--name=work", "--provider=one", "--public-key=k"]
+        #expect(form.receive(.submit) == [.submit(ProgramRequest(arguments))])
+    }
+
+    @Test("An account of a file that programs do not change says so") func unusable() {
+        var form = Self.form(.change(account: "work"))
+        _ = form.receive(.unusable("It is in your file."))
+        #expect(form.message == "It is in your file." && form.groups.isEmpty && !form.canSubmit)
+    }
+
+    @Test("Signing in again asks for a token only") func signIn() {
+        var form = AccountForm(.signIn(account: "work"))
+        _ = form.receive(.loaded)
+        #expect(Self.rows(form).map(\.key) == [.token] && !form.canSubmit)
+        _ = form.receive(.set(.token, .secret("new")))
+        #expect(form.receive(.submit) == [.submit(ProgramRequest(["store-token", "--", "work"], input: "new"))])
+        _ = form.receive(.ended(.init(status: 77, errors: "The service refuses it.")))
+        #expect(Self.rows(form)[.token]?.problem == "The service refuses it.")
+    }
+}

@@ -1,0 +1,138 @@
+import AgentInterface
+import Testing
+
+@testable import Window
+
+@Suite struct SettingsPageTests {
+    typealias Row = SettingsPage.Row
+
+    private static let now = PageFixture.now
+
+    private static func setting(_ key: String, _ value: String, _ change: (inout SettingDetails) -> Void = { _ in })
+        -> SettingDetails
+    {
+        var setting = SettingDetails(key: key, value: value, standard: value, meaning: "")
+        change(&setting)
+        return setting
+    }
+
+    private static let usual = [
+        setting("popups.timeout", "\"default\""), setting("popups.mark_seen", "\"dismissed\""),
+        setting("popups.pictures", "true"), setting("popups.locked", "\"show\""), setting("popups.group_above", "3"),
+        setting("quiet.from", ""), setting("quiet.to", ""), setting("quiet.days", ""),
+        setting("quiet.let_through", "\"nothing\""), setting("desktop.tray_icon", "true"),
+        setting("desktop.launcher_badge", "\"auto\""), setting("inbox.keep", "5000"), setting("inbox.keep_days", "180"),
+    ]
+
+    private static func page(_ changed: [SettingDetails] = []) -> SettingsPage {
+        var page = SettingsPage()
+        #expect(page.receive(.opened, now: now) == [.list])
+        let keys = changed.map(\.key)
+        _ = page.receive(.listed(usual.filter { !keys.contains($0.key) } + changed), now: now)
+        return page
+    }
+
+    private static func rows(_ page: SettingsPage) -> [Row: FormRow<Row>] {
+        let rows = page.groups(now: now).flatMap(\.rows)
+        return Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    }
+
+    private static func change(_ words: String...) -> [SettingsPage.Effect] {
+        [.change(ProgramRequest(["settings", "--"] + words))]
+    }
+
+    @Test("Each setting has the control of its values") func controls() {
+        let rows = Self.rows(Self.page([Self.setting("popups.timeout", "10"), Self.setting("popups.pictures", "false")]))
+        #expect(rows[.setting("popups.timeout")]?.value == .choice(2))
+        #expect(rows[.setting("popups.mark_seen")]?.value == .choice(1))
+        #expect(rows[.setting("popups.pictures")]?.value == .toggle(false))
+        #expect(rows[.setting("popups.locked")]?.value == .toggle(false))
+        #expect(rows[.setting("popups.group_above")]?.value == .number(3))
+        #expect(rows[.setting("desktop.tray_icon")]?.value == .toggle(true))
+        #expect(rows[.quiet]?.value == .toggle(false) && rows[.setting("quiet.from")] == nil)
+    }
+
+    @Test("A value that the choice lacks is none of them") func otherValue() {
+        let rows = Self.rows(Self.page([Self.setting("popups.timeout", "7.5")]))
+        #expect(rows[.setting("popups.timeout")]?.value == .choice(nil))
+    }
+
+    @Test("A change is written as the command writes it, and shows at once", arguments: [
+        (Row.setting("popups.timeout"), FormValue.choice(4), "popups.timeout=never"),
+        (.setting("popups.locked"), .toggle(true), "popups.locked=hide-text"),
+        (.setting("popups.pictures"), .toggle(false), "popups.pictures=false"),
+        (.setting("inbox.keep"), .number(100), "inbox.keep=100"),
+        (.setting("quiet.days"), .several([0, 6]), "quiet.days=mon,sun"),
+        (.setting("quiet.from"), .text("21:30"), "quiet.from=21:30"),
+    ]) func changes(row: Row, value: FormValue, word: String) {
+        var page = Self.page([Self.setting("quiet.from", "\"22:00\""), Self.setting("quiet.to", "\"07:00\"")])
+        #expect(page.receive(.set(row, value), now: Self.now) == Self.change(word))
+        #expect(Self.rows(page)[row]?.value == value)
+        #expect(page.receive(.ended(failure: nil), now: Self.now) == [.list])
+    }
+
+    @Test("A refused change is taken back with the reason") func refusal() {
+        var page = Self.page()
+        _ = page.receive(.set(.setting("popups.group_above"), .number(0)), now: Self.now)
+        #expect(page.receive(.ended(failure: "It must be 1 or more."), now: Self.now) == [
+            .show("It must be 1 or more."), .list,
+        ])
+        #expect(Self.rows(page)[.setting("popups.group_above")]?.value == .number(3))
+    }
+
+    @Test("Quiet hours are switched with both of their times") func quietHours() {
+        var page = Self.page()
+        let on = page.receive(.set(.quiet, .toggle(true)), now: Self.now)
+        #expect(on == Self.change("quiet.from=22:00", "quiet.to=07:00"))
+        let off = page.receive(.set(.quiet, .toggle(false)), now: Self.now)
+        #expect(off == Self.change("quiet.from=", "quiet.to=", "quiet.days=", "quiet.let_through="))
+        page = Self.page([Self.setting("quiet.from", "\"22:00\""), Self.setting("quiet.to", "\"07:00\"")])
+        let rows = Self.rows(page)
+        #expect(rows[.setting("quiet.from")]?.value == .text("22:00"))
+        #expect(rows[.setting("quiet.days")]?.value == .several(Set(0..<7)), "every day")
+    }
+
+    @Test("What a preset or the user's own file decides is shown with its origin, and fixed") func fixed() {
+        let own = Self.setting("popups.pictures", "false") {
+            ($0.file, $0.line, $0.isFixed) = ("/home/a/.config/feedbell/config.toml", 3, true)
+        }
+        let locked = Self.setting("desktop.tray_icon", "true") {
+            ($0.lockedBy, $0.isFixed) = ("/etc/xdg/feedbell/config.toml", true)
+        }
+        let preset = Self.setting("popups.group_above", "5") { $0.file = "/etc/xdg/feedbell/config.toml" }
+        let rows = Self.rows(Self.page([own, locked, preset]))
+        let pictures = rows[.setting("popups.pictures")]
+        #expect(pictures?.text == "Set in line 3 of /home/a/.config/feedbell/config.toml." && pictures?.isEditable == false)
+        let tray = rows[.setting("desktop.tray_icon")]
+        #expect(tray?.text == "Set by /etc/xdg/feedbell/config.toml." && tray?.isEditable == false)
+        let group = rows[.setting("popups.group_above")]
+        #expect(group?.text == "" && group?.isEditable == true, "a preset that locks nothing")
+    }
+
+    @Test("Popups are paused without an end, for an hour or until the morning") func pause() {
+        var page = Self.page()
+        #expect(page.receive(.set(.popups, .toggle(false)), now: Self.now) == [.pause(until: 0)])
+        #expect(page.receive(.set(.pauseForHour, .press), now: Self.now) == [.pause(until: Self.now + 3_600_000)])
+        _ = page.receive(.pause(.init(isPaused: true, until: Self.now + 3_600_000)), now: Self.now)
+        let rows = Self.rows(page)
+        #expect(rows[.popups]?.value == .toggle(false) && rows[.popups]?.text.hasPrefix("Paused until ") == true)
+        #expect(rows[.pauseForHour] == nil)
+        #expect(page.receive(.set(.popups, .toggle(true)), now: Self.now) == [.resume])
+    }
+
+    @Test("Settings that cannot be read leave the pause and say why") func unreadable() {
+        var page = SettingsPage()
+        _ = page.receive(.opened, now: Self.now)
+        _ = page.receive(.notListed("Line 3 is wrong."), now: Self.now)
+        let rows = Self.rows(page)
+        #expect(rows[.popups] != nil && rows[.failure]?.text == "Line 3 is wrong.")
+    }
+
+    @Test("Rules are listed in their order, as they read") func rules() {
+        var page = Self.page()
+        var rule = RuleRecord()
+        rule.number = 1
+        _ = page.receive(.rules([rule]), now: Self.now)
+        #expect(Self.rows(page)[.rule(1)]?.title == "every notification")
+    }
+}
