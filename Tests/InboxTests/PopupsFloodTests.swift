@@ -13,8 +13,8 @@ import Testing
         driver.receive(.activationToken(server: "s1", id: 5, token: "t"))
         #expect(
             driver.invoke(5) == [
-                .seen([2, 3, 4].map { PopupsDriver.reference($0) }), .openInbox(accounts: ["work"], token: "t"),
-                .close(id: 5),
+                .seen([2, 3, 4].map { PopupsDriver.reference($0) }),
+                .openInbox(accounts: ["work"], newest: PopupsDriver.reference(4), token: "t"), .close(id: 5),
             ]
         )
     }
@@ -42,7 +42,7 @@ import Testing
         #expect(
             driver.invoke(11) == [
                 .seen((Array(1...9) + Array(11...14)).map { PopupsDriver.reference($0) }),
-                .openInbox(accounts: ["work"], token: nil), .close(id: 11),
+                .openInbox(accounts: ["work"], newest: PopupsDriver.reference(14), token: nil), .close(id: 11),
             ]
         )
         #expect(driver.fire(.burst) == [])

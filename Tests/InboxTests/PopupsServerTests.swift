@@ -92,8 +92,8 @@ import Testing
         let (first, second) = isBroadcastFirst ? ("shell", "s1") : ("s1", "shell")
         #expect(
             driver.invoke(5, server: first) == [
-                .seen([1, 2, 3, 4].map { PopupsDriver.reference($0) }), .openInbox(accounts: ["work"], token: nil),
-                .close(id: 5),
+                .seen([1, 2, 3, 4].map { PopupsDriver.reference($0) }),
+                .openInbox(accounts: ["work"], newest: PopupsDriver.reference(4), token: nil), .close(id: 5),
             ]
         )
         #expect(driver.invoke(5, server: second) == [])

@@ -138,8 +138,8 @@ import Testing
         }
         #expect(
             driver.invoke(3) == [
-                .seen([3, 4, 5, 6].map { PopupsDriver.reference($0) }), .openInbox(accounts: ["work"], token: nil),
-                .close(id: 3),
+                .seen([3, 4, 5, 6].map { PopupsDriver.reference($0) }),
+                .openInbox(accounts: ["work"], newest: PopupsDriver.reference(6), token: nil), .close(id: 3),
             ]
         )
         #expect(driver.arrive(7).headlines == ["Nr 7"])

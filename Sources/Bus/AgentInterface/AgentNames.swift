@@ -18,9 +18,6 @@ package enum AgentNames {
     package static let windowName: BusName = "org.feedbell.Window"
     /// The object of ``windowName``.
     package static let windowPath: ObjectPath = "/org/feedbell/Window"
-    /// The action of the window's program that shows a notification: its parameter is the account's name and the id
-    /// (ss).
-    package static let showAction = "show"
 
     /// The object of an account.
     package static func accountPath(_ name: String) -> ObjectPath {

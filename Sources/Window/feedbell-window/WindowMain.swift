@@ -28,8 +28,8 @@ extension WindowCommand {
             name: WindowNames.name,
             styleSheet: StyleSheet.text,
             isService: isService,
-            actions: WindowRequest.actions,
-            action: request.map { Application.Action(name: $0.action.name, texts: $0.action.texts) }
+            actions: WindowAction.parameters,
+            action: action.map { Application.Action(name: $0.name, texts: $0.texts) }
         )
     }
 }

@@ -97,7 +97,7 @@ final class WindowProgram {
         switch input {
         case .application(.activate): open()
         case .application(.action(let action)):
-            if let request = WindowRequest(action: action.name, texts: action.texts) { show(request) }
+            if let action = WindowAction(name: action.name, texts: action.texts) { show(action) }
         case .application(.terminate): if window == nil { isClosed = true } else { window?.receive(.closing) }
         case .connected(let follower):
             self.follower = follower
@@ -154,9 +154,9 @@ final class WindowProgram {
         window.present()
     }
 
-    private func show(_ request: WindowRequest) {
-        switch request {
-        case .show(let row): opened().receive(.show(row))
+    private func show(_ action: WindowAction) {
+        switch action {
+        case .show(let account, let id): opened().receive(.show(RowID(account: account, id: id)))
         case .signIn(let account): open(.signIn(account: account))
         case .findProblems(let account):
             preferences.openAccounts(over: opened().window)

@@ -11,22 +11,30 @@ extension AccountSession {
         return await popups.open(showing: reference(id)) != nil
     }
 
-    /// Marks the notification as interacted, and opens its link. Both also before the account is connected: the link is
-    /// taken from the stored popup; without one, from the service.
+    /// Marks the notification as interacted, and opens its link, if it has one. Both also before the account is
+    /// connected: the link is taken from the stored popup; without one, from the service.
     ///
+    /// - Returns: Whether it has a link.
     /// - Throws: `NotFound` if the service has no such notification, and the errors of ``submit(_:isChecked:)``. If
     ///   only the link is unknown, its error is thrown after the notification is marked.
-    func click(_ id: NotificationID, token: String?) async throws(DBusError) {
+    func click(_ id: NotificationID, token: String?) async throws(DBusError) -> Bool {
         try await untilRestored()
         let links = await links(of: id)
         if case .failure(let error) = links, error.name == AgentErrors.notFound { throw error }
         try await submit([.interacted(id)], isChecked: false)
         switch links {
-        case .success(let links): opener.open(links, token: token)
+        case .success(let links):
+            opener.open(links, token: token)
+            return links.contains { !$0.isEmpty }
         case .failure(let error):
             logger.warning("link not opened: it is unknown", metadata: ["reason": "\(error.message)"])
             throw error
         }
+    }
+
+    /// What the window does to show a notification.
+    nonisolated func showing(_ id: NotificationID) -> WindowAction {
+        .show(account: identity.name, id: id.rawValue)
     }
 
     /// The links that a click on the button `key` of a popup may open, the best first; nil: the notification or the

@@ -148,14 +148,20 @@ extension Agent {
             // opened.
             let session = session(reference.account)
             await session?.interacted(reference.id)
-            opener.open(await session?.links(of: key, reference.id) ?? url.map { [$0.text] } ?? [], token: token)
+            let links = await session?.links(of: key, reference.id) ?? url.map { [$0.text] } ?? []
+            if links.allSatisfy(\.isEmpty), key == Popup.defaultKey, let session {
+                // Its text is what there is to see.
+                _ = await openWindow(session.showing(reference.id), token: token)
+            }
+            opener.open(links, token: token)
         case .seen(let references):
             for (account, references) in Dictionary(grouping: references, by: \.account) {
                 await session(account)?.seen(references.map(\.id))
             }
-        case .openInbox(let keys, let token):
+        case .openInbox(let keys, let newest, let token):
+            let action = newest.flatMap { session($0.account)?.showing($0.id) }
             // A failure is logged.
-            try? await openInbox(of: keys.compactMap(session), token: token)
+            try? await openInbox(of: keys.compactMap(session), action, token: token)
         case .revalidate(let references):
             for (account, references) in Dictionary(grouping: references, by: \.account) {
                 await session(account)?.revalidate(references.map(\.id))

@@ -24,7 +24,8 @@ extension Agent {
             throw DBusError(AgentErrors.notFound, "There is no account \"\(name)\". It was removed.")
         }
         let needsToken = account.summary.needsNewToken
-        if await openWindow(needsToken ? "sign-in" : "find-problems", [name], token: token) { return }
+        let action = needsToken ? WindowAction.signIn(account: name) : .findProblems(account: name)
+        if await openWindow(action, token: token) { return }
         try await openTerminal(needsToken ? .token(account: name) : .doctor, token: token)
     }
 

@@ -46,8 +46,14 @@ extension Agent {
 
     /// Opens the window, where it is installed; otherwise the inbox's page of the first of these accounts that has one.
     /// Without such a page, shows the inbox of the first account in a terminal. The badge of that account restarts.
-    func openInbox(of sessions: [AccountSession], token: String?) async throws(DBusError) {
-        if await openWindow(token: token) { return }
+    ///
+    /// - Parameter action: What the window shows; nil: its list as it is.
+    func openInbox(
+        of sessions: [AccountSession],
+        _ action: WindowAction? = nil,
+        token: String?
+    ) async throws(DBusError) {
+        if await openWindow(action, token: token) { return }
         for session in sessions {
             let account = accounts.first { $0.session === session }
             guard let page = account?.configuration.inboxURL else { continue }
@@ -64,17 +70,15 @@ extension Agent {
 
     /// Opens the window, which resets the badges of the accounts that it shows.
     ///
-    /// - Parameters:
-    ///   - action: The window's action that shows something beyond the inbox, with its texts; nil: none.
+    /// - Parameter action: What it shows; nil: its list as it is.
     /// - Returns: Whether it is open: it may not be installed.
-    func openWindow(_ action: String? = nil, _ texts: [String] = [], token: String?) async -> Bool {
+    func openWindow(_ action: WindowAction?, token: String?) async -> Bool {
         // GTK 4.8 knows both names of a token.
         let data = token.map { ["activation-token": Value.string($0), "desktop-startup-id": .string($0)] } ?? [:]
         let window = Proxy(bus, AgentNames.windowName, AgentNames.windowPath)
         do throws(DBusError) {
             if let action {
-                let parameter = Value.structure(texts.map(Value.string))
-                try await window.call(DesktopApplication.activateAction, action, [parameter], data)
+                try await window.call(DesktopApplication.activateAction, action.name, [action.parameter], data)
             } else {
                 try await window.call(DesktopApplication.activate, data)
             }
@@ -104,10 +108,17 @@ extension Agent {
             guard let session = try await session(named: account, having: id) else {
                 throw DBusError(AgentErrors.notFound, "No account has a notification \"\(id)\".")
             }
-            try await session.click(id, token: token)
+            try await click(id, of: session, token: token)
         case .pause: try await pause(until: 0)
         case .resume: await resume()
         case .markAllRead: for account in accounts { try await account.session.submit([.allRead]) }
+        }
+    }
+
+    /// Handles a click on a notification. One without a link is shown in the window, where that is installed.
+    func click(_ id: NotificationID, of session: AccountSession, token: String?) async throws(DBusError) {
+        if try await !session.click(id, token: token) {
+            _ = await openWindow(session.showing(id), token: token)
         }
     }
 

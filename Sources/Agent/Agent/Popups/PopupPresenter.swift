@@ -13,8 +13,9 @@ package actor PopupPresenter {
         /// A click on the button with this key: open the link, if any, and mark the notification as interacted.
         case activated(NotificationReference, OpenableURL?, key: String = Popup.defaultKey, token: String?)
         case seen([NotificationReference])
-        /// A click on a summary: open the inbox of one of these accounts, preferably of the first.
-        case openInbox(accounts: [String], token: String?)
+        /// A click on a summary: open the inbox of one of these accounts, preferably of the first, with its newest
+        /// notification.
+        case openInbox(accounts: [String], newest: NotificationReference?, token: String?)
         /// Withdraw the popups of those that are now read, archived or deleted.
         case revalidate([NotificationReference])
         /// Whether popups wait because the server rejects more.
@@ -170,7 +171,8 @@ package actor PopupPresenter {
             case .activated(let reference, let url, let key, let token):
                 responses.append(.activated(reference, url, key: key, token: token))
             case .seen(let references): responses.append(.seen(references))
-            case .openInbox(let accounts, let token): responses.append(.openInbox(accounts: accounts, token: token))
+            case .openInbox(let accounts, let newest, let token):
+                responses.append(.openInbox(accounts: accounts, newest: newest, token: token))
             case .revalidate(let references): responses.append(.revalidate(references))
             case .close, .forget: ends.append(effect)
             case .delivered, .snoozesShown, .keep, .forgetServers: kept.append(effect)

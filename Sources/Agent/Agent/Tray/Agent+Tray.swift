@@ -87,7 +87,7 @@ extension Agent {
             .categoryChannels:
             break
         case .signIn(let account): try await signIn(to: account, token: token)
-        case .open(let account, let id): try await session(named: account).click(id, token: token)
+        case .open(let account, let id): try await click(id, of: session(named: account), token: token)
         case .markRead(let account, let id): try await session(named: account).submit([.read(id)])
         case .inbox: try await openInbox(token: token)
         case .markAllRead: for account in accounts { try await account.session.submit([.allRead]) }

@@ -120,8 +120,9 @@ extension Popups {
         case activated(NotificationReference, OpenableURL?, key: String = Popup.defaultKey, token: String?)
         /// The user has seen these.
         case seen([NotificationReference])
-        /// The user clicked a summary: open the inbox of one of these accounts, preferably of the first.
-        case openInbox(accounts: [String], token: String?)
+        /// The user clicked a summary: open the inbox of one of these accounts, preferably of the first. `newest`: its
+        /// newest notification, unless none is left.
+        case openInbox(accounts: [String], newest: NotificationReference?, token: String?)
         /// Check whether these are still unread; report those that are not with ``Event/withdrawn(_:)``.
         case revalidate([NotificationReference])
         /// Save: these were shown, with their times of creation; everything up to the watermark counts as

@@ -129,7 +129,7 @@ extension Popups {
             guard button != nil || key == Popup.defaultKey else { return [] }
             let clicked: [Effect] =
                 popup.isSummary
-                ? [.seen(popup.references), .openInbox(accounts: popup.accounts, token: popup.token)]
+                ? [.seen(popup.references), openInbox(popup)]
                 : popup.references.map { .activated($0, button?.url, key: key, token: popup.token) }
             guard !popup.isResident else {
                 shown.setToken("", of: signal.id)
@@ -140,6 +140,10 @@ extension Popups {
             let isSeen = isDismissal(reason, of: popup) && (popup.markSeen ?? policy.markSeen) == .dismissed
             return (isSeen ? [.seen(popup.references)] : []) + leave(signal.id)
         }
+    }
+
+    private func openInbox(_ summary: OpenPopup) -> Effect {
+        .openInbox(accounts: summary.accounts, newest: summary.references.last, token: summary.token)
     }
 
     /// The time in milliseconds by which an expiry may be reported before the end of the timeout.

@@ -1,0 +1,44 @@
+package import DBus
+
+/// What the window shows beyond the inbox when another program asks for it: an action of its application, for
+/// ``DesktopApplication/activateAction``.
+package enum WindowAction: Equatable, Sendable {
+    /// A notification.
+    case show(account: String, id: String)
+    /// The form for a new token.
+    case signIn(account: String)
+    /// The accounts, with the problems of this one.
+    case findProblems(account: String)
+
+    /// The names of all actions, with the number of texts in their parameter.
+    package static let parameters = ["show": 2, "sign-in": 1, "find-problems": 1]
+
+    /// nil: there is no such action.
+    package init?(name: String, texts: [String]) {
+        guard Self.parameters[name] == texts.count else { return nil }
+        switch name {
+        case "show": self = .show(account: texts[0], id: texts[1])
+        case "sign-in": self = .signIn(account: texts[0])
+        case "find-problems": self = .findProblems(account: texts[0])
+        default: return nil
+        }
+    }
+
+    package var name: String {
+        switch self {
+        case .show: "show"
+        case .signIn: "sign-in"
+        case .findProblems: "find-problems"
+        }
+    }
+
+    package var texts: [String] {
+        switch self {
+        case .show(let account, let id): [account, id]
+        case .signIn(let account), .findProblems(let account): [account]
+        }
+    }
+
+    /// A structure of the texts.
+    package var parameter: Value { .structure(texts.map(Value.string)) }
+}

@@ -1,0 +1,98 @@
+import Agent
+import AgentInterface
+import Basics
+import DBus
+import Inbox
+import NotificationTerminal
+import TestSupport
+import Testing
+
+/// How the agent opens the window, on the bus.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct WindowOnTheBusTests {
+    /// The window as the bus knows it.
+    private struct FakeWindow {
+        enum Call: Equatable {
+            case activate(token: Value?)
+            case action(String, [Value], token: Value?)
+        }
+
+        let calls = Mailbox<Call>()
+
+        func next() async -> Call? {
+            for await call in calls.messages { return call }
+            return nil
+        }
+
+        func own(_ bus: Bus) async throws {
+            var object = ExportedObject(AgentNames.windowPath)
+            object.handle(DesktopApplication.activate) { [calls] data in
+                calls.send(.activate(token: data["activation-token"]))
+            }
+            object.handle(DesktopApplication.activateAction) { [calls] name, parameter, data in
+                calls.send(.action(name, parameter, token: data["activation-token"]))
+            }
+            try await bus.export(object)
+            _ = try await bus.requestName(AgentNames.windowName)
+        }
+    }
+
+    private func withWindow(
+        _ body: (InProcessAgent, TerminalServer, FakeWindow) async throws -> Void
+    ) async throws {
+        try await withBus { bus in
+            let window = FakeWindow()
+            try await window.own(bus)
+            let server = TerminalServer(bus: bus)
+            try await server.serving {
+                try await InProcessAgent.with { agent in try await body(agent, server, window) }
+            }
+        }
+    }
+
+    private static func show(_ id: String) -> [Value] { [.structure([.string("work"), .string(id)])] }
+
+    @Test("A click on a summary shows its newest notification in the window, with the token of the click")
+    func summary() async throws {
+        try await withWindow { agent, server, window in
+            var popups = server.notifications.makeAsyncIterator()
+            for number in 1...3 {
+                try await agent.service().arrive(.sample("n\(number)", title: "Nr \(number)"))
+                #expect(await popups.next()?.summary == "Nr \(number)")
+            }
+            for number in 4...5 { try await agent.service().arrive(.sample("n\(number)", title: "Nr \(number)")) }
+            let summary = try #require(await popups.next())
+            #expect(summary.summary == "5 new notifications")
+            try await server.invoke(id: summary.id, token: "token")
+            let call = FakeWindow.Call.action("show", Self.show("n5"), token: .string("token"))
+            #expect(await window.next() == call)
+            try await agent.account.wait(AgentInbox.unseenCount, is: 0)
+        }
+    }
+
+    @Test("A click on a notification without a link shows it in the window; one with a link opens the link")
+    func noLink() async throws {
+        try await withWindow { agent, server, window in
+            var popups = server.notifications.makeAsyncIterator()
+            try await agent.service().arrive(.sample("n1", url: "https://example.com"))
+            try await agent.service().arrive(.sample("n2", url: ""))
+            for _ in 1...2 {
+                let popup = try #require(await popups.next())
+                try await server.invoke(id: popup.id)
+            }
+            #expect(await window.next() == .action("show", Self.show("n2"), token: nil))
+            // As GNOME calls it for a popup of an agent that has ended.
+            try await agent.service().arrive(.sample("n3", url: ""))
+            try await Proxy(agent.bus, AgentNames.applicationName, AgentNames.applicationPath)
+                .call(DesktopApplication.activateAction, "open", [.string("n3")], [:])
+            #expect(await window.next() == .action("show", Self.show("n3"), token: nil))
+        }
+    }
+
+    @Test("The menu entry opens the window as it is") func menuEntry() async throws {
+        try await withWindow { agent, _, window in
+            try await Proxy(agent.bus, AgentNames.applicationName, AgentNames.applicationPath)
+                .call(DesktopApplication.activate, ["activation-token": .string("token")])
+            #expect(await window.next() == .activate(token: .string("token")))
+        }
+    }
+}
