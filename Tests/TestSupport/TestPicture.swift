@@ -5,17 +5,19 @@ package enum TestPicture {
     /// - Parameters:
     ///   - declared: The size in the header, if it is not the true one.
     ///   - chunks: Further chunks before the pixels: their types and contents.
+    ///   - color: The colour of all pixels; nil: each has its own.
     package static func png(
         width: Int,
         height: Int,
         declared: (width: Int, height: Int)? = nil,
-        chunks: [(String, [UInt8])] = []
+        chunks: [(String, [UInt8])] = [],
+        color: [UInt8]? = nil
     ) -> [UInt8] {
         let (named, tall) = declared ?? (width, height)
         var rows: [UInt8] = []
         for y in 0..<height {
             rows.append(0)
-            for x in 0..<width { rows += [x, y, x + y].map { UInt8($0 & 255) } }
+            for x in 0..<width { rows += color ?? [x, y, x + y].map { UInt8($0 & 255) } }
         }
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         file += chunk("IHDR", big(named) + big(tall) + [8, 2, 0, 0, 0])

@@ -168,6 +168,22 @@ package class Avatar: Widget {
 
     /// Shows the initials of the text in a color of its own.
     package func setText(_ text: String) { adw_avatar_set_text(c(), text) }
+
+    /// Shows a picture instead of the initials; nil: shows the initials.
+    package func setPicture(_ picture: Texture?) { adw_avatar_set_custom_image(c(), picture?.c()) }
+}
+
+/// The pixels of a picture.
+package final class Texture: Object {
+    /// Reads a file; nil: it cannot be read, or is not a picture.
+    ///
+    /// - Parameter side: The maximum of its width and its height, to which it is scaled.
+    package static func read(_ file: String, side: Int) -> Texture? {
+        guard let pixels = gdk_pixbuf_new_from_file_at_size(file, Int32(side), Int32(side), nil) else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(pixels)) }
+        guard let texture = gdk_texture_new_for_pixbuf(pixels) else { return nil }
+        return Texture(owning: UnsafeMutableRawPointer(texture))
+    }
 }
 
 /// Pango's markup.

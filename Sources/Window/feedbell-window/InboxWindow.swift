@@ -28,6 +28,7 @@ final class InboxWindow {
     private let tabBar: TabBar
     private let banners: BannerBox
     let menus: InboxMenus
+    private let pictures = PictureTextures()
 
     private let events = EventQueue<InboxPage.Event>()
     private var isReportPending = false
@@ -195,7 +196,8 @@ final class InboxWindow {
         case .quit:
             window.isVisible = false
             request(.quit)
-        case .list, .perform, .startAgent, .watchRows, .runClock, .showPreferences, .openForm: request(effect)
+        case .list, .perform, .loadPicture, .startAgent, .watchRows, .runClock, .showPreferences, .openForm:
+            request(effect)
         }
     }
 
@@ -244,6 +246,13 @@ final class InboxWindow {
         newAbove.isVisible = page.newAboveTitle != nil
         newAbove.setLabel(page.newAboveTitle ?? "")
         menus.show(page)
+    }
+
+    /// The picture in a file; nil: it cannot be read.
+    func picture(_ file: String) -> Texture? {
+        if let picture = pictures.texture(file) { return picture }
+        receive(.pictureLost(file: file))
+        return nil
     }
 
     private static let pages = ["loading", "list", "notice"]

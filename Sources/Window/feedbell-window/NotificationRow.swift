@@ -19,6 +19,8 @@ final class NotificationRow: ListView.Row {
     private let links: Box
     private var linkButtons: [Button] = []
     private var content: RowContent?
+    /// The file of the picture that is shown; empty: none is.
+    private var shownPicture = ""
     private unowned let window: InboxWindow
 
     init(in window: InboxWindow) {
@@ -89,10 +91,17 @@ final class NotificationRow: ListView.Row {
         more.isVisible = new.isLong
         more.setLabel(new.isExpanded ? translated("Show Less") : translated("Show All"))
         avatar.setText(new.initialsText)
+        show(picture: new.picture)
         widget.set(style: "unread", new.isUnread)
         widget.set(style: "read", !new.isUnread)
         widget.setRowLabel(new.spoken)
         if new.links != old?.links { show(new.links, of: new.row) }
+    }
+
+    private func show(picture file: String) {
+        guard file != shownPicture else { return }
+        shownPicture = file
+        avatar.setPicture(file.isEmpty ? nil : window.picture(file))
     }
 
     private func set(_ label: Label, _ text: String) {

@@ -206,6 +206,8 @@ final class WindowProgram {
                         ? .performed(request, failure: failure) : .event(.finished(request, failure: failure))
                 )
             }
+        case .loadPicture(let request):
+            group.addTask { inputs.send(.event(.picture(request, file: await follower.picture(request)))) }
         case .startAgent: group.addTask { await follower.start() }
         case .watchRows: after(.seconds(1), .secondPassed, &group)
         case .runClock(let number, let milliseconds): after(.milliseconds(milliseconds), .clock(number), &group)

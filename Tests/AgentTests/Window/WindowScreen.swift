@@ -188,6 +188,17 @@ struct WindowScreen: Sendable {
         try await run("import", ["-window", "root", "\(directory)/window-\(name).png"])
     }
 
+    /// The number of pixels on the screen that have this color.
+    func pixels(of color: String) async throws -> Int {
+        try await TemporaryFile.with("") { file in
+            let path = file.directory + "/screen.png"
+            try await run("import", ["-window", "root", path])
+            let count = ["-fill", "black", "+opaque", color, "-fill", "white", "-opaque", color]
+            let outcome = try await Programs.run("convert", [path] + count + ["-format", "%[fx:w*h*mean]", "info:"])
+            return try #require(Double(outcome.output).map { Int($0.rounded()) })
+        }
+    }
+
     /// How often the program's main thread has waited so far.
     var wakeUps: Int {
         get throws {

@@ -23,7 +23,7 @@ extension AccountSession {
             return notification.dictionary(account: self.identity.name, PlainText(notification))
         }
         object.handle(AgentInbox.picture) { id in
-            await self.popups.picture(of: try await self.notification(Self.checked(id))) ?? ""
+            await self.popups.picture(of: try await self.pictured(Self.checked(id))) ?? ""
         }
         object.handle(AgentInbox.hasMore) { tab in try await self.hasMore(tab) }
         object.handle(AgentInbox.fetchMore) { tab in UInt32(clamping: try await self.fetchMore(tab)) }
@@ -213,6 +213,13 @@ extension AccountSession {
             }
             throw error.busError
         }
+    }
+
+    /// A notification for its picture. The copy suffices: a client may ask for each row of a list.
+    private func pictured(_ id: NotificationID) async throws(DBusError) -> Notification {
+        if let notification = inbox[id] { return notification }
+        if let kept = await keptNotifications([id.rawValue], limit: 1).first, kept.id == id { return kept }
+        return try await notification(id)
     }
 
     /// Performs a request to the service, and converts its failure to a D-Bus error.

@@ -106,6 +106,11 @@ package struct AgentFollower: Sendable {
         }
     }
 
+    /// - Returns: The file of the picture; empty: there is none, or an agent of an earlier version does not load it.
+    package func picture(_ request: PictureRequest) async -> String {
+        (try? await proxy(of: request.row.account).call(AgentInbox.picture, request.row.id, autoStart: false)) ?? ""
+    }
+
     /// - Parameter token: The activation token for what the request opens.
     /// - Returns: Why it failed, in a sentence; nil: it succeeded.
     package func perform(_ request: Request, token: String?) async -> String? {

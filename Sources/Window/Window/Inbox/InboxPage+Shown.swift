@@ -62,6 +62,7 @@ extension InboxPage {
         return RowContent(
             notification,
             account: shownAccounts.count > 1 ? row.account : "",
+            picture: pictures.file(notification.avatar),
             isExpanded: expanded.contains(row),
             expiry: Countdown(of: notification, now: now),
             now: now

@@ -17,6 +17,7 @@ extension InboxPage {
             categories.formUnion(notifications.map(\.category).filter { !$0.isEmpty })
         }
         lists.receive(request, reply)
+        pictures.compare { lists[$0]?.avatar }
     }
 
     /// What the last event leads to besides its own effects.
@@ -32,6 +33,16 @@ extension InboxPage {
             }
         }
         return lists.refreshes().map(Effect.list) + effectsOfWanted()
+    }
+
+    // MARK: Pictures
+
+    mutating func effectsOfPictures() -> [Effect] {
+        guard isVisible, agent == .running else { return [] }
+        let visible = visibleRows.compactMap { row in
+            lists[row].map { PictureRequest(row: row, url: $0.avatar) }
+        }
+        return pictures.requests(for: visible, now: now).map(Effect.loadPicture)
     }
 
     // MARK: Seen

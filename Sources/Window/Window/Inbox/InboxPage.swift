@@ -26,6 +26,10 @@ package struct InboxPage: Equatable, Sendable {
         case finished(Request, failure: String?)
         /// The service has rejected an action, and the agent has reverted it.
         case rejected(account: String, ids: [String], reason: String)
+        /// The reply to ``Effect/loadPicture(_:)``; `file`: empty if there is no picture.
+        case picture(PictureRequest, file: String)
+        /// The file of a picture cannot be read.
+        case pictureLost(file: String)
 
         /// The window was opened, or opened again.
         case opened
@@ -64,6 +68,7 @@ package struct InboxPage: Equatable, Sendable {
     package enum Effect: Equatable, Sendable {
         case list(ListRequest)
         case perform(Request)
+        case loadPicture(PictureRequest)
         case startAgent
         case show(Toast)
         case hideToast(Int)
@@ -101,6 +106,7 @@ package struct InboxPage: Equatable, Sendable {
     /// The selected rows.
     package internal(set) var selection: Set<RowID> = []
     package internal(set) var isSelecting = false
+    var pictures = RowPictures()
     /// The rows whose whole text is shown.
     var expanded: Set<RowID> = []
     /// Milliseconds since the Unix epoch.
@@ -127,7 +133,7 @@ package struct InboxPage: Equatable, Sendable {
     /// - Parameter now: Milliseconds since the Unix epoch.
     package mutating func receive(_ event: Event, now: Int64) -> [Effect] {
         self.now = now
-        return handle(event) + effectsOfLists() + effectsOfTime()
+        return handle(event) + effectsOfLists() + effectsOfTime() + effectsOfPictures()
     }
 
     /// The listed rows, in their order.
@@ -152,6 +158,8 @@ package struct InboxPage: Equatable, Sendable {
         case .rejected(let account, let ids, let reason):
             lists.invalidate(ids, of: account)
             return [toast(reason)]
+        case .picture(let request, let file): pictures.receive(request, file: file, now: now)
+        case .pictureLost(let file): pictures.lose(file: file, now: now)
         case .opened: openedAccounts = []
         case .show(let row): return show(row)
         case .visibility(let isVisible):
@@ -194,8 +202,10 @@ package struct InboxPage: Equatable, Sendable {
     private mutating func agentIs(_ status: AgentStatus) -> [Effect] {
         let wasRunning = agent == .running
         agent = status
+        guard status == .running, !wasRunning else { return [] }
         // Another agent than the one that was asked before.
-        return status == .running && !wasRunning ? lists.reloadAll().map(Effect.list) : []
+        pictures.retryMissing()
+        return lists.reloadAll().map(Effect.list)
     }
 
     private mutating func accountsAre(_ new: [AccountState]) -> [Effect] {

@@ -29,6 +29,8 @@ package struct RowContent: Equatable, Sendable {
 
     package var row: RowID
     package var title: String
+    /// The file of the sender's picture; empty: none is known.
+    package var picture: String
     package var body: String
     /// Whether ``body`` is only a part of the text, or could be.
     package var isLong: Bool
@@ -49,13 +51,21 @@ package struct RowContent: Equatable, Sendable {
     package var links: [Link]
 
     /// - Parameter account: The account's name, if several are listed; otherwise empty.
-    init(_ notification: NotificationRecord, account: String, isExpanded: Bool, expiry: Countdown?, now: Int64) {
+    init(
+        _ notification: NotificationRecord,
+        account: String,
+        picture: String,
+        isExpanded: Bool,
+        expiry: Countdown?,
+        now: Int64
+    ) {
         row = RowID(notification)
         let line = notification.title.onOneLine.shortened(to: Self.lineLimit)
         title = line.isEmpty ? translated("(no title)") : line
         let text = notification.body.printable.trimmed
         let lines = text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
         isLong = text.count > Self.shortLength || lines.count > Self.shortLines
+        self.picture = picture
         self.isExpanded = isExpanded
         let beginning = String(lines.prefix(Self.shortLines).joined(separator: "\n").prefix(Self.shortLength))
         body = isExpanded || !isLong ? text : beginning + " …"
