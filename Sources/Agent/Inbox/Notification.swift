@@ -137,10 +137,18 @@ package struct Notification: Hashable, Sendable, Identifiable {
 
     /// The URL that a click on a button or a part opens, empty if there is none; nil: the notification has no such one.
     ///
-    /// - Parameter action: The id of a button, or a ``LinkedPart``.
+    /// - Parameter action: The id of a button, a ``LinkedPart``, or one of ``textLinks``.
     package func link(of action: String) -> String? {
         if let button = actions.first(where: { $0.id == action }) { return button.url }
-        return linkedParts.first { $0.part.rawValue == action }?.url
+        if let part = linkedParts.first(where: { $0.part.rawValue == action }) { return part.url }
+        return action.hasPrefix(Self.textLinkPrefix) ? textLinks.first { $0.action == action }?.url : nil
+    }
+
+    private static let textLinkPrefix = "text-"
+
+    /// The links in its text, numbered from 1.
+    package var textLinks: [(action: String, url: String)] {
+        RichText(markup: body).linkAddresses.enumerated().map { ("\(Self.textLinkPrefix)\($0 + 1)", $1) }
     }
 
     /// The parts that have a link.

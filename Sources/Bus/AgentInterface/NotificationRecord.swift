@@ -12,6 +12,8 @@ package struct NotificationKeys: RecordKeys {
     package let title = RecordKey("title", usual: "")
     /// Plain text.
     package let body = RecordKey("body", usual: "")
+    /// The body with styles and links; empty: it has none.
+    package let markup = RecordKey("markup", usual: "")
     package let subtext = RecordKey("subtext", usual: "")
     /// The URL of a click on the subtext.
     package let subtextURL = RecordKey("subtext-url", usual: "")

@@ -22,6 +22,11 @@ package struct NotificationLink: Equatable, Sendable {
         return buttons + parts.filter { !$0.url.isEmpty }
     }
 
+    /// The id of a link in the text of a notification.
+    ///
+    /// - Parameter index: The number of links before it.
+    package static func id(ofTextLink index: Int) -> String { "text-\(index + 1)" }
+
     /// The label and the URL, on one line.
     package var text: String { [label, url].filter { !$0.isEmpty }.joined(separator: " — ").onOneLine }
 }

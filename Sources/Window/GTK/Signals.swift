@@ -70,6 +70,16 @@ extension Object {
         return connect(signal, body, unsafeBitCast(callback, to: GCallback.self))
     }
 
+    /// Signals with a text that ask whether the event was handled.
+    @discardableResult
+    func onTextQuestion(_ signal: String, _ body: @escaping (String) -> Bool) -> SignalConnection {
+        let callback: @convention(c) (UnsafeMutableRawPointer, UnsafePointer<CChar>?) -> gboolean = { data, text in
+            let text = text.map { String(cString: $0) } ?? ""
+            return handle(data, as: ((String) -> Bool).self) { $0(text) } ? 1 : 0
+        }
+        return connect(signal, body, unsafeBitCast(callback, to: GCallback.self))
+    }
+
     /// Presses of keys: the key, and the modifiers.
     @discardableResult
     func onKey(_ signal: String, _ body: @escaping (UInt32, GdkModifierType) -> Bool) -> SignalConnection {

@@ -79,14 +79,17 @@ package class Widget: Object {
     ///
     /// - Parameters:
     ///   - button: 1: the left one, 3: the right one.
-    ///   - claims: Whether the widgets around this one do not get the click.
+    ///   - isFirst: Whether it gets the click before the widgets in it.
+    ///   - claims: Called when the button is pressed: whether others do not get the click.
     package func onClick(
         button: Int,
+        isFirst: Bool = false,
         claims: @escaping () -> Bool = { false },
         _ body: @escaping (_ x: Double, _ y: Double, Key.Modifiers) -> Void
     ) {
         let gesture = Object(owning: UnsafeMutableRawPointer(gtk_gesture_click_new()))
         gtk_gesture_single_set_button(gesture.c(), guint(button))
+        if isFirst { gtk_event_controller_set_propagation_phase(gesture.c(), GTK_PHASE_CAPTURE) }
         gesture.onPress("pressed") { [unowned gesture] _, x, y in
             if claims() { gtk_gesture_set_state(gesture.c(), GTK_EVENT_SEQUENCE_CLAIMED) }
         }

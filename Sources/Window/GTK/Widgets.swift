@@ -15,6 +15,17 @@ package class Label: Widget {
         get { gtk_label_get_text(c()).map { String(cString: $0) } ?? "" }
         set { gtk_label_set_text(c(), newValue) }
     }
+
+    /// Shows Pango's markup, with the element `a` for links.
+    package func setMarkup(_ markup: String) { gtk_label_set_markup(c(), markup) }
+
+    /// Calls `body` with the address of a link when it is pressed. GTK itself opens none.
+    package func onLink(_ body: @escaping (String) -> Void) {
+        onTextQuestion("activate-link") { address in
+            body(address)
+            return true
+        }
+    }
 }
 
 package class Image: Widget {

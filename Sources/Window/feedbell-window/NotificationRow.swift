@@ -19,6 +19,8 @@ final class NotificationRow: ListView.Row {
     private let links: Box
     private var linkButtons: [Button] = []
     private var content: RowContent?
+    /// Whether the present click is on a link in the text, which is reported before the row's click.
+    private var hasPressedLink = false
     /// The file of the picture that is shown; empty: none is.
     private var shownPicture = ""
     private unowned let window: InboxWindow
@@ -39,16 +41,21 @@ final class NotificationRow: ListView.Row {
         more = builder.get("more")
         menuButton = builder.get("menu")
         links = builder.get("links")
-        widget.onClick(button: 1, claims: { [unowned window] in window.page.isSelecting }) {
-            [unowned self] _, _, modifiers in
-            if let content, !modifiers.control, !modifiers.shift { window.receive(.click(content.row)) }
+        widget.onClick(button: 1, claims: { [unowned self] in beginClick() }) { [unowned self] _, _, modifiers in
+            if let content, !hasPressedLink, !modifiers.control, !modifiers.shift {
+                window.receive(.click(content.row))
+            }
         }
-        widget.onClick(button: 3, claims: { true }) { [unowned self] x, y, _ in showMenu(from: widget, x, y) }
+        // A label has a menu for its links.
+        widget.onClick(button: 3, isFirst: true, claims: { true }) { [unowned self] x, y, _ in
+            showMenu(from: widget, x, y)
+        }
         widget.onLongPress { [unowned self] _, _ in
             guard let content else { return }
             window.receive(.selectionMode(true))
             window.receive(.select([content.row]))
         }
+        body.onLink { [unowned self] in press(textLink: $0) }
         menuButton.on("clicked") { [unowned self] in showMenu(from: menuButton, 0, menuButton.height) }
         more.on("clicked") { [unowned self] in
             guard let content else { return }
@@ -59,6 +66,18 @@ final class NotificationRow: ListView.Row {
 
     private func showMenu(from origin: Widget, _ x: Double, _ y: Double) {
         if let content { window.showMenu(for: content.row, from: origin, x, y) }
+    }
+
+    /// - Returns: Whether the widgets in the row do not get the click.
+    private func beginClick() -> Bool {
+        hasPressedLink = false
+        return window.page.isSelecting
+    }
+
+    private func press(textLink address: String) {
+        hasPressedLink = true
+        guard let content, let action = content.action(ofTextLink: address) else { return }
+        window.receive(.press(content.row, link: action))
     }
 
     // MARK: Content
@@ -80,7 +99,8 @@ final class NotificationRow: ListView.Row {
         let old = content
         content = new
         title.text = new.title
-        set(body, new.body)
+        if let markup = new.bodyMarkup { body.setMarkup(markup) } else { body.text = new.body }
+        body.isVisible = !new.body.isEmpty
         set(details, new.details)
         set(source, [new.snoozed, new.source].filter { !$0.isEmpty }.joined(separator: " · "))
         set(expiry, new.expiry?.text ?? "")

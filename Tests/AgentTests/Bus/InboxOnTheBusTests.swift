@@ -24,7 +24,8 @@ import Testing
         #expect(
             notification == [
                 "id": .string("n1"), "account": .string("work"), "title": .string("Sale"),
-                "body": .string("Ends soon & now"), "subtext": .string("Shop"),
+                "body": .string("Ends soon & now"), "markup": .string("Ends <b>soon</b> &amp; <i>now</i>"),
+                "subtext": .string("Shop"),
                 "subtext-url": .string("https://example.com/shop"), "expiry-visible": .bool(true),
                 "avatar-url": .string("https://example.com/anna"),
                 "url": .string("https://example.com/sale"),

@@ -84,10 +84,11 @@ import Testing
         #expect(try await agent.opened.next() == ["https://example.com/buy", "t", "t"])
     }
 
-    @Test("Buttons and the links of subtext and picture are opened after the popup is gone, and when archived")
+    @Test("Buttons and links of text, subtext and picture are opened after the popup is gone, and when archived")
     func linksWithoutAPopup() async throws {
         let id = try await sandbox.publish([
-            "header": "Sale", "text": "x", "actions": [["name": "Buy", "url": "https://example.com/buy"]],
+            "header": "Sale", "text": "x [y](https://example.com/y)",
+            "actions": [["name": "Buy", "url": "https://example.com/buy"]],
             "subtext": ["text": "Shop", "action_url": "https://example.com/shop"],
             "avatar": ["avatar_url": "https://example.com/a.png", "action_url": "https://example.com/anna"],
         ])
@@ -95,7 +96,7 @@ import Testing
         let item = NotificationRecord(try await agent.account.call(AgentInbox.get, id))
         #expect(item.subtextURL == "https://example.com/shop" && item.avatarURL == "https://example.com/anna")
         await agent.server.expire(id: popup.id)
-        let links = ["first-button": "buy", "subtext": "shop", "avatar": "anna"]
+        let links = ["first-button": "buy", "text-1": "y", "subtext": "shop", "avatar": "anna"]
         for (button, page) in links {
             let command = try await Programs.run("feedbell", ["open", id, "--button", button])
             #expect(command.status == .exited(0), "\(command.errors)")

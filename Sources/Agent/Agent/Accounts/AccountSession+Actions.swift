@@ -69,7 +69,8 @@ extension AccountSession {
         let token = try PlatformData(platformData).checked(PlatformDataKeys.all.activationToken)
         let notification = try await notification(id)
         guard let link = notification.link(of: action) else {
-            let names = notification.actions.map(\.id) + notification.linkedParts.map(\.part.rawValue)
+            let parts = notification.linkedParts.map(\.part.rawValue) + notification.textLinks.map(\.action)
+            let names = notification.actions.map(\.id) + parts
             let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
             let hint = names.isEmpty ? "It has no buttons." : "Use one of \(list)."
             throw DBusError(.invalidArgs, "The notification has no button \"\(action)\". \(hint)")

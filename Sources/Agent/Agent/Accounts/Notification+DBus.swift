@@ -14,7 +14,7 @@ extension Notification {
     /// The entries of ``dictionary(account:_:)``.
     func entries(account: String, _ text: PlainText) -> [RecordEntry] {
         let keys = NotificationKeys.all
-        return [
+        var entries = [
             keys.id.entry(id.rawValue), keys.account.entry(account), keys.title.entry(text.title),
             keys.body.entry(text.body), keys.subtext.entry(text.subtext), keys.subtextURL.entry(subtextURL),
             keys.url.entry(url), keys.category.entry(category), keys.topic.entry(topic), keys.tags.entry(tags),
@@ -25,6 +25,8 @@ extension Notification {
             keys.avatarURL.entry(avatarURL), keys.snoozed.entry(snoozed?.milliseconds ?? 0),
             keys.actions.entry(actions.map(\.entries)), keys.extra.entry(extra),
         ]
+        if !text.markup.isEmpty { entries.append(keys.markup.entry(text.markup)) }
+        return entries
     }
 }
 

@@ -1,14 +1,18 @@
 import Inbox
 
-/// A notification's texts without markup.
+/// A notification's texts without markup, and the body with it.
 struct PlainText {
     let title: String
     let body: String
     let subtext: String
+    /// The body with styles and links; empty: it has none.
+    let markup: String
 
     init(_ notification: Notification) {
         title = RichText(line: notification.title).plain
-        body = RichText(markup: notification.body).plain
+        let rich = RichText(markup: notification.body)
+        body = rich.plain
+        markup = rich.linkedMarkup ?? ""
         subtext = RichText(markup: notification.subtext).plain
     }
 }

@@ -3,7 +3,8 @@ import InboxPresentation
 import Translation
 import VisibleText
 
-/// What a row of the list shows. All texts are plain, and without characters that could disguise them.
+/// What a row of the list shows. Texts are without characters that could disguise them, and plain except for
+/// ``bodyMarkup``.
 package struct RowContent: Equatable, Sendable {
     package struct Expiry: Equatable, Sendable {
         package var text: String
@@ -28,10 +29,14 @@ package struct RowContent: Equatable, Sendable {
     private static let lineLimit = 160
 
     package var row: RowID
-    package var title: String
     /// The file of the sender's picture; empty: none is known.
     package var picture: String
+    package var title: String
     package var body: String
+    /// ``body`` as Pango's markup, with links; nil: it is a plain text.
+    package var bodyMarkup: String?
+    /// The addresses of the links in the text, as ``bodyMarkup`` has them.
+    package var textLinks: [String]
     /// Whether ``body`` is only a part of the text, or could be.
     package var isLong: Bool
     package var isExpanded: Bool
@@ -60,15 +65,19 @@ package struct RowContent: Equatable, Sendable {
         now: Int64
     ) {
         row = RowID(notification)
+        self.picture = picture
         let line = notification.title.onOneLine.shortened(to: Self.lineLimit)
         title = line.isEmpty ? translated("(no title)") : line
-        let text = notification.body.printable.trimmed
-        let lines = text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
-        isLong = text.count > Self.shortLength || lines.count > Self.shortLines
-        self.picture = picture
+        let markup = notification.markup.isEmpty ? nil : StyledText(markup: notification.markup)
+        let text = (markup ?? StyledText(plain: notification.body)).tidied
+        let (lines, characters) = text.size
+        isLong = characters > Self.shortLength || lines > Self.shortLines
         self.isExpanded = isExpanded
-        let beginning = String(lines.prefix(Self.shortLines).joined(separator: "\n").prefix(Self.shortLength))
-        body = isExpanded || !isLong ? text : beginning + " …"
+        let shown =
+            isExpanded || !isLong ? text : text.shortened(lines: Self.shortLines, characters: Self.shortLength)
+        body = shown.plain
+        bodyMarkup = shown.pango
+        textLinks = text.addresses.map(\.onOneLine)
         let subtext = notification.subtext.onOneLine.shortened(to: Self.lineLimit)
         details = notification.subtextURL.isEmpty ? subtext : ""
         source = [account, notification.category].map(\.onOneLine).filter { !$0.isEmpty }.joined(separator: " · ")
@@ -95,6 +104,11 @@ package struct RowContent: Equatable, Sendable {
         }
     }
 
+    /// The argument `action` of ``AgentInbox/invoke`` for a link in the text; nil: there is no such link.
+    package func action(ofTextLink address: String) -> String? {
+        textLinks.firstIndex(of: address).map(NotificationLink.id(ofTextLink:))
+    }
+
     /// The title for a picture with its initials: letters and digits.
     package var initialsText: String { String(title.filter { $0.isLetter || $0.isNumber || $0 == " " }) }
 
@@ -109,10 +123,4 @@ package struct RowContent: Equatable, Sendable {
 
 extension String {
     fileprivate func shortened(to limit: Int) -> String { count > limit ? prefix(limit - 1) + "…" : self }
-
-    fileprivate var trimmed: String {
-        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
-        else { return "" }
-        return String(self[first...last])
-    }
 }

@@ -1,0 +1,196 @@
+import Basics
+import VisibleText
+
+/// A text with styles and links, as the agent reports it in the key `markup` of a notification.
+///
+/// Whatever it was made of, ``pango`` is well-formed: text of others cannot change what GTK reads.
+struct StyledText: Equatable, Sendable {
+    struct Style: OptionSet, Hashable, Sendable {
+        let rawValue: UInt8
+
+        static let bold = Style(rawValue: 1)
+        static let italic = Style(rawValue: 2)
+        static let underline = Style(rawValue: 4)
+    }
+
+    /// A part of the text with one style, and at most one link.
+    struct Run: Equatable, Sendable {
+        var text: String
+        var style: Style = []
+        /// The index of its address in ``StyledText/addresses``.
+        var link: Int?
+    }
+
+    var runs: [Run]
+    /// The addresses of the links, in their order.
+    var addresses: [String] = []
+
+    private static let elements: [(name: String, style: Style)] = [
+        ("b", .bold), ("i", .italic), ("u", .underline),
+    ]
+
+    /// A plain text.
+    init(plain text: String) { runs = [Run(text: text)] }
+
+    /// nil: it is not what the agent's interface describes.
+    init?(markup: String) {
+        var reader = MarkupReader(markup)
+        var (open, runs, addresses): ([String], [Run], [String]) = ([], [], [])
+        while let token = reader.next() {
+            switch token {
+            case .text(let text):
+                let styles = Self.elements.filter { open.contains($0.name) }.map(\.style)
+                let link = open.contains("a") ? addresses.count - 1 : nil
+                runs.append(Run(text: text, style: Style(styles), link: link))
+            case .start(let name, let address):
+                guard !open.contains(name), (name == "a") == (address != nil) else { return nil }
+                guard name == "a" || Self.elements.contains(where: { $0.name == name }) else { return nil }
+                if let address { addresses.append(address) }
+                open.append(name)
+            case .end(let name): guard open.popLast() == name else { return nil }
+            case .error: return nil
+            }
+        }
+        guard open.isEmpty else { return nil }
+        (self.runs, self.addresses) = (runs, addresses)
+    }
+
+    /// The text alone.
+    var plain: String { runs.map(\.text).joined() }
+
+    /// Without characters that could disguise it, and without white space at its ends.
+    var tidied: StyledText {
+        var tidied = self
+        for index in runs.indices { tidied.runs[index].text = runs[index].text.printable }
+        while let first = tidied.runs.first {
+            tidied.runs[0].text = String(first.text.drop(while: \.isWhitespace))
+            if !tidied.runs[0].text.isEmpty { break }
+            tidied.runs.removeFirst()
+        }
+        while let last = tidied.runs.last {
+            let end = last.text.lastIndex { !$0.isWhitespace }
+            if let end {
+                tidied.runs[tidied.runs.count - 1].text = String(last.text[...end])
+                break
+            }
+            tidied.runs.removeLast()
+        }
+        return tidied
+    }
+
+    /// The number of lines with text, and of characters.
+    var size: (lines: Int, characters: Int) {
+        let plain = plain
+        let lines = plain.split(separator: "\n").count { !$0.allSatisfy(\.isWhitespace) }
+        return (lines, plain.count)
+    }
+
+    /// The first lines with text, up to a number of lines and characters, and " …".
+    func shortened(lines: Int, characters: Int) -> StyledText {
+        var short = self
+        short.runs = []
+        var (line, lineCount, count) = ([Run](), 0, 0)
+        func hasText(_ line: [Run]) -> Bool { !line.allSatisfy { $0.text.allSatisfy(\.isWhitespace) } }
+        /// Adds the line, unless it is blank.
+        func endLine() {
+            defer { line = [] }
+            guard hasText(line), lineCount < lines else { return }
+            if lineCount > 0 { line.insert(Run(text: "\n"), at: 0) }
+            lineCount += 1
+            for var run in line where count < characters {
+                run.text = String(run.text.prefix(characters - count))
+                count += run.text.count
+                short.runs.append(run)
+            }
+        }
+        for run in runs {
+            for (index, part) in run.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                if index > 0 { endLine() }
+                if !part.isEmpty { line.append(Run(text: String(part), style: run.style, link: run.link)) }
+            }
+        }
+        endLine()
+        short.runs.append(Run(text: " …"))
+        return short
+    }
+
+    /// Pango's markup, with the element `a` of GTK's labels; nil: it is a plain text.
+    var pango: String? {
+        guard runs.contains(where: { !$0.style.isEmpty || $0.link != nil }) else { return nil }
+        var markup = ""
+        var open: Int?
+        for run in runs where !run.text.isEmpty {
+            if run.link != open {
+                if open != nil { markup += "</a>" }
+                if let link = run.link { markup += "<a \(attributes(ofLinkTo: addresses[link]))>" }
+                open = run.link
+            }
+            let names = Self.elements.filter { run.style.contains($0.style) }.map(\.name)
+            for name in names { markup += "<\(name)>" }
+            markup += run.text.escapedForXML
+            for name in names.reversed() { markup += "</\(name)>" }
+        }
+        return open == nil ? markup : markup + "</a>"
+    }
+
+    private static let tooltipLimit = 200
+
+    /// The tooltip is markup itself.
+    private func attributes(ofLinkTo address: String) -> String {
+        let address = address.onOneLine
+        let tooltip = String(address.prefix(Self.tooltipLimit)).escapedForXML
+        return "href=\"\(address.escapedForXMLAttribute)\" title=\"\(tooltip.escapedForXMLAttribute)\""
+    }
+}
+
+/// Reads the markup of the agent's interface.
+private struct MarkupReader {
+    enum Token {
+        case text(String)
+        case start(String, href: String?)
+        case end(String)
+        case error
+    }
+
+    private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "#39": "'"]
+    private static let hrefStart = "a href=\""
+
+    private var rest: Substring.UnicodeScalarView
+
+    init(_ markup: String) { rest = Substring(markup).unicodeScalars }
+
+    /// nil: at the end. After an error there may be further tokens.
+    mutating func next() -> Token? {
+        guard let first = rest.first else { return nil }
+        guard first == "<" else {
+            let text = rest.prefix { $0 != "<" }
+            rest = rest[text.endIndex...]
+            return Self.decoded(text).map { .text($0) } ?? .error
+        }
+        guard let end = rest.firstIndex(of: ">") else {
+            rest.removeAll()
+            return .error
+        }
+        let tag = String(rest[rest.index(after: rest.startIndex)..<end])
+        rest = rest[rest.index(after: end)...]
+        if tag.hasPrefix("/") { return .end(String(tag.dropFirst())) }
+        guard tag.hasPrefix(Self.hrefStart) else { return .start(tag, href: nil) }
+        let value = tag.dropFirst(Self.hrefStart.count)
+        guard value.last == "\"", !value.dropLast().contains("\""), !value.contains("<") else { return .error }
+        return Self.decoded(value.dropLast().unicodeScalars).map { .start("a", href: $0) } ?? .error
+    }
+
+    /// nil: it has an unknown entity.
+    private static func decoded(_ text: Substring.UnicodeScalarView) -> String? {
+        var (decoded, rest) = (String.UnicodeScalarView(), text)
+        while let mark = rest.firstIndex(of: "&") {
+            decoded.append(contentsOf: rest[..<mark])
+            let name = rest[rest.index(after: mark)...].prefix { $0 != ";" }
+            guard name.endIndex < rest.endIndex, let entity = entities[String(name)] else { return nil }
+            decoded.append(contentsOf: entity.unicodeScalars)
+            rest = rest[rest.index(after: name.endIndex)...]
+        }
+        decoded.append(contentsOf: rest)
+        return String(decoded)
+    }
+}

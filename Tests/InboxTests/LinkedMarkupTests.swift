@@ -1,0 +1,50 @@
+import Basics
+import Inbox
+import Testing
+
+/// Texts with styles and links for clients on the bus.
+@Suite struct LinkedMarkupTests {
+    @Test(
+        "A text with styles or links has markup, and its links are numbered in their order",
+        arguments: [
+            ("plain & <3", nil, []),
+            ("Ends **soon** & now", "Ends <b>soon</b> &amp; now", []),
+            (
+                "See [a](https://a.example/?x=1&y=2), [b](javascript:alert(1)) and [a](https://a.example/?x=1&y=2).",
+                "See <a href=\"https://a.example/?x=1&amp;y=2\">a</a>, <a href=\"javascript:alert(1)\">b</a> and "
+                    + "<a href=\"https://a.example/?x=1&amp;y=2\">a</a>.",
+                ["https://a.example/?x=1&y=2", "javascript:alert(1)", "https://a.example/?x=1&y=2"]
+            ),
+            ("[x](/relative) [](https://a.example)", nil, []),
+            (
+                "<p>Hi <a href='https://a.example/&quot;&gt;&lt;b&gt;'>you</a></p>",
+                "Hi <a href=\"https://a.example/%22%3E%3Cb%3E\">you</a>", ["https://a.example/%22%3E%3Cb%3E"]
+            ),
+            (
+                "[bank.example](https://evil.example) [x](https://x.example)",
+                "<a href=\"https://evil.example\">bank.example</a> (evil.example) "
+                    + "<a href=\"https://x.example\">x</a>",
+                ["https://evil.example", "https://x.example"]
+            ),
+        ] as [(String, String?, [String])]
+    )
+    func markup(source: String, markup: String?, addresses: [String]) {
+        let text = RichText(markup: source)
+        #expect(text.linkedMarkup == markup && text.linkAddresses == addresses)
+    }
+
+    @Test("The links of a text are actions of the notification, unless a button has the same id") func actions() {
+        var notification = Notification(
+            id: "1",
+            title: "x",
+            body: "[a](https://a.example) [b](https://b.example)",
+            created: Timestamp(milliseconds: 0)
+        )
+        #expect(notification.link(of: "text-2") == "https://b.example")
+        for other in ["text-0", "text-3", "text-02", "text-", "text", "text--1"] {
+            #expect(notification.link(of: other) == nil)
+        }
+        notification.actions = [.init(id: "text-2", name: "Two", url: "https://button.example")]
+        #expect(notification.link(of: "text-2") == "https://button.example")
+    }
+}
