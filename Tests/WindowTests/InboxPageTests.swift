@@ -1,4 +1,5 @@
 import AgentInterface
+import DBus
 import Testing
 
 @testable import Window
@@ -106,6 +107,23 @@ import Testing
         #expect(second.contains(.perform(Request("work", .archive(["1"])))))
         let last = page.send(.closing)
         #expect(last.contains(.perform(Request("work", .archive(["2"])))) && last.last == .quit)
+    }
+
+    @Test("The rules are tested for one notification, and explained in a dialogue") func rules() {
+        var page = Self.page()
+        #expect(page.send(.act(.testRules)) == [] && !page.page.offers(.testRules, []))
+        _ = page.send(.select([Fixture.row("2")]))
+        #expect(page.send(.act(.testRules)) == [.testRules(Fixture.row("2"))])
+        #expect(page.page.selection == [Fixture.row("2")], "it stays selected")
+        var check = RuleCheckRecord()
+        (check.number, check.unmet) = (1, "topic")
+        check.conditions = ["topic": Value(["a"])]
+        let sentences = ["Rule 1 does not apply: it has no topic, but needs \"a\".", "No rule applies."]
+        #expect(
+            page.send(.tested(Fixture.row("2"), .checks([check]))) == [.explain(title: "Nr 2", sentences)]
+        )
+        let toast = InboxPage.Toast(number: 1, text: "It is offline.")
+        #expect(page.send(.tested(Fixture.row("2"), .failed("It is offline."))) == [.show(toast)])
     }
 
     @Test("A failed request is shown, and the notification as it is") func failure() {

@@ -1,5 +1,6 @@
 package import AgentInterface
 import DBus
+import Translation
 
 extension RuleConditionsRecord {
     private var patterns: [(name: String, patterns: [String])] {
@@ -13,21 +14,31 @@ extension RuleConditionsRecord {
     /// The patterns of a key: `"a" or "b"`.
     func alternatives(_ name: String) -> String {
         let found = patterns.first { $0.name == name }?.patterns ?? []
-        return found.map { "\"\($0)\"" }.joined(separator: " or ")
+        guard var words = found.first.map(Self.quoted) else { return "" }
+        for pattern in found.dropFirst() {
+            // Translators: Two patterns of a rule, of which one has to match, such as "ci*" or "builds".
+            words = translated("{pattern} or {other}", ["pattern": words, "other": Self.quoted(pattern)])
+        }
+        return words
     }
 
+    private static func quoted(_ pattern: String) -> String { "\"\(pattern)\"" }
+
     /// `from 22:00 to 07:00 on sat, sun`.
-    var hours: String {
+    package var hours: String {
         let days = self.days ?? []
-        let times = self.from == self.to ? nil : self.from.map { "from \($0) to \(self.to ?? "")" }
-        let isDaily = days.count == 7 && times != nil
-        return [times, isDaily ? nil : "on " + days.joined(separator: ", ")].compactMap(\.self).joined(separator: " ")
+        let values = ["start": self.from ?? "", "end": self.to ?? "", "days": days.joined(separator: ", ")]
+        // Translators: When a rule applies. The days are names of the configuration: mon, tue and so on.
+        if self.from == nil || self.from == self.to { return translated("on {days}", values) }
+        return days.count == 7
+            ? translated("from {start} to {end}", values) : translated("from {start} to {end} on {days}", values)
     }
 
     /// `category "ci*" or "builds", from 22:00 to 07:00`.
     package var words: String {
         let parts = patterns.map { "\($0.name) \(alternatives($0.name))" } + (self.days == nil ? [] : [hours])
-        return parts.isEmpty ? "every notification" : parts.joined(separator: ", ")
+        // Translators: To which notifications a rule applies that has no conditions.
+        return parts.isEmpty ? translated("every notification") : translatedList(parts)
     }
 }
 
@@ -35,21 +46,32 @@ extension RuleSettingsRecord {
     /// `urgency low, timeout 5 s`.
     package var words: String {
         let words: [String?] = [
-            self.mute == true ? "no popup" : nil, self.urgency.map { "urgency \($0)" },
-            self.sound.map { "sound \($0)" }, self.timeout.map(Self.timeout),
-            self.resident == true ? "resident" : nil, self.digest.map { "digest after \(Self.interval($0))" },
-            self.markSeen.map { "marked as seen when \($0)" }, self.replace.map { "replaces the same \($0)" },
-            self.icon.map { "icon \($0)" },
+            // Translators: This and the following ones are settings of a rule, without a full stop.
+            self.mute == true ? translated("no popup") : nil,
+            self.urgency.map { translated("urgency {level}", ["level": $0]) },
+            self.sound.map { translated("sound {name}", ["name": $0]) }, self.timeout.map(Self.timeout),
+            // Translators: Popups stay after a click.
+            self.resident == true ? translated("resident") : nil,
+            // Translators: Popups are collected for a time such as 2h, and shown as one.
+            self.digest.map { translated("digest after {interval}", ["interval": Self.interval($0)]) },
+            // Translators: The moment is a word of the configuration: shown, dismissed or never.
+            self.markSeen.map { translated("marked as seen when {moment}", ["moment": $0]) },
+            // Translators: A popup replaces the one with the same value of this key of the configuration.
+            self.replace.map { translated("replaces the same {key}", ["key": $0]) },
+            self.icon.map { translated("icon {name}", ["name": $0]) },
         ]
         let known = words.compactMap(\.self)
-        return known.isEmpty ? "no changes" : known.joined(separator: ", ")
+        // Translators: The settings of a rule that changes nothing.
+        return known.isEmpty ? translated("no changes") : translatedList(known)
     }
 
     private static func timeout(_ milliseconds: Int32) -> String {
         switch milliseconds {
-        case ..<0: "timeout default"
-        case 0: "timeout never"
-        default: milliseconds % 1000 == 0 ? "timeout \(milliseconds / 1000) s" : "timeout \(milliseconds) ms"
+        // Translators: A popup stays as long as the desktop decides.
+        case ..<0: translated("timeout default")
+        case 0: translated("timeout never")
+        case _ where milliseconds % 1000 == 0: translated("timeout {number} s", ["number": "\(milliseconds / 1000)"])
+        default: translated("timeout {number} ms", ["number": "\(milliseconds)"])
         }
     }
 
@@ -67,21 +89,34 @@ extension RuleCheckRecord {
 
     /// `Rule 1 does not apply: category is "news", not "builds".`
     package var sentence: String {
-        if self.applies { return "Rule \(self.number) applies: \(RuleSettingsRecord(self.settings).words)." }
-        return "Rule \(self.number) does not apply: \(reason)."
+        let number = "\(self.number)"
+        if self.applies {
+            let settings = RuleSettingsRecord(self.settings).words
+            return translated("Rule {number} applies: {settings}.", ["number": number, "settings": settings])
+        }
+        let conditions = RuleConditionsRecord(self.conditions)
+        let found = self[RuleCheckKeys.all.values]
+        var values = ["number": number, "key": self.unmet, "expected": conditions.alternatives(self.unmet)]
+        if self.unmet == "time", found.count == 2 {
+            values.merge(["day": found[0], "time": found[1], "hours": conditions.hours]) { $1 }
+            // Translators: The day is such as mon; the hours are such as "from 22:00 to 07:00 on sat, sun".
+            return translated("Rule {number} does not apply: it is {time} on {day}, not {hours}.", values)
+        }
+        if found.isEmpty {
+            // Translators: In these sentences, the key is a word of the configuration, such as category.
+            return translated("Rule {number} does not apply: it has no {key}, but needs {expected}.", values)
+        }
+        if found.joined().count > Self.valueLimit {
+            return translated("Rule {number} does not apply: {key} does not match {expected}.", values)
+        }
+        if found == [""] { return translated("Rule {number} does not apply: {key} is empty, not {expected}.", values) }
+        values["found"] = found.map { "\"\($0)\"" }.joined(separator: ", ")
+        return translated("Rule {number} does not apply: {key} is {found}, not {expected}.", values)
     }
 
-    private var reason: String {
-        let conditions = RuleConditionsRecord(self.conditions)
-        let values = self[RuleCheckKeys.all.values]
-        if self.unmet == "time", values.count == 2 {
-            return "it is \(values[1]) on \(values[0]), not \(conditions.hours)"
-        }
-        let expected = conditions.alternatives(self.unmet)
-        if values.isEmpty { return "it has no \(self.unmet), but needs \(expected)" }
-        if values.joined().count > Self.valueLimit { return "\(self.unmet) does not match \(expected)" }
-        if values == [""] { return "\(self.unmet) is empty, not \(expected)" }
-        let found = values.map { "\"\($0)\"" }.joined(separator: ", ")
-        return "\(self.unmet) is \(found), not \(expected)"
+    /// The sentences about the rules that were tested, up to the first one that applies.
+    package static func sentences(_ checks: [RuleCheckRecord]) -> [String] {
+        let none = checks.contains(where: \.applies) ? [] : [translated("No rule applies.")]
+        return checks.map(\.sentence) + none
     }
 }

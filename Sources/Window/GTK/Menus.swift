@@ -99,6 +99,7 @@ package final class ContextMenu {
         gtk_popover_menu_set_menu_model(popover.c(), menu.c())
         var place = GdkRectangle(x: Int32(x), y: Int32(y), width: 1, height: 1)
         gtk_popover_set_pointing_to(popover.c(), &place)
-        gtk_popover_popup(popover.c())
+        // GTK adds the lines between the sections when it is idle, and a popover does not grow for them.
+        Later.whenIdle { [popover] in gtk_popover_popup(popover.c()) }
     }
 }

@@ -103,6 +103,15 @@ package class Window: Widget {
         gtk_window_present(dialog.c())
     }
 
+    /// Shows a text until the user closes it.
+    package func inform(_ title: String, text: String, close: String) {
+        let dialog = Object(sharing: UnsafeMutableRawPointer(adw_message_dialog_new(c(), title, text)))
+        adw_message_dialog_add_response(dialog.c(), "close", close)
+        adw_message_dialog_set_default_response(dialog.c(), "close")
+        adw_message_dialog_set_close_response(dialog.c(), "close")
+        gtk_window_present(dialog.c())
+    }
+
     package func showAbout(name: String, icon: String, version: String, website: String) {
         let about = Object(sharing: UnsafeMutableRawPointer(adw_about_window_new()))
         adw_about_window_set_application_name(about.c(), name)

@@ -29,8 +29,8 @@ final class InboxMenus {
     func connect(_ inbox: InboxWindow) {
         let simple: [(String, InboxAction)] = [
             ("open", .open), ("read", .read), ("unread", .unread), ("archive", .archive), ("unarchive", .unarchive),
-            ("delete", .delete), ("unsnooze", .unsnooze), ("expand", .expand), ("select-all", .selectAll),
-            ("mark-all-read", .markAllRead), ("refresh", .refresh),
+            ("delete", .delete), ("unsnooze", .unsnooze), ("expand", .expand), ("test-rules", .testRules),
+            ("select-all", .selectAll), ("mark-all-read", .markAllRead), ("refresh", .refresh),
         ]
         for (name, action) in simple { actions.add(name) { [unowned inbox] in inbox.receive(.act(action)) } }
         actions.add("snooze") { [unowned inbox] (choice: String) in
@@ -149,6 +149,11 @@ final class InboxMenus {
             for (label, name, action) in group where page.offers(action, selected) {
                 section.append(label, action: "inbox.\(name)")
             }
+            menu.append(section: section)
+        }
+        if page.offers(.testRules, selected) {
+            let section = Menu()
+            section.append(translated("Which Rule Applies"), action: "inbox.test-rules")
             menu.append(section: section)
         }
         if page.offers(.snooze(.hour), selected) {

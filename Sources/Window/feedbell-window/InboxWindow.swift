@@ -196,7 +196,11 @@ final class InboxWindow {
         case .quit:
             window.isVisible = false
             request(.quit)
-        case .list, .perform, .loadPicture, .startAgent, .watchRows, .runClock, .showPreferences, .openForm:
+        case .explain(let title, let sentences):
+            window.inform(title, text: sentences.joined(separator: "
+"), close: translated("Close"))
+        case .list, .perform, .loadPicture, .testRules, .startAgent, .watchRows, .runClock, .showPreferences,
+            .openForm:
             request(effect)
         }
     }

@@ -208,6 +208,7 @@ final class WindowProgram {
             }
         case .loadPicture(let request):
             group.addTask { inputs.send(.event(.picture(request, file: await follower.picture(request)))) }
+        case .testRules(let row): group.addTask { inputs.send(.event(.tested(row, await follower.rules(of: row)))) }
         case .startAgent: group.addTask { await follower.start() }
         case .watchRows: after(.seconds(1), .secondPassed, &group)
         case .runClock(let number, let milliseconds): after(.milliseconds(milliseconds), .clock(number), &group)

@@ -131,10 +131,21 @@ struct WindowScreen: Sendable {
     ///
     /// - Parameter fits: Whether the screen has already what the control is for.
     func press(_ name: String, unless fits: ([ScreenElement]) -> Bool = { _ in false }) async throws {
+        try await operate(name, role: "button", unless: fits)
+    }
+
+    /// Chooses the item of the open menu with this name.
+    func choose(_ name: String) async throws { try await operate(name, role: "menu item") }
+
+    private func operate(
+        _ name: String,
+        role: String,
+        unless fits: ([ScreenElement]) -> Bool = { _ in false }
+    ) async throws {
         while true {
             let elements = try await elements()
             if fits(elements) { return }
-            let button = elements.first { $0.name == name && ($0.role.contains("button") || $0.role == "tab") }
+            let button = elements.first { $0.name == name && $0.role.contains(role) }
             // One that goes meanwhile may have a successor.
             if try await button?.press() == true { return }
             try Task.checkCancellation()

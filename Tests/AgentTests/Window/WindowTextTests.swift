@@ -4,10 +4,10 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// Texts with markup in the built window.
+/// Texts with markup, and rules, in the built window.
 @Suite(
     .sessionBus,
-    .builtAgent(),
+    .builtAgent(configuration: "[[rules]]\ncategory = \"news\"\nurgency = \"low\"\n"),
     .timeLimit(.minutes(2)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct WindowTextTests {
@@ -57,6 +57,29 @@ import Testing
             try await screen.key("ctrl+a")
             try await screen.wait(for: "\(texts.count) selected")
             try await screen.close()
+        }
+    }
+
+    @Test("The menu of a notification says which rule applies to it") func rules() async throws {
+        try await sandbox.publish(["header": "One", "text": "x", "n_category": "news"])
+        try await sandbox.publish(["header": "Two", "text": "x", "n_category": "builds"])
+        try await agent.waitForList(count: 2)
+        try await WindowScreen.with { screen in
+            try await screen.wait(rows: 2)
+            let sentences = [
+                "Rule 1 does not apply: category is \"builds\", not \"news\".\nNo rule applies.",
+                "Rule 1 applies: urgency low.",
+            ]
+            for (row, sentence) in sentences.enumerated() {
+                let buttons = try await screen.elements().filter { $0.name == "More actions" }
+                _ = try await #require(buttons.dropFirst(row).first).press()
+                try await screen.choose("Which Rule Applies")
+                try await screen.wait(for: sentence)
+                try await screen.keepPicture("rules")
+                // libadwaita's dialogues name their buttons by two labels.
+                try await screen.press("Close Close")
+                try await screen.waitForNo(sentence)
+            }
         }
     }
 }

@@ -58,8 +58,6 @@ struct RulesTest: AsyncParsableCommand {
         let found = try await account.notifications([id])[0]
         let checks = try await found.using { try await $0.call(AgentInbox.testRules, $1[0]) }
         if json { return Output.json(.array(checks.map { JSONText($0) })) }
-        let records = checks.map(RuleCheckRecord.init)
-        for check in records { Output.text(check.sentence.onOneLine) }
-        if !records.contains(where: \.applies) { Output.text("No rule applies.") }
+        for sentence in RuleCheckRecord.sentences(checks.map(RuleCheckRecord.init)) { Output.text(sentence.onOneLine) }
     }
 }

@@ -111,6 +111,16 @@ package struct AgentFollower: Sendable {
         (try? await proxy(of: request.row.account).call(AgentInbox.picture, request.row.id, autoStart: false)) ?? ""
     }
 
+    /// Which rules apply to a notification.
+    package func rules(of row: RowID) async -> RuleTest {
+        do throws(DBusError) {
+            let checks = try await proxy(of: row.account).call(AgentInbox.testRules, row.id, autoStart: false)
+            return .checks(checks.map(RuleCheckRecord.init))
+        } catch {
+            return .failed(RequestFailure.sentence(error))
+        }
+    }
+
     /// - Parameter token: The activation token for what the request opens.
     /// - Returns: Why it failed, in a sentence; nil: it succeeded.
     package func perform(_ request: Request, token: String?) async -> String? {

@@ -58,6 +58,13 @@ package struct Request: Hashable, Sendable {
     }
 }
 
+/// The agent's reply to the question which rules apply to a notification.
+package enum RuleTest: Equatable, Sendable {
+    case checks([RuleCheckRecord])
+    /// In a sentence.
+    case failed(String)
+}
+
 /// A request for notifications of one account.
 package struct ListRequest: Hashable, Sendable {
     package enum Part: Hashable, Sendable {

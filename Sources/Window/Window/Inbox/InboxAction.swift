@@ -6,6 +6,8 @@ package enum InboxAction: Hashable, Sendable {
     case snooze(SnoozeChoice)
     /// Show the whole text, or only its beginning again.
     case expand
+    /// Show which rule applies to it.
+    case testRules
     case selectAll
     case markAllRead
     case refresh

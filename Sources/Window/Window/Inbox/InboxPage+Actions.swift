@@ -1,6 +1,7 @@
 import AgentInterface
 import InboxPresentation
 import Translation
+import VisibleText
 
 /// What the user does with notifications.
 extension InboxPage {
@@ -22,7 +23,7 @@ extension InboxPage {
         case .selectAll: return !rows.isEmpty
         case .markAllRead: return shownAccounts.contains { $0.unread > 0 }
         case .refresh: return agent == .running
-        case .open: return selected.count == 1
+        case .open, .testRules: return selected.count == 1
         case .expand: return selected.count == 1 && row(selected[0])?.isLong == true
         case .read: return selected.contains { lists[$0]?.read == 0 }
         case .unread: return selected.contains { lists[$0].map { $0.read != 0 } ?? false }
@@ -65,6 +66,7 @@ extension InboxPage {
         case .expand:
             expanded.formSymmetricDifference(selection)
             return []
+        case .testRules: return selection.count == 1 ? selection.map(Effect.testRules) : []
         default: break
         }
         let selected = selectedRows
@@ -85,7 +87,7 @@ extension InboxPage {
             let until = choice.until(now: now)
             return requests(selected) { .snooze($0, until: until) }
         case .unsnooze: return requests(selected) { .unsnooze($0) }
-        case .selectAll, .markAllRead, .refresh, .expand: return []
+        case .selectAll, .markAllRead, .refresh, .expand, .testRules: return []
         }
     }
 
@@ -152,6 +154,16 @@ extension InboxPage {
             return [toast(translated("Snoozed until {time}.", ["time": LocalTime(until).text(now: now)]))]
         }
         return []
+    }
+
+    mutating func tested(_ row: RowID, _ result: RuleTest) -> [Effect] {
+        switch result {
+        case .checks(let checks):
+            // A notification that has gone meanwhile is explained, too.
+            let title = lists[row]?.title.onOneLine ?? ""
+            return [.explain(title: title, RuleCheckRecord.sentences(checks).map(\.onOneLine))]
+        case .failed(let reason): return [toast(reason)]
+        }
     }
 
     mutating func toast(_ text: String) -> Effect {

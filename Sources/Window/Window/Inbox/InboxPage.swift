@@ -28,6 +28,8 @@ package struct InboxPage: Equatable, Sendable {
         case rejected(account: String, ids: [String], reason: String)
         /// The reply to ``Effect/loadPicture(_:)``; `file`: empty if there is no picture.
         case picture(PictureRequest, file: String)
+        /// The reply to ``Effect/testRules(_:)``.
+        case tested(RowID, RuleTest)
         /// The file of a picture cannot be read.
         case pictureLost(file: String)
 
@@ -69,6 +71,10 @@ package struct InboxPage: Equatable, Sendable {
         case list(ListRequest)
         case perform(Request)
         case loadPicture(PictureRequest)
+        /// Ask which rules apply to a notification.
+        case testRules(RowID)
+        /// Show sentences in a dialogue.
+        case explain(title: String, [String])
         case startAgent
         case show(Toast)
         case hideToast(Int)
@@ -159,6 +165,7 @@ package struct InboxPage: Equatable, Sendable {
             lists.invalidate(ids, of: account)
             return [toast(reason)]
         case .picture(let request, let file): pictures.receive(request, file: file, now: now)
+        case .tested(let row, let result): return tested(row, result)
         case .pictureLost(let file): pictures.lose(file: file, now: now)
         case .opened: openedAccounts = []
         case .show(let row): return show(row)
