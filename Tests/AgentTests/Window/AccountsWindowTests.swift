@@ -68,7 +68,7 @@ import Testing
             #expect(added.status == .exited(0), "\(added.errors)")
             try await screen.wait(for: "No Notifications")
             try await screen.key("ctrl+comma")
-            try await screen.press("Accounts", role: "tab")
+            try await screen.openPage("Accounts")
             try await screen.focus("Preferences")
             try await screen.expand("work")
             try await screen.activate("Find Problems")
@@ -86,7 +86,7 @@ import Testing
         try await with("[popups]\npictures = false\n") { agent, file, screen in
             try await screen.wait(for: "Welcome to Feedbell")
             try await screen.key("ctrl+comma")
-            try await screen.press("Settings", role: "tab")
+            try await screen.openPage("Settings")
             try await screen.focus("Preferences")
             let pictures = try await screen.wait { $0.contains { $0.name == "Pictures" && $0.isSwitch } }
                 .first { $0.name == "Pictures" && $0.isSwitch }

@@ -137,6 +137,9 @@ struct WindowScreen: Sendable {
     /// Chooses the item of the open menu with this name.
     func choose(_ name: String) async throws { try await operate(name, role: "menu item") }
 
+    /// Opens the page of the preferences with this title.
+    func openPage(_ title: String) async throws { try await operate(title, role: "tab") }
+
     private func operate(
         _ name: String,
         role: String,
