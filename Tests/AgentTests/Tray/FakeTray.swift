@@ -22,6 +22,17 @@ struct FakeTray: Sendable {
 
     func stop() async throws { try await bus.releaseName(StatusNotifierWatcher.busName) }
 
+    /// All well-known names on the bus with their owners, as the AppIndicator extension reads them before it starts.
+    func ownersOfNames() async throws -> [BusName: BusName] {
+        let names = try await Proxy(bus, .bus, BusInterface.path).call(BusInterface.listNames)
+        var owners: [BusName: BusName] = [:]
+        for name in names where !name.hasPrefix(":") {
+            let name = try BusName(name)
+            owners[name] = try await bus.nameOwner(of: name)
+        }
+        return owners
+    }
+
     /// A host appears or vanishes.
     func setHost(_ exists: Bool) async throws {
         await bus.update(StatusNotifierWatcher.path) { $0.set(StatusNotifierWatcher.isHostRegistered, exists) }

@@ -10,6 +10,8 @@ import Testing
 
 /// The tray icon, as a desktop's tray sees it.
 @Suite(.sessionBus, .timeLimit(.minutes(1))) struct TrayOnTheBusTests {
+    private static func isItem(_ name: BusName) -> Bool { name.text.hasPrefix("org.kde.StatusNotifierItem-") }
+
     private func isExported(_ agent: InProcessAgent) async throws -> Bool {
         let item = Proxy(agent.bus, AgentNames.busName, StatusNotifierItem.path)
         do throws(DBusError) {
@@ -31,7 +33,7 @@ import Testing
             try await tray.start()
             try await InProcessAgent.with { _ in
                 let item = try await tray.item()
-                #expect(item.destination.text.hasPrefix("org.kde.StatusNotifierItem-"))
+                #expect(Self.isItem(item.destination))
                 #expect(try await item.get(StatusNotifierItem.id) == "org.feedbell.Agent")
                 #expect(try await item.get(StatusNotifierItem.category) == "Communications")
                 #expect(try await item.get(StatusNotifierItem.status) == "Active")
@@ -61,10 +63,33 @@ import Testing
                 // Restarted.
                 try await tray.stop()
                 try await waitUntilWithdrawn(agent)
-                #expect(try await bus.nameOwner(of: item.destination) == nil)
+                #expect(try await bus.nameOwner(of: item.destination) != nil, "kept for the next watcher")
                 try await tray.start()
                 _ = try await tray.item()
                 #expect(try await isExported(agent))
+            }
+        }
+    }
+
+    /// The extension starts again with every unlock of the screen.
+    @Test("The AppIndicator extension of GNOME Shell shows one icon, each time that it starts")
+    func appIndicator() async throws {
+        try await withBus { bus in
+            let tray = FakeTray(bus: bus)
+            try await InProcessAgent.with { agent in
+                while try await !tray.ownersOfNames().keys.contains(where: Self.isItem) {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                for _ in 1...3 {
+                    let names = try await tray.ownersOfNames()
+                    try await tray.start()
+                    let item = try await tray.item()
+                    // It finds the item before it handles the registration, and knows the names of its connection.
+                    let owner = try #require(try await bus.nameOwner(of: item.destination))
+                    #expect(names[item.destination] == owner, "it would show a second icon")
+                    try await tray.stop()
+                    try await waitUntilWithdrawn(agent)
+                }
             }
         }
     }

@@ -25,7 +25,7 @@ package struct TrayHost: Sendable {
     ///
     /// - Parameters:
     ///   - export: Exports ``StatusNotifierItem`` at its path; called before the icon is added.
-    ///   - withdraw: Removes that object; called after the icon was removed.
+    ///   - withdraw: Removes that object; called when the icon is in no tray.
     package func run(
         export: @Sendable () async throws(DBusError) -> Void,
         withdraw: @Sendable () async -> Void
@@ -76,9 +76,10 @@ package struct TrayHost: Sendable {
                 logger.warning("cannot add the icon to the tray", metadata: ["reason": "\(error.message)"])
                 events.send(.refused(by: watcher))
             }
-        case .withdraw:
-            _ = try? await bus.releaseName(Self.itemName)
-            await withdraw()
+        // A sandbox may forbid the name. Then the icon stays until the connection ends.
+        case .requestName: _ = try? await bus.requestName(Self.itemName)
+        case .releaseName: _ = try? await bus.releaseName(Self.itemName)
+        case .withdraw: await withdraw()
         }
     }
 
@@ -90,7 +91,6 @@ package struct TrayHost: Sendable {
     }()
 
     private func add(to watcher: BusName) async throws(DBusError) {
-        // A sandbox may forbid the name. Then the icon stays until the connection ends.
         let reply = try? await bus.requestName(Self.itemName)
         let name = reply?.isOwner == true ? Self.itemName : await bus.uniqueName
         try await Proxy(bus, watcher, StatusNotifierWatcher.path)

@@ -2,6 +2,10 @@ package import DBus
 
 /// Whether an icon is in the tray: it is added where a program shows such icons, and again after that program was
 /// restarted. A value without I/O: events in, effects out.
+///
+/// The item's name is requested before there is a watcher, and kept when the watcher vanishes. The AppIndicator
+/// extension of GNOME Shell is restarted with every unlock of the screen: it looks for items itself, and shows an item
+/// twice that registers under a name which it did not have then.
 package struct TrayRegistration: Sendable {
     package enum Event: Equatable, Sendable {
         /// Whether the user wants the icon.
@@ -18,9 +22,13 @@ package struct TrayRegistration: Sendable {
 
     package enum Effect: Equatable, Sendable {
         case askForHosts(BusName)
+        /// Request the item's name.
+        case requestName
+        /// Release it: a watcher removes the icon.
+        case releaseName
         /// Export the icon, and add it.
         case add(BusName)
-        /// Remove the icon.
+        /// Stop exporting the icon.
         case withdraw
     }
 
@@ -32,6 +40,7 @@ package struct TrayRegistration: Sendable {
     }
 
     private var isEnabled = false
+    private var hasName = false
     private var phase = Phase.noWatcher
 
     package init() {}
@@ -41,17 +50,17 @@ package struct TrayRegistration: Sendable {
         case .enabled(let isEnabled):
             guard isEnabled != self.isEnabled else { return [] }
             self.isEnabled = isEnabled
-            return isEnabled ? question : withdraw()
+            return isEnabled ? requestName() + question : releaseName() + withdraw()
         case .watcher(let watcher):
             guard watcher != self.watcher else { return [] }
             let effects = withdraw()
             phase = watcher.map(Phase.idle) ?? .noWatcher
-            return effects + question
+            return effects + (isEnabled ? requestName() : []) + question
         case .hostsChanged: return question
         case .hosts(let exist, let watcher):
             guard isEnabled, watcher == self.watcher else { return [] }
-            return exist ? add(to: watcher) : withdraw()
-        case .refused(let watcher): return watcher == self.watcher ? withdraw() : []
+            return exist ? add(to: watcher) : remove()
+        case .refused(let watcher): return watcher == self.watcher ? remove() : []
         }
     }
 
@@ -70,12 +79,28 @@ package struct TrayRegistration: Sendable {
     private mutating func add(to watcher: BusName) -> [Effect] {
         guard case .idle = phase else { return [] }
         phase = .added(watcher)
-        return [.add(watcher)]
+        return requestName() + [.add(watcher)]
+    }
+
+    /// Removes the icon from a watcher that stays.
+    private mutating func remove() -> [Effect] {
+        guard case .added = phase else { return [] }
+        return releaseName() + withdraw()
     }
 
     private mutating func withdraw() -> [Effect] {
         guard case .added(let watcher) = phase else { return [] }
         phase = .idle(watcher)
         return [.withdraw]
+    }
+
+    private mutating func requestName() -> [Effect] {
+        defer { hasName = true }
+        return hasName ? [] : [.requestName]
+    }
+
+    private mutating func releaseName() -> [Effect] {
+        defer { hasName = false }
+        return hasName ? [.releaseName] : []
     }
 }
