@@ -1,6 +1,6 @@
 import DBus
 import Desktop
-import FoundationEssentials
+import Foundation
 import Logging
 import TestSupport
 import Testing
@@ -218,33 +218,99 @@ import Testing
 
     @Test("The setting of MATE is read with gsettings when dconf announces a change", .enabled(if: Self.hasMATE))
     func mate() async throws {
+        try await followSetting("do-not-disturb", at: "/org/mate/notification-daemon/", isQuiet: true) {
+            server(name: "Notification Daemon", vendor: "MATE")
+        }
+    }
+
+    /// The schema is the test's: the desktop need not be installed.
+    @Test(
+        "The setting of Cinnamon is read with gsettings when dconf announces a change",
+        .enabled(if: Self.schemaCompiler != nil)
+    )
+    func cinnamon() async throws {
+        let path = "/org/cinnamon/desktop/notifications/"
+        let schema = """
+            <schemalist><schema id="org.cinnamon.desktop.notifications" path="\(path)">
+            <key name="display-notifications" type="b"><default>true</default></key></schema></schemalist>
+            """
+        try await followSetting("display-notifications", at: path, isQuiet: false, schema: schema) {
+            server(name: "cinnamon", vendor: "GNOME")
+        }
+    }
+
+    /// Follows a key of GSettings in a file.
+    ///
+    /// - Parameters:
+    ///   - path: The path of its schema.
+    ///   - isQuiet: Its value while do-not-disturb is on.
+    ///   - schema: Its schema if it is not installed.
+    private func followSetting(
+        _ key: String,
+        at path: String,
+        isQuiet: Bool,
+        schema: String? = nil,
+        _ server: () -> ExportedObject
+    ) async throws {
         try await withTemporaryDirectory { home in
             let directory = home + "/glib-2.0/settings"
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             func write(_ value: Bool) throws {
-                let text = "[org/mate/notification-daemon]\ndo-not-disturb=\(value)\n"
+                let text = "[\(path.dropFirst().dropLast())]\n\(key)=\(value)\n"
                 try Data(text.utf8).write(to: URL(filePath: directory + "/keyfile"))
             }
-            try write(true)
-            let environment = ["GSETTINGS_BACKEND": "keyfile", "XDG_CONFIG_HOME": home, "HOME": home]
+            try write(isQuiet)
+            var environment = ["GSETTINGS_BACKEND": "keyfile", "XDG_CONFIG_HOME": home, "HOME": home]
+            if let schema {
+                try Data(schema.utf8).write(to: URL(filePath: home + "/test.gschema.xml"))
+                let compiler = try Process.run(URL(filePath: Self.schemaCompiler ?? ""), arguments: ["--strict", home])
+                compiler.waitUntilExit()
+                try #require(compiler.terminationStatus == 0)
+                environment["GSETTINGS_SCHEMA_DIR"] = home
+            }
             try await follow(environment: environment) { states, known in
                 try await withBus { bus in
-                    try await appear(server(name: "Notification Daemon", vendor: "MATE"), on: bus)
+                    try await appear(server(), on: bus)
                     #expect(await states.next() == .all)
-                    for (value, prefix) in [(false, "do-not-disturb"), (true, "")] {
+                    for (value, prefix) in [(!isQuiet, key), (isQuiet, "")] {
                         try write(value)
                         try await bus.emit(
                             DconfWriter.notify,
-                            "/org/mate/notification-daemon/" + prefix,
-                            ["do-not-disturb"],
+                            path + prefix,
+                            [key],
                             "",
                             from: DconfWriter.userPath
                         )
-                        #expect(await states.next() == (value ? .all : .off))
+                        #expect(await states.next() == (value == isQuiet ? .all : .off))
                     }
                 }
             }
         }
+    }
+
+    @Test("Budgie's server is asked, and announces changes") func budgie() async throws {
+        let isOn = Flag()
+        try await follow { states, known in
+            try await withBus { bus in
+                var dispatcher = ExportedObject(BudgieDispatcher.path)
+                dispatcher.handle(BudgieDispatcher.getDoNotDisturb) { await isOn.isSet }
+                try await bus.export(dispatcher)
+                try await appear(server(name: "Budgie Notification Server", vendor: "Budgie"), on: bus)
+                #expect(await known.next() == bus.uniqueName, "it is off")
+                for value in [true, false] {
+                    await isOn.set(value)
+                    try await bus.emit(BudgieDispatcher.doNotDisturbChanged, value, from: BudgieDispatcher.path)
+                    #expect(await states.next() == (value ? .exceptCritical : .off))
+                }
+            }
+        }
+    }
+
+    /// GLib installs it beside its libraries, or with the other programs.
+    private static var schemaCompiler: String? {
+        let libraries = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
+        let places = ["/usr/bin"] + libraries.map { "/usr/lib/\($0)/glib-2.0" }
+        return places.map { $0 + "/glib-compile-schemas" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
     private static var hasMATE: Bool {

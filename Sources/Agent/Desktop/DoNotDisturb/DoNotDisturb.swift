@@ -10,11 +10,12 @@ package import Logging
 /// | Plasma | property `Inhibited`, where the capabilities have `inhibitions` |
 /// | dunst | property `paused` |
 /// | SwayNotificationCenter | `GetDnd` and `IsInhibited` of its control centre |
-/// | Xfce, MATE, LXQt | the desktop's setting (``QuietSource``) |
+/// | Budgie | `GetDoNotDisturb` of its server |
+/// | Xfce, MATE, LXQt, Cinnamon | the desktop's setting (``QuietSource``) |
 /// | GNOME, mako | unknown |
 ///
-/// So ``State/off`` may also mean unknown. The servers of Xfce, MATE and LXQt discard popups meanwhile; the others keep
-/// them.
+/// So ``State/off`` may also mean unknown. The servers of Xfce, MATE, LXQt, Cinnamon and Budgie discard popups
+/// meanwhile; the others keep them.
 package struct DoNotDisturb: Sendable {
     /// Which popups are suppressed.
     package enum State: Int, Sendable, Comparable {

@@ -21,6 +21,16 @@ package enum SwayControlCenter: Interface {
     package static let members: [any Member] = [getDnd, isInhibited]
 }
 
+/// `org.buddiesofbudgie.budgie.Dispatcher`, of Budgie's notification server, the members we use.
+package enum BudgieDispatcher: Interface {
+    package static let path: ObjectPath = "/org/budgie_desktop/Notifications"
+    package static let name: InterfaceName = "org.buddiesofbudgie.budgie.Dispatcher"
+
+    package static let getDoNotDisturb = Method("GetDoNotDisturb", in: (), out: (Argument<Bool>("result")))
+    package static let doNotDisturbChanged = Signal("DoNotDisturbChanged", (Argument<Bool>("value")))
+    package static let members: [any Member] = [getDoNotDisturb, doNotDisturbChanged]
+}
+
 /// `org.xfce.Xfconf`, the settings of Xfce, the members we use.
 package enum Xfconf: Interface {
     package static let busName: BusName = "org.xfce.Xfconf"

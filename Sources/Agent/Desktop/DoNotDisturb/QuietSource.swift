@@ -1,7 +1,5 @@
 import Basics
-import ChildProgram
 import DBus
-import FoundationEssentials
 import Logging
 
 /// Where a notification server's do-not-disturb is read, and what announces a change of it.
@@ -48,6 +46,8 @@ struct QuietSource: Sendable {
         case ("Xfce Notify Daemon", _): xfce(bus)
         case ("Notification Daemon", "MATE"): mate(environment)
         case ("lxqt-notificationd", _): lxqt(environment)
+        case ("cinnamon", _): cinnamon(environment)
+        case ("Budgie Notification Server", _): budgie(bus, owner)
         default: nil
         }
     }
@@ -84,98 +84,5 @@ struct QuietSource: Sendable {
             }
             group.cancelAll()
         }
-    }
-
-    // MARK: Servers
-
-    /// A property of the server. Critical popups are shown.
-    private static func property(
-        of owner: BusName,
-        _ read: @escaping @Sendable () async -> Bool?
-    ) -> QuietSource {
-        let path = FreedesktopNotifications.path
-        let changes = MatchRule(sender: owner, path: path, interface: PropertiesInterface.name)
-        return QuietSource(changeSignal: changes, read: { await read() == true ? .exceptCritical : .off })
-    }
-
-    /// xfce4-notifyd: the property `/do-not-disturb` of its channel in Xfconf. Critical popups are shown.
-    private static func xfce(_ bus: Bus) -> QuietSource {
-        let settings = Proxy(bus, Xfconf.busName, Xfconf.path)
-        let channel = "xfce4-notifyd"
-        let changes = MatchRule(sender: Xfconf.busName, path: Xfconf.path, interface: Xfconf.name, arg0: channel)
-        let read: @Sendable () async -> State = {
-            // An error: the user has never changed it.
-            let value = try? await settings.call(
-                Xfconf.getProperty,
-                channel,
-                "/do-not-disturb",
-                timeout: NotificationServer.deadline
-            )
-            return value == .bool(true) ? .exceptCritical : .off
-        }
-        return QuietSource(changeSignal: changes, isSetting: true, read: read)
-    }
-
-    /// mate-notification-daemon: a key in GSettings. dconf announces each change on the bus; the program `gsettings`
-    /// reads the key wherever GSettings keeps it.
-    private static func mate(_ environment: [String: String]) -> QuietSource {
-        let changes = MatchRule(
-            path: DconfWriter.userPath,
-            interface: DconfWriter.name,
-            member: DconfWriter.notify.name
-        )
-        let program = ChildProgram(
-            ["gsettings", "get", "org.mate.NotificationDaemon", "do-not-disturb"],
-            environment: environment.mapValues(Optional.some),
-            keepsOutput: true
-        )
-        let concerns: @Sendable (Message) -> Bool = { signal in
-            // The first argument is the changed key, or a directory of changed keys.
-            guard case .string(let prefix) = signal.body.first else { return false }
-            return "/org/mate/notification-daemon/do-not-disturb".hasPrefix(prefix)
-        }
-        let read: @Sendable () async -> State = {
-            let outcome = await withTaskGroup(of: ChildProgram.Outcome?.self) { group in
-                group.addTask { try? await program.run() }
-                group.addTask {
-                    try? await Task.sleep(for: NotificationServer.deadline)
-                    return nil
-                }
-                defer { group.cancelAll() }
-                return await group.next() ?? nil
-            }
-            return outcome?.output.starts(with: "true".utf8) == true ? .all : .off
-        }
-        return QuietSource(changeSignal: changes, concerns: concerns, isSetting: true, read: read)
-    }
-
-    /// lxqt-notificationd: a key in a configuration file.
-    private static func lxqt(_ environment: [String: String]) -> QuietSource? {
-        let configured = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
-        guard let directory = configured ?? environment["HOME"].map({ $0 + "/.config" }) else { return nil }
-        let file = directory + "/lxqt/notifications.conf"
-        let read: @Sendable () async -> State = {
-            let content = await runBlocking { FileManager.default.contents(atPath: file) } ?? nil
-            let settings = content.map { String(decoding: $0, as: UTF8.self).settings(section: "General") }
-            return settings?["doNotDisturb"] == "true" ? .all : .off
-        }
-        // It waits for further changes of the file before it reads it.
-        return QuietSource(file: file, isSetting: true, latency: .seconds(2), read: read)
-    }
-}
-
-extension String {
-    /// The keys of a section of an INI file as Qt writes it.
-    func settings(section: String) -> [String: String] {
-        var settings: [String: String] = [:]
-        var isInSection = false
-        for line in split(whereSeparator: \.isNewline) {
-            if line.hasPrefix("[") {
-                isInSection = line == "[\(section)]"
-            } else if isInSection, let equals = line.firstIndex(of: "=") {
-                settings[String(line[..<equals])] = String(line[line.index(after: equals)...])
-            }
-        }
-        return settings
     }
 }
