@@ -11,7 +11,8 @@ extension DesktopNotification {
     /// - Parameters:
     ///   - icon: The name of the program's icon, or its path.
     ///   - pixels: The pixels of its picture, for a server that does not show the file.
-    init(_ popup: Popup, icon: String, pixels: PicturePixels? = nil) {
+    ///   - quirks: Those of the server.
+    init(_ popup: Popup, icon: String, pixels: PicturePixels? = nil, quirks: ServerQuirks) {
         var hints: [String: Value] = ["urgency": .byte(popup.urgency), "desktop-entry": .string(Self.desktopEntry)]
         if !popup.category.isEmpty { hints["category"] = .string(popup.category) }
         if popup.isResident { hints["resident"] = .bool(true) }
@@ -33,9 +34,9 @@ extension DesktopNotification {
         self.init(
             appName: "Feedbell",
             appIcon: popup.icon.isEmpty ? icon : popup.icon,
-            summary: popup.summary,
+            summary: quirks.summary(of: popup),
             body: popup.body,
-            actions: popup.buttons.map { (key: $0.key, label: $0.label) },
+            actions: quirks.actions(of: popup).map { (key: $0.key, label: $0.label) },
             hints: hints,
             expireTimeout: popup.timeout
         )

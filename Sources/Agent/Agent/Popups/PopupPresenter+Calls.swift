@@ -52,17 +52,28 @@ extension PopupPresenter {
                     return receive(.unsent(request, now: environment.now()))
                 }
             }
-            let notification = DesktopNotification(popup, icon: icon(of: popup), pixels: await pixels(of: popup))
+            let notification = DesktopNotification(
+                popup,
+                icon: icon(of: popup),
+                pixels: await pixels(of: popup),
+                quirks: popups.features.quirks
+            )
             guard popups.needs(request) else { return receive(.unsent(request, now: environment.now())) }
             receive(.sent(request))
             do {
                 let id = try await server.notify(notification, replacing: replaced, on: owner)
                 logger.debug("popup shown", metadata: ["id": "\(id)"])
                 receive(.shown(request, id: id, now: environment.now()))
+                if id != replaced { recordNewPopup() }
             } catch {
                 await handleFailure(of: request, by: call.server, owner, error)
             }
         }
+    }
+
+    private func recordNewPopup() {
+        hasNewPopup = true
+        bus.loop.executeBeforeWaiting { [weak self] in self?.assumeIsolated { $0.hasNewPopup = false } }
     }
 
     private func handleFailure(

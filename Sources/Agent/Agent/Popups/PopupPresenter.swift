@@ -49,6 +49,9 @@ package actor PopupPresenter {
     var callsUnderWay = 0
     /// Ends the wait for the reply to the present call.
     var endOfCall: Completion?
+    /// Whether the server has shown a new popup in this turn of the loop, at whose end its signals are handled: some of
+    /// them may have been sent before the reply.
+    var hasNewPopup = false
     /// The number of the user's actions that are not performed yet.
     var responsesUnderWay = 0
     /// Whether ``finish()`` was called.
@@ -216,7 +219,14 @@ package actor PopupPresenter {
             receive(.activationToken(server: name(owner), id: id, token: token))
         case .actionInvoked(let owner, let id, let key): receive(.actionInvoked(server: name(owner), id: id, key: key))
         case .closed(let owner, let id, let reason):
-            receive(.closed(server: name(owner), id: id, reason: reason, now: environment.now()))
+            let event = Popups.Event.closed(
+                server: name(owner),
+                id: id,
+                reason: reason,
+                isBesideReply: hasNewPopup,
+                now: environment.now()
+            )
+            receive(event)
         }
     }
 

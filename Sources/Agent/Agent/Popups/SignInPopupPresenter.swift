@@ -102,7 +102,8 @@ actor SignInPopupPresenter {
             appIcon: icon.argument(needsPath: false),
             summary: TrayMenu.signIn(account),
             body: translated("New notifications do not arrive until then. The reason is in: feedbell status"),
-            actions: [("default", label), (Self.actionKey, label)],
+            // Budgie leaves out the button after the default action.
+            actions: [(Self.actionKey, label), ("default", label)],
             hints: ["urgency": .byte(1), "desktop-entry": .string(DesktopNotification.desktopEntry)],
             expireTimeout: 0
         )

@@ -20,6 +20,8 @@ package struct OpenPopup: Equatable, Sendable {
         case open
         /// Another connection showed it, and the server allows only that connection to replace it.
         case foreign
+        /// It is in the server's list, where it was put without a banner: one that replaced it would have none either.
+        case listed
         /// It was closed, or may have been; the server may show it again.
         case closed
     }

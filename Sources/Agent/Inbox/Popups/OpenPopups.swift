@@ -83,6 +83,11 @@ struct OpenPopups: Equatable, Sendable {
         ids.last { popups[$0]?.thread == thread && popups[$0]?.standing == .open }
     }
 
+    /// The popups of a thread that were put into the server's list without a banner.
+    func listed(of thread: String) -> [UInt32] {
+        ids.filter { popups[$0]?.thread == thread && popups[$0]?.standing == .listed }
+    }
+
     /// The threads of the popups that may be replaced.
     var threads: Set<String> {
         Set(popups.values.lazy.filter { $0.standing == .open }.compactMap(\.thread))
@@ -92,6 +97,9 @@ struct OpenPopups: Equatable, Sendable {
 
     /// The number of popups that are not closed.
     var openCount: Int { popups.values.reduce(0) { $0 + ($1.standing == .closed ? 0 : 1) } }
+
+    /// The oldest one that is not closed.
+    var oldestOpen: UInt32? { ids.first { popups[$0]?.standing != .closed } }
 
     mutating func setClosed(_ id: UInt32) { popups[id]?.standing = .closed }
 

@@ -25,6 +25,8 @@ package struct Popup: Equatable, Sendable {
 
     /// Desktop Notifications Specification, "Urgency levels".
     package static let critical: UInt8 = 2
+    /// GNOME puts a popup of this urgency into its list, without a banner.
+    static let low: UInt8 = 0
 
     /// The key of a click on the popup itself.
     package static let defaultKey = "default"

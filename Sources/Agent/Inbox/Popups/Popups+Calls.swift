@@ -39,11 +39,12 @@ extension Popups {
         if (call.kept.open.markSeen ?? policy.markSeen) == .shown, !call.waiting.isEmpty {
             effects.append(.seen(call.waiting.map(\.reference)))
         }
+        let isOutdated = isOutdated(call)
         if call.replaces != 0, call.replaces != id { effects += discard([call.replaces]) }
         let merged = call.merges.filter { shown[$0] != nil }
         effects += discard(merged) + merged.map { .close(id: $0) }
         guard id != 0 else { return effects }
-        guard !call.isWithdrawn, !isOutdated(call) else { return effects + [.close(id: id)] }
+        guard !call.isWithdrawn, !isOutdated else { return effects + [.close(id: id)] }
         effects += discard(shown.excess(adding: id, limit: Self.shownLimit))
         shown.add(opened(call.kept, now: now), id: id)
         effects.append(.keep(server: server, id: id, call.kept))

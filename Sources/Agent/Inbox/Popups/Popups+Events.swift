@@ -86,7 +86,8 @@ extension Popups {
         case rejectedAsFull(Request, now: Timestamp)
         case activationToken(server: String, id: UInt32, token: String)
         case actionInvoked(server: String, id: UInt32, key: String)
-        case closed(server: String, id: UInt32, reason: UInt32, now: Timestamp)
+        /// `isBesideReply`: it arrived together with the reply to a `Notify` call that showed a new popup.
+        case closed(server: String, id: UInt32, reason: UInt32, isBesideReply: Bool = false, now: Timestamp)
         /// A reason to suppress popups begins. `exceptCritical`: critical ones are still shown.
         case held(PopupHolds.Reason, exceptCritical: Bool)
         /// A reason to suppress popups ends.
@@ -144,7 +145,7 @@ extension Popups.Event {
         switch self {
         case .arrived(_, _, _, let now), .snoozeEnded(_, _, let now), .serverAppeared(_, _, _, _, let now),
             .shown(_, _, let now), .failed(_, _, let now), .unsent(_, let now), .unanswered(_, let now),
-            .rejectedAsFull(_, let now), .released(_, let now), .fired(_, let now), .closed(_, _, _, let now),
+            .rejectedAsFull(_, let now), .released(_, let now), .fired(_, let now), .closed(_, _, _, _, let now),
             .quietKnown(_, let now):
             now
         default: nil

@@ -19,22 +19,39 @@ extension Popups {
         effects.append(.forgetServers(except: server))
         var kept = restored.removeValue(forKey: server) ?? [:]
         restored = [:]
-        unconfirmed = Set(kept.removeValue(forKey: 0)?.open.references ?? [])
+        let sent = kept.removeValue(forKey: 0)?.open.references ?? []
+        unconfirmed = features.quirks.closesWithSender ? [] : Set(sent)
         let confirmed = removeUnconfirmed(from: &waiting)
         if !confirmed.isEmpty { effects += deliver(confirmed, now: now) }
         shown = OpenPopups(kept.mapValues { restoring($0.open) })
         for signal in early { effects += receive(signal) }
         effects += discard(closed ?? []) + expire(now: now)
-        if closed != nil {
+        if features.quirks.closesWithSender {
+            effects += shown.ids.compactMap { id in kept[id].map { list($0, as: id) } }
+        } else if closed != nil {
             effects += shown.ids.compactMap { id in kept[id].map { notify([], $0, replacing: id) } }
         }
         return effects + showWaiting(now: now)
     }
 
+    /// Puts a popup of the previous run back into the server's list, which has closed it with the connection of that
+    /// run. It gets no banner: the user has seen that.
+    ///
+    /// - Parameter id: Its id in the previous run.
+    private mutating func list(_ kept: KeptPopup, as id: UInt32) -> Effect {
+        var kept = kept
+        kept.open = shown[id] ?? kept.open
+        kept.open.standing = .listed
+        kept.popup.urgency = Popup.low
+        let request = nextRequest()
+        inFlight[request] = InFlight(waiting: [], kept: kept, replaces: id, isUpdate: true)
+        return .notify(request, kept.popup, replacing: id)
+    }
+
     /// A popup of the previous run on the same server.
     private func restoring(_ popup: OpenPopup) -> OpenPopup {
         var popup = popup
-        if features.quirks.replacesOnlyOwn { popup.standing = .foreign }
+        if features.quirks.replacesOnlyOwn || features.quirks.closesWithSender { popup.standing = .foreign }
         if features.quirks.restoresClosed { popup.standing = .closed }
         return popup
     }
@@ -137,7 +154,11 @@ extension Popups {
             }
             return clicked + leave(signal.id) + [.close(id: signal.id)]
         case .closed(let reason):
-            let isSeen = isDismissal(reason, of: popup) && (popup.markSeen ?? policy.markSeen) == .dismissed
+            // It ended with the connection that showed it, and is being listed again.
+            guard popup.standing != .foreign || !features.quirks.closesWithSender else { return [] }
+            let isSeen =
+                isDismissal(reason, of: popup) && !isEviction(signal.id)
+                && (popup.markSeen ?? policy.markSeen) == .dismissed
             return (isSeen ? [.seen(popup.references)] : []) + leave(signal.id)
         }
     }
@@ -155,7 +176,17 @@ extension Popups {
         if reason == Self.expired, let end = popup.timesOut, let now {
             return now < end.advanced(milliseconds: -Self.timeoutTolerance)
         }
-        return reason == Self.dismissedByUser
+        return features.quirks.dismissalReasons.contains(reason)
+    }
+
+    /// Whether the server closes this popup to make room for another, which some servers report as a dismissal: it is
+    /// the oldest one, and a new one is just being shown, or there are more than the server keeps. A user who dismisses
+    /// it in that moment leaves its notification unseen, which is the lesser mistake.
+    private func isEviction(_ id: UInt32) -> Bool {
+        guard shown.oldestOpen == id else { return false }
+        if let limit = features.quirks.keptPopups, shown.openCount > limit { return true }
+        return isBesideReply && shown.openCount > 1
+            || inFlight.values.contains { $0.stage == .sent && $0.replaces == 0 }
     }
 
     /// Handles the end of a popup.

@@ -137,8 +137,11 @@ extension Popups {
             open.isResident = effects.isResident
         }
         let kept = KeptPopup(open: open, popup: popup)
-        guard let picture = picture(of: waiting.notification) else { return [notify([waiting], kept, replacing: id)] }
-        var call = InFlight(waiting: [waiting], kept: kept, replaces: id)
+        let earlier = open.thread.map(shown.listed) ?? []
+        guard let picture = picture(of: waiting.notification) else {
+            return [notify([waiting], kept, replacing: id, merging: earlier)]
+        }
+        var call = InFlight(waiting: [waiting], kept: kept, replaces: id, merges: earlier)
         // The call follows the end of the popup that was closed for it.
         guard waiting.hasRoom else { return hold(call, for: picture, since: now) }
         call.picture = .missing(picture)

@@ -37,7 +37,7 @@ package struct Popups: Sendable {
         var replaces: UInt32
         var isWithdrawn = false
         var picture = AwaitedPicture.none
-        /// Whether it only completes the popup that it replaces.
+        /// Whether it only completes the popup that it replaces, or puts it back.
         var isUpdate = false
         var stage = Stage.queued
         /// The popups that it represents, too, and that are closed when it is shown.
@@ -82,6 +82,8 @@ package struct Popups: Sendable {
     var alias: String?
     /// The server whose do-not-disturb state is known.
     private var quietKnown: String?
+    /// Whether the present signal arrived together with the reply to a call that showed a new popup.
+    var isBesideReply = false
     var room = ServerRoom.available
     var signals = ServerSignals()
     var shown = OpenPopups()
@@ -168,7 +170,9 @@ package struct Popups: Sendable {
             return receive(ServerSignal(server: server, id: id, content: .token(token)))
         case .actionInvoked(let server, let id, let key):
             return receive(ServerSignal(server: server, id: id, content: .action(key)))
-        case .closed(let server, let id, let reason, _):
+        case .closed(let server, let id, let reason, let isBesideReply, _):
+            self.isBesideReply = isBesideReply
+            defer { self.isBesideReply = false }
             return receive(ServerSignal(server: server, id: id, content: .closed(reason)))
         case .held(let reason, let exceptCritical):
             holds.begin(reason, exceptCritical: exceptCritical)

@@ -1,5 +1,10 @@
 /// How a notification server differs from others where the Desktop Notifications Specification leaves it to the server,
 /// or where it ignores the specification. The popups of all servers depend only on this table and on the capabilities.
+///
+/// From what a server does, only one thing is concluded, also of an unknown one: that it has closed a popup to make
+/// room for another (`Popups+Server.swift`). A mistake there leaves a notification unseen. Other conclusions are not
+/// sound: a reason outside the specification may be that of an expiry, and a button that is never reported may be one
+/// that the user never presses.
 package struct ServerQuirks: Equatable, Sendable {
     /// The maximum length of a title, in characters. A longer one makes MATE's popup wider than the screen and leaves
     /// no room for the text on mako.
@@ -17,6 +22,10 @@ package struct ServerQuirks: Equatable, Sendable {
     package var reportsDismissalAsExpiry = false
     /// Whether an expired popup counts as open, and without any signal, unless it was transient.
     package var keepsExpired = false
+    /// The reasons of `NotificationClosed` that mean that the user dismissed a popup.
+    package var dismissalReasons: Set<UInt32> = [Popups.dismissedByUser]
+    /// Whether it closes the popups of a connection that ends, as if the user had dismissed them.
+    package var closesWithSender = false
     /// Whether it may show a closed popup again, under the same id and without a signal.
     package var restoresClosed = false
     /// Whether only the connection that showed a popup may replace it or close it.
@@ -37,6 +46,10 @@ package struct ServerQuirks: Equatable, Sendable {
     package var cutsLastLine = false
     /// Whether it ignores the names of icons in the icon theme.
     package var needsIconPath = false
+    /// Whether it takes a title for markup.
+    package var hasMarkupInTitles = false
+    /// Whether it leaves out the button after the default action, which has to be the last one.
+    package var needsDefaultLast = false
 
     package init() {}
 
@@ -70,6 +83,16 @@ package struct ServerQuirks: Equatable, Sendable {
             titleSeparator = " · "
             keptPopups = major < 48 ? 3 : 10
             replacesOnlyOwn = true
+            closesWithSender = major >= 46
+        case ("cinnamon", _):
+            keptPopups = 10
+            // Its close button reports no reason.
+            dismissalReasons.insert(0)
+            discardsWhenQuiet = true
+        case ("Budgie Notification Server", _):
+            discardsWhenQuiet = true
+            hasMarkupInTitles = true
+            needsDefaultLast = true
         case ("Plasma", _):
             needsResident = (major, minor) < (6, 4)
         case ("notify-osd", _):
@@ -84,5 +107,19 @@ package struct ServerQuirks: Equatable, Sendable {
         default:
             break
         }
+    }
+}
+
+extension ServerQuirks {
+    /// The argument `summary` of `Notify` for a popup.
+    package func summary(of popup: Popup) -> String {
+        hasMarkupInTitles ? RichText([RichText.Run(popup.summary)]).markup : popup.summary
+    }
+
+    /// The buttons of a popup in the order of the argument `actions`.
+    package func actions(of popup: Popup) -> [Popup.Button] {
+        guard needsDefaultLast else { return popup.buttons }
+        let isDefault = { (button: Popup.Button) in button.key == Popup.defaultKey }
+        return popup.buttons.filter { !isDefault($0) } + popup.buttons.filter(isDefault)
     }
 }

@@ -102,5 +102,7 @@ extension Popups {
     }
 
     /// Whether the popup that the call completes was closed meanwhile. Then the server may have shown it again.
-    func isOutdated(_ call: InFlight) -> Bool { call.isUpdate && shown[call.replaces]?.standing != .open }
+    func isOutdated(_ call: InFlight) -> Bool {
+        call.isUpdate && shown[call.replaces].map { $0.standing == .closed } ?? true
+    }
 }

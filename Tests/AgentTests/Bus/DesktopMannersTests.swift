@@ -1,0 +1,139 @@
+import Agent
+import AgentInterface
+import Basics
+import DBus
+import Desktop
+import Inbox
+import Store
+import TestSupport
+import Testing
+
+/// An agent with notification servers that behave as those of GNOME 48, Cinnamon, Budgie and LXQt 2.1.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct DesktopMannersTests {
+    private static let singly = "[popups]\ngroup_above = 100\n"
+
+    private func withServer(
+        _ manners: DesktopServer.Manners,
+        _ body: (DesktopServer) async throws -> Void
+    ) async throws {
+        try await withBus { bus in
+            let server = DesktopServer(bus: bus, manners)
+            try await server.start()
+            try await body(server)
+        }
+    }
+
+    /// Notifications arrive one after the other, and their popups are on the screen and on the disk.
+    private func show(
+        _ numbers: ClosedRange<Int>,
+        _ agent: InProcessAgent,
+        _ server: DesktopServer,
+        _ store: StateStore
+    ) async throws {
+        for number in numbers {
+            try await agent.service().arrive(.sample("n\(number)", title: "Nr \(number)"))
+            let popup = try #require(await server.popups.next())
+            #expect(popup.title == "Nr \(number)" && popup.hasBanner)
+            try await kept(store) { $0.contains(popup.id) }
+        }
+    }
+
+    /// Waits until these popups are on the disk.
+    private func kept(_ store: StateStore, _ isDone: (Set<UInt32>) -> Bool) async throws {
+        while try await !isDone(Set(store.popups().map(\.id))) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    // MARK: GNOME
+
+    /// GNOME Shell notices the end of the connection before the next agent knows it, or when that one calls it first.
+    @Test(
+        "GNOME 48 has the same list after a restart of the agent, without banners",
+        arguments: ["GetCapabilities", "Notify"]
+    )
+    func restart(noticedAt method: String) async throws {
+        let store = StateStore()
+        try await withServer(.gnome48) { server in
+            try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
+                try await show(1...3, agent, server, store)
+            }
+            await server.senderEnded(noticedAt: method)
+            try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
+                for number in 1...3 {
+                    let popup = try #require(await server.popups.next())
+                    #expect(popup.title == "Nr \(number)" && !popup.hasBanner)
+                }
+                #expect(await server.titles == ["Nr 1", "Nr 2", "Nr 3"])
+                try await kept(store) { $0 == [4, 5, 6] }
+                let service = try agent.service()
+                try await server.click("Nr 2")
+                #expect(await service.applied.next() == .interacted("n2"), "nothing was seen before")
+                try await show(4...7, agent, server, store)
+                try await server.dismiss("Nr 3")
+                #expect(await service.applied.next() == .seen(["n3"]))
+            }
+        }
+    }
+
+    // MARK: Cinnamon
+
+    @Test("The close button of Cinnamon, which reports no reason, marks a notification as seen")
+    func dismissal() async throws {
+        let store = StateStore()
+        try await withServer(.cinnamon) { server in
+            try await InProcessAgent.with(store: store) { agent in
+                try await show(1...1, agent, server, store)
+                try await server.dismiss("Nr 1")
+                #expect(try await agent.service().applied.next() == .seen(["n1"]))
+            }
+        }
+    }
+
+    @Test("A popup that a server closes to make room for another is not seen", arguments: ["cinnamon", "unknown"])
+    func eviction(name: String) async throws {
+        var manners = DesktopServer.Manners.cinnamon
+        // Popups of another program may take the room.
+        (manners.name, manners.keptPopups, manners.dismissal) = (name, (2, 2), 2)
+        let store = StateStore()
+        try await withServer(manners) { server in
+            try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
+                try await show(1...4, agent, server, store)
+                #expect(await server.titles == ["Nr 3", "Nr 4"])
+                try await server.dismiss("Nr 4")
+                let change = try await agent.service().applied.next()
+                #expect(change == .seen(["n4"]), "those before were not")
+            }
+        }
+    }
+
+    // MARK: Budgie
+
+    @Test("Budgie shows a title as it is, and each button") func budgie() async throws {
+        try await withServer(.budgie) { server in
+            try await InProcessAgent.with { agent in
+                for (id, title) in [("n1", "<b>Tom</b> &amp; Jerry"), ("n2", "Tom & Jerry")] {
+                    try await agent.service().arrive(.sample(id, title: title))
+                    let popup = try #require(await server.popups.next())
+                    #expect(popup.title == title)
+                    #expect(popup.buttons == ["buy"])
+                }
+            }
+        }
+    }
+
+    // MARK: LXQt
+
+    /// It would stretch a picture that is no square. `PictureDecoderTests` shows that the file is one.
+    @Test("LXQt 2.1 gets the file of a picture") func lxqt() async throws {
+        let source = FakePictures()
+        try await withServer(.lxqt21) { server in
+            try await InProcessAgent.with(environment: AgentEnvironment(clock: ManualClock()), pictures: source) {
+                agent in
+                try await agent.service().arrive(.sample("n1"))
+                source.loaded.send((try #require(await source.requested.messages.next()), "/cache/a.png"))
+                let popup = try #require(await server.popups.next())
+                #expect(popup.hints["image-path"] == .string("/cache/a.png"))
+                #expect(popup.hints["image-data"] == nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Basics
+import DBus
+import Desktop
+
+/// A notification server with the manners of a desktop's, as they were measured on that desktop.
+actor DesktopServer {
+    /// How it differs from the specification, and from other servers.
+    struct Manners: Sendable {
+        var name: String
+        var vendor: String
+        var version: String
+        /// The number of popups that it keeps; it closes the oldest beyond that, with this reason.
+        var keptPopups: (count: Int, reason: UInt32)?
+        /// The reason that its close button reports.
+        var dismissal: UInt32 = 2
+        /// Whether it closes the popups of a connection that ends, with the reason of a dismissal.
+        var closesWithSender = false
+        /// Whether a popup of low urgency has no banner, and one that replaces it has none either.
+        var listsLowUrgency = false
+        var takesTitlesForMarkup = false
+        var dropsButtonAfterDefault = false
+
+        static let gnome48 = Manners(
+            name: "gnome-shell",
+            vendor: "GNOME",
+            version: "48.7",
+            keptPopups: (10, 1),
+            closesWithSender: true,
+            listsLowUrgency: true
+        )
+        static let cinnamon = Manners(
+            name: "cinnamon",
+            vendor: "GNOME",
+            version: "6.4.10",
+            keptPopups: (10, 2),
+            dismissal: 0
+        )
+        static let budgie = Manners(
+            name: "Budgie Notification Server",
+            vendor: "Budgie Desktop Developers",
+            version: "10.9.2",
+            takesTitlesForMarkup: true,
+            dropsButtonAfterDefault: true
+        )
+        static let lxqt21 = Manners(name: "lxqt-notificationd", vendor: "lxqt.org", version: "2.1.0")
+    }
+
+    /// A popup as the user sees it.
+    struct Shown: Equatable, Sendable {
+        var id: UInt32
+        var title: String
+        /// The keys of its buttons.
+        var buttons: [String]
+        var hasBanner: Bool
+        var hints: [String: Value]
+    }
+
+    private let bus: Bus
+    private let manners: Manners
+    private var open: [Shown] = []
+    private var lastID: UInt32 = 0
+    /// The ids of the popups of a connection that has ended, which are closed at the next call of this method.
+    private var ended: (ids: [UInt32], at: String) = ([], "")
+    private let arrivals = Mailbox<Shown>()
+    /// Each popup when it is shown. For one reader.
+    nonisolated var popups: Mailbox<Shown>.Messages { arrivals.messages }
+
+    /// The open popups, the oldest first.
+    var titles: [String] { open.map(\.title) }
+
+    init(bus: Bus, _ manners: Manners) {
+        self.bus = bus
+        self.manners = manners
+    }
+
+    /// Begins to own the name.
+    func start() async throws {
+        var object = ExportedObject(FreedesktopNotifications.path)
+        object.handle(FreedesktopNotifications.getServerInformation) { [manners] in
+            (manners.name, manners.vendor, manners.version, "1.2")
+        }
+        object.handle(FreedesktopNotifications.getCapabilities) {
+            try await self.closeEnded(at: "GetCapabilities")
+            return ["actions", "body", "body-markup"]
+        }
+        object.handle(FreedesktopNotifications.closeNotification) { id in try await self.close(id, reason: 3) }
+        object.handle(FreedesktopNotifications.notify) { _, replaced, _, summary, _, actions, hints, _ in
+            try await self.notify(replaced, summary, actions, hints)
+        }
+        try await bus.export(object)
+        _ = try await bus.requestName(FreedesktopNotifications.busName)
+    }
+
+    private func notify(
+        _ replaced: UInt32,
+        _ summary: String,
+        _ actions: [String],
+        _ hints: [String: Value]
+    ) async throws -> UInt32 {
+        try await closeEnded(at: "Notify")
+        let index = open.firstIndex { $0.id == replaced }
+        if index == nil { lastID += 1 }
+        let isListed = manners.listsLowUrgency && hints["urgency"] == .byte(0)
+        let popup = Shown(
+            id: index == nil ? lastID : replaced,
+            title: manners.takesTitlesForMarkup ? Self.text(ofMarkup: summary) : summary,
+            buttons: buttons(actions),
+            hasBanner: !isListed && (index.map { open[$0].hasBanner } ?? true),
+            hints: hints
+        )
+        if let index { open[index] = popup } else { open.append(popup) }
+        if let (count, reason) = manners.keptPopups, open.count > count { try await close(open[0].id, reason: reason) }
+        arrivals.send(popup)
+        return popup.id
+    }
+
+    private func buttons(_ actions: [String]) -> [String] {
+        var shown: [String] = []
+        var index = 0
+        while index < actions.count {
+            if actions[index] != "default" {
+                shown.append(actions[index])
+            } else if manners.dropsButtonAfterDefault {
+                index += 2
+            }
+            index += 2
+        }
+        return shown
+    }
+
+    /// Markup as a label shows it; text that is no markup as it is.
+    private static func text(ofMarkup text: String) -> String {
+        let entities = ["&amp;", "&lt;", "&gt;"]
+        let isMarkup = text.split(separator: "&", omittingEmptySubsequences: false).dropFirst().allSatisfy { rest in
+            entities.contains { ("&" + rest).hasPrefix($0) }
+        }
+        guard isMarkup else { return text }
+        let untagged = text.replacing("<b>", with: "").replacing("</b>", with: "")
+        return untagged.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
+    }
+
+    // MARK: Ends
+
+    private func close(_ id: UInt32, reason: UInt32) async throws {
+        guard open.contains(where: { $0.id == id }) else { return }
+        open.removeAll { $0.id == id }
+        let path = FreedesktopNotifications.path
+        try await bus.emit(FreedesktopNotifications.notificationClosed, id, reason, from: path)
+    }
+
+    /// The user presses the close button of a popup.
+    func dismiss(_ title: String) async throws {
+        guard let popup = open.first(where: { $0.title == title }) else { return }
+        try await close(popup.id, reason: manners.dismissal)
+    }
+
+    /// The user clicks a popup.
+    func click(_ title: String) async throws {
+        guard let popup = open.first(where: { $0.title == title }) else { return }
+        let path = FreedesktopNotifications.path
+        try await bus.emit(FreedesktopNotifications.actionInvoked, popup.id, "default", from: path)
+    }
+
+    /// The connection that showed the popups has ended. The server notices that at the next call of this method.
+    func senderEnded(noticedAt method: String) {
+        if manners.closesWithSender { ended = (open.map(\.id), method) }
+    }
+
+    private func closeEnded(at method: String) async throws {
+        guard ended.at == method else { return }
+        for id in ended.ids { try await close(id, reason: 2) }
+        ended = ([], "")
+    }
+}
