@@ -197,8 +197,7 @@ final class InboxWindow {
             window.isVisible = false
             request(.quit)
         case .explain(let title, let sentences):
-            window.inform(title, text: sentences.joined(separator: "
-"), close: translated("Close"))
+            window.inform(title, text: sentences.joined(separator: "\n"), close: translated("Close"))
         case .list, .perform, .loadPicture, .testRules, .startAgent, .watchRows, .runClock, .showPreferences,
             .openForm:
             request(effect)

@@ -68,17 +68,22 @@ struct ScreenElement: Sendable {
     /// Reads the tree of a widget. Widgets that go meanwhile are left out.
     static func read(_ bus: Bus, _ sender: String, _ path: ObjectPath) async throws -> ScreenElement? {
         let proxy = Proxy(bus, try BusName(sender), path)
-        do throws(DBusError) {
-            let name = try await proxy.get(Accessible.title)
-            let role = try await proxy.call(Accessible.getRoleName)
-            let states = try await proxy.call(Accessible.getState)
-            let bits = states.enumerated().reduce(UInt64(0)) { $0 | UInt64($1.element) << UInt64(32 * $1.offset) }
-            var element = ScreenElement(proxy: proxy, role: role, name: name, states: bits)
+        do {
+            async let title = proxy.get(Accessible.title)
+            async let roleName = proxy.call(Accessible.getRoleName)
+            async let bits = proxy.call(Accessible.getState)
+            let states = try await bits.enumerated()
+                .reduce(UInt64(0)) { $0 | UInt64($1.element) << UInt64(32 * $1.offset) }
+            var element = ScreenElement(proxy: proxy, role: try await roleName, name: try await title, states: states)
             // Applications have no state.
-            guard bits == 0 || element.has(.visible) else { return element }
-            for child in try await proxy.call(Accessible.getChildren) {
-                let (sender, path) = child.elements
-                if let child = try? await read(bus, sender, path) { element.children.append(child) }
+            guard states == 0 || element.has(.visible) else { return element }
+            // All at once: a window has hundreds of widgets.
+            let children = try await proxy.call(Accessible.getChildren).map(\.elements)
+            element.children = await withTaskGroup { group in
+                for (index, child) in children.enumerated() {
+                    group.addTask { (index, try? await read(bus, child.0, child.1)) }
+                }
+                return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.map(\.value)
             }
             return element
         } catch {
