@@ -29,6 +29,7 @@ final class InboxWindow {
     private let banners: BannerBox
     let menus: InboxMenus
     private let pictures = PictureTextures()
+    let frames = FrameLog()
 
     private let events = EventQueue<InboxPage.Event>()
     private var isReportPending = false
@@ -118,10 +119,14 @@ final class InboxWindow {
         window.onKey { [unowned self] key in press(key) }
         window.onClose { [unowned self] in receive(.closing) }
         window.onVisibility { [unowned self] in receive(.visibility($0)) }
+        if let frames {
+            window.onFrame { [unowned self] in frames.frameEnded(rows: list.keys.count, shown: list.shownRows.count) }
+        }
     }
 
     private func press(_ key: Key) -> Bool {
         guard let key = InboxKey(key) else { return false }
+        frames?.keyPressed()
         if key == .escape, searchBar.isOpen, !page.isSelecting {
             searchBar.isOpen = false
             return true

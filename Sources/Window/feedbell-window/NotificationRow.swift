@@ -98,6 +98,7 @@ final class NotificationRow: ListView.Row {
         guard let new = window.page.row(RowID(key: key)), new != content else { return }
         let old = content
         content = new
+        window.frames?.rowChanged()
         title.text = new.title
         if let markup = new.bodyMarkup { body.setMarkup(markup) } else { body.text = new.body }
         body.isVisible = !new.body.isEmpty

@@ -19,6 +19,7 @@ struct Benchmarks {
         case idle(minutes: Int)
         case accounts
         case longInbox
+        case window
         /// No figures: see ``UsedFunctions``.
         case functions
 
@@ -31,6 +32,7 @@ struct Benchmarks {
             case ("--flood", 1): self = .flood
             case ("--accounts", 1): self = .accounts
             case ("--long", 1): self = .longInbox
+            case ("--window", 1): self = .window
             case ("--functions", 1): self = .functions
             case ("--idle", 2):
                 guard let minutes = Int(words[1]), minutes > 0 else { return nil }
@@ -43,7 +45,7 @@ struct Benchmarks {
         var limit: UInt32 {
             switch self {
             case .all: 1800
-            case .comparison, .instructions, .flood, .accounts, .longInbox, .functions: 600
+            case .comparison, .instructions, .flood, .accounts, .longInbox, .window, .functions: 600
             case .idle(let minutes): UInt32(clamping: minutes * 60 + 120)
             }
         }
@@ -93,6 +95,7 @@ struct Benchmarks {
         case .idle(let minutes): try await rest(minutes: minutes, table)
         case .accounts: try await SeveralAccounts(program: agent).measure(into: table)
         case .longInbox: try await longInbox(false, table)
+        case .window: try await window(false, table)
         case .functions: try await UsedFunctions(programs: programs, directory: directory).record()
         }
     }
@@ -119,6 +122,7 @@ struct Benchmarks {
         try await BusLibrary(isQuick: isQuick).measure(into: table)
         say("accounts at both services")
         try await SeveralAccounts(program: agent).measure(into: table)
+        try await window(isQuick, table)
         say("the files")
         try ProgramFiles(programs: programs, directory: directory).measure(into: table)
     }
@@ -141,6 +145,12 @@ struct Benchmarks {
     private func longInbox(_ isQuick: Bool, _ table: Table) async throws {
         say("an inbox of 50,000 notifications")
         try await LongInbox(program: agent, isQuick: isQuick).measure(into: table)
+    }
+
+    private func window(_ isQuick: Bool, _ table: Table) async throws {
+        say("the window")
+        let figures = WindowFigures(programs: programs, directory: directory, agent: agent, isQuick: isQuick)
+        try await figures.measure(into: table)
     }
 
     private func rest(minutes: Int, _ table: Table) async throws {

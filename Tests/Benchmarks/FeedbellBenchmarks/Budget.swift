@@ -42,6 +42,13 @@ struct Budget: Hashable, Sendable {
     static let commandSize = Budget("size of feedbell", 16, .megabytes)
     static let links = Budget("links", 0, .count)
 
+    // MARK: The window
+
+    static let windowStart = Budget("start of the window", 1.3, .times, "an empty window")
+    static let windowMemory = Budget("memory of the window", 1.5, .times, "an empty window")
+    static let windowScrolling = Budget("frames of 10,000 rows", 2, .times, "those of 100 rows")
+    static let windowReaction = Budget("frames from a key to the changed row", 1, .count)
+
     // MARK: Lost connections
 
     /// The waits are drawn evenly from 0.1 to 5 s: 2.55 s on average, and two standard errors of 100 of them.
@@ -55,6 +62,7 @@ struct Budget: Hashable, Sendable {
         idleMemory, idleMemoryOfBoth, idlePrivateDirty, idleThreads, idleWakeUps, memoryGrowth, popupMedian, popupTail,
         processorTime, eventToPopup, switches, loadedRows, loadedRowsInstructions, search, callsInFlood, startToName,
         startToOnline, command, agentSize, commandSize, links, returnMean, returnLongest, fleetLost, fleetAnnounced,
+        windowStart, windowMemory, windowScrolling, windowReaction,
     ]
 
     /// `≤ 20 MB`

@@ -13,6 +13,9 @@ struct ProcessFigures {
         }
     }
 
+    /// Kilobytes of memory that belong to no file and are in RAM.
+    var anonymousMemory: Int { get throws { try number("Anonymous:", try text("smaps_rollup")) } }
+
     var threads: Int { get throws { try tasks.count } }
 
     /// Time on a processor, in user mode and in the kernel, of all threads there ever were (clock_getcpuclockid(3)).

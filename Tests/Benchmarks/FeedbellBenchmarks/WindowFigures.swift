@@ -1,0 +1,234 @@
+import DBus
+import FoundationEssentials
+import Glibc
+import Sandbox
+
+/// The window beside an empty window of libadwaita, on a display in memory: its start, its memory, and its frames.
+struct WindowFigures {
+    let programs: String
+    let directory: String
+    let agent: AgentProgram
+    let isQuick: Bool
+
+    private static let size = (width: 700, height: 800)
+    /// A click of the wheel for each frame of a display of 60 Hz, in milliseconds.
+    private static let wheelInterval = 17
+
+    private var log: FrameLines { FrameLines(path: "\(directory)/frames") }
+
+    func measure(into table: Table) async throws {
+        setenv("GSK_RENDERER", "cairo", 1)
+        setenv("GDK_BACKEND", "x11", 1)
+        setenv("GTK_A11Y", "none", 1)
+        setenv("GSETTINGS_BACKEND", "memory", 1)
+        setenv("FEEDBELL_WINDOW_FRAMES", log.path, 1)
+        defer { unsetenv("FEEDBELL_WINDOW_FRAMES") }
+        let display = try await startDisplay()
+        try await withInbox(of: [AgentProgram.account: 100]) {
+            try await starts(table)
+            try await keys(table)
+        }
+        try await withInbox(of: [AgentProgram.account: 1_000]) { try await memory(table) }
+        let few = try await withInbox(of: [AgentProgram.account: 100]) { try await scroll(100) }
+        // An account lists at most half of them.
+        let many = try await withInbox(of: [AgentProgram.account: 5_000, "other": 5_000]) { try await scroll(10_000) }
+        try table.add(
+            "window, scrolled through 10,000 rows: CPU for a frame, p99, to that with 100 rows",
+            .ratio(try many.milliseconds(0.99), to: try few.milliseconds(0.99)),
+            beside: "\(try many.milliseconds(0.99).text); 100 rows \(try few.milliseconds(0.99).text); "
+                + "p50 \(try many.milliseconds(0.5).text) and \(try few.milliseconds(0.5).text)",
+            .windowScrolling
+        )
+        display.end()
+    }
+
+    // MARK: Programs
+
+    private func startDisplay() async throws -> Child {
+        let output = "\(directory)/display"
+        let screen = "\(Self.size.width)x\(Self.size.height)x24"
+        let arguments = ["-displayfd", "1", "-screen", "0", screen, "-nolisten", "tcp", "-noreset"]
+        let display = try Child("Xvfb", arguments, log: output)
+        for _ in 0..<1_000 {
+            let text = String(decoding: FileManager.default.contents(atPath: output) ?? Data(), as: UTF8.self)
+            if let number = text.split(separator: "\n").lazy.compactMap({ Int($0) }).first {
+                setenv("DISPLAY", ":\(number)", 1)
+                return display
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw Child.Failure(description: "Xvfb did not start")
+    }
+
+    /// Runs `body` beside an agent whose accounts have this many notifications.
+    private func withInbox<Result: Sendable>(
+        of counts: [String: Int],
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        let users = Dictionary(uniqueKeysWithValues: counts.keys.sorted().enumerated().map { ($1, "user-\($0 + 1)") })
+        return try await Desktop.with { desktop in
+            let options = SandboxOptions(users: users.values.sorted(), requireToken: false)
+            return try await Sandbox.with(options) { sandbox in
+                for (account, count) in counts { try await desktop.fill(sandbox, count, of: users[account] ?? "") }
+                let watch = try await desktop.watchAgent()
+                let running = try agent.start(port: sandbox.port, .init(pageSize: 100, users: users))
+                _ = try await watch.appearance()
+                let result = try await body()
+                running.end()
+                return result
+            }
+        }
+    }
+
+    private struct StartedWindow: ~Copyable {
+        let program: Child
+        /// To the end of its first frame: ours with rows.
+        let time: Duration
+    }
+
+    private func startWindow() async throws -> StartedWindow {
+        try? FileManager.default.removeItem(atPath: log.path)
+        let start = FrameLines.now
+        let window = try Child("\(programs)/feedbell-window", [], log: "\(directory)/window.log")
+        let frame = try await log.wait(for: "rows") { $0.shownRows > 0 }
+        return StartedWindow(program: window, time: .microseconds(frame.time - start))
+    }
+
+    private func startEmptyWindow() async throws -> StartedWindow {
+        try? FileManager.default.removeItem(atPath: log.path)
+        let start = FrameLines.now
+        let window = try Child("\(programs)/empty-window", [log.path])
+        let frame = try await log.wait(for: "frame") { _ in true }
+        return StartedWindow(program: window, time: .microseconds(frame.time - start))
+    }
+
+    private func operate(_ arguments: String...) throws { _ = try Child("xdotool", arguments).finished() }
+
+    private func focus() throws {
+        try operate("search", "--sync", "--onlyvisible", "--name", "Feedbell", "windowfocus", "--sync")
+    }
+
+    // MARK: Figures
+
+    private func starts(_ table: Table) async throws {
+        var (ours, empty): ([Duration], [Duration]) = ([], [])
+        for _ in 0..<(isQuick ? 5 : 15) {
+            let other = try await startEmptyWindow()
+            empty.append(other.time)
+            other.program.end()
+            let own = try await startWindow()
+            ours.append(own.time)
+            own.program.end()
+        }
+        let (own, other) = (try ours.milliseconds(0.5), try empty.milliseconds(0.5))
+        try table.add(
+            "window, start to first frame with rows, median of \(ours.count), to the first frame of an empty window",
+            .ratio(own, to: other),
+            beside: "\(own.text); empty window \(other.text)",
+            .windowStart
+        )
+    }
+
+    private func memory(_ table: Table) async throws {
+        let empty = try await startEmptyWindow().program
+        try await Task.sleep(for: .seconds(2))
+        let other = try ProcessFigures(pid: empty.pid).anonymousMemory
+        empty.end()
+        let window = try await startWindow().program
+        try focus()
+        try await load(1_000)
+        try await Task.sleep(for: .seconds(2))
+        let own = try ProcessFigures(pid: window.pid).anonymousMemory
+        window.end()
+        let (ours, others) = (Figure.megabytes(kilobytes: own), Figure.megabytes(kilobytes: other))
+        try table.add(
+            "window with 1,000 rows: anonymous memory, to that of an empty window",
+            .ratio(ours, to: others),
+            beside: "\(ours.text); empty window \(others.text)",
+            .windowMemory
+        )
+    }
+
+    /// Goes to the end of the list until it has all rows.
+    private func load(_ count: Int) async throws {
+        var rows = 0
+        for _ in 0..<2_000 {
+            rows = log.frames.last?.rows ?? 0
+            if rows >= count { return }
+            try operate("key", "End")
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Child.Failure(description: "the window lists \(rows) of \(count) rows")
+    }
+
+    /// The processor time of the main thread for each frame.
+    private func scroll(_ count: Int) async throws -> [Duration] {
+        let window = try await startWindow().program
+        try focus()
+        try await load(count)
+        try operate("key", "Home")
+        try await Task.sleep(for: .seconds(1))
+        try operate("mousemove", "\(Self.size.width / 3)", "\(Self.size.height / 2)")
+        let before = log.frames.count
+        let steps = 50
+        for turn in 0..<(isQuick ? 4 : 12) {
+            // The short list is scrolled down and up; the long one further and further down.
+            let button = count <= 100 && turn % 2 == 1 ? "4" : "5"
+            try operate("click", "--repeat", "\(steps)", "--delay", "\(Self.wheelInterval)", button)
+        }
+        try await Task.sleep(for: .milliseconds(500))
+        let frames = log.frames.dropFirst(max(0, before - 1))
+        window.end()
+        guard frames.count > 2 * steps else {
+            throw Child.Failure(description: "scrolling has drawn only \(frames.count) frames")
+        }
+        return zip(frames, frames.dropFirst()).map { .microseconds($1.processorTime - $0.processorTime) }
+    }
+
+    private func keys(_ table: Table) async throws {
+        let window = try await startWindow().program
+        try focus()
+        try operate("key", "Home")
+        try await Task.sleep(for: .seconds(1))
+        let before = log.lines.count
+        for number in 0..<(isQuick ? 6 : 20) {
+            try operate("key", number % 2 == 0 ? "r" : "u")
+            try await Task.sleep(for: .milliseconds(300))
+        }
+        let reactions = try Self.reactions(log.lines[(before - 1)...])
+        window.end()
+        try table.add(
+            "window, key for read or unread to the changed row, \(reactions.count) times: the most frames",
+            .count(reactions.map(\.frames).max() ?? 0),
+            beside: "p50 \(try reactions.map(\.time).milliseconds(0.5).text), "
+                + "longest \(try reactions.map(\.time).milliseconds(1).text)",
+            .windowReaction
+        )
+    }
+
+    /// After each key, the number of frames up to the one with a changed row, and the time to its end.
+    private static func reactions(
+        _ lines: ArraySlice<FrameLines.Line>
+    ) throws -> [(frames: Int, time: Duration)] {
+        var reactions: [(frames: Int, time: Duration)] = []
+        var changes = 0
+        var pressed: (time: Int, frames: Int)?
+        for line in lines {
+            switch line {
+            case .key(let time):
+                guard pressed == nil else { throw Child.Failure(description: "a key has changed no row") }
+                pressed = (time, 0)
+            case .frame(let frame):
+                defer { changes = frame.changes }
+                guard let key = pressed else { continue }
+                if frame.changes > changes {
+                    reactions.append((key.frames + 1, .microseconds(frame.time - key.time)))
+                    pressed = nil
+                } else {
+                    pressed?.frames += 1
+                }
+            }
+        }
+        return reactions
+    }
+}
