@@ -55,6 +55,22 @@ package class Widget: Object {
         return top...max(top, top + Double(bounds.size.height))
     }
 
+    /// nil: that of its content.
+    package var minimumHeight: Double? {
+        get {
+            var height: Int32 = -1
+            gtk_widget_get_size_request(c(), nil, &height)
+            return height < 0 ? nil : Double(height)
+        }
+        set { gtk_widget_set_size_request(c(), -1, newValue.map { Int32($0) } ?? -1) }
+    }
+
+    /// Whether a widget in it has the focus.
+    package var hasFocusInside: Bool {
+        guard let root = gtk_widget_get_root(c()), let focus = gtk_root_get_focus(root) else { return false }
+        return gtk_widget_is_ancestor(focus, c()) != 0
+    }
+
     package var height: Double { Double(gtk_widget_get_height(c())) }
 
     /// A place in this widget as one in another.

@@ -3,6 +3,11 @@ import CAdwaita
 package class Box: Widget {
     override class var type: GType { gtk_box_get_type() }
 
+    /// A vertical box.
+    package convenience init() {
+        self.init(owning: UnsafeMutableRawPointer(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)))
+    }
+
     package func append(_ child: Widget) { gtk_box_append(c(), child.c()) }
 
     package func remove(_ child: Widget) { gtk_box_remove(c(), child.c()) }

@@ -29,6 +29,7 @@ final class InboxWindow {
     private let banners: BannerBox
     let menus: InboxMenus
     private let pictures = PictureTextures()
+    let rowPool = RowPool()
     let frames = FrameLog()
 
     private let events = EventQueue<InboxPage.Event>()
@@ -87,7 +88,7 @@ final class InboxWindow {
 
     private func connect() {
         list.prepare(
-            makeRow: { [unowned self] in NotificationRow(in: self) },
+            makeRow: { [unowned self] in RowPlace(in: self) },
             activated: { [unowned self] in receive(.click(RowID(key: $0))) },
             selected: { [unowned self] in receive(.select($0.map(RowID.init(key:)))) }
         )
@@ -159,7 +160,7 @@ final class InboxWindow {
         window.afterFrame { [self] in
             isReportPending = false
             let hidden = scroller.hiddenParts
-            let (visible, isAtTop) = (visibleRows, hidden.above < 1)
+            let (visible, isAtTop) = (placeRows(), hidden.above < 1)
             // Only what has changed: an event draws, and drawing would report again.
             if visible != page.visibleRows { receive(.visible(visible)) }
             if isAtTop != page.isAtTop { receive(.atTop(isAtTop)) }
@@ -167,11 +168,14 @@ final class InboxWindow {
         }
     }
 
-    /// The rows of which the middle is on the screen, from the top.
-    private var visibleRows: [RowID] {
+    /// Fills the rows that are near the visible part.
+    ///
+    /// - Returns: The rows of which the middle is on the screen, from the top.
+    private func placeRows() -> [RowID] {
         let height = scroller.height
         return list.shownRows.compactMap { key, row -> (top: Double, row: RowID)? in
             guard let range = row.widget.verticalRange(in: scroller) else { return nil }
+            (row as? RowPlace)?.moved(to: range, height: height)
             let middle = (range.lowerBound + range.upperBound) / 2
             return middle >= 0 && middle <= height ? (range.lowerBound, RowID(key: key)) : nil
         }.sorted { $0.top < $1.top }.map(\.row)
@@ -244,7 +248,7 @@ final class InboxWindow {
             // Others may be on the screen.
             rowsMoved()
         }
-        for (key, row) in list.shownRows { (row as? NotificationRow)?.update(key) }
+        for (key, row) in list.shownRows { (row as? RowPlace)?.update(key) }
         showContents()
         tabBar.show(page.tabs)
         banners.show(page.banners)

@@ -2,8 +2,8 @@ import GTK
 import Translation
 import Window
 
-/// The widgets of one row of the list, which show one notification after another.
-final class NotificationRow: ListView.Row {
+/// The widgets of a notification, which show one after another.
+final class NotificationRow {
     let widget: Widget
     private let check: CheckButton
     private let avatar: Avatar
@@ -19,6 +19,7 @@ final class NotificationRow: ListView.Row {
     private let links: Box
     private var linkButtons: [Button] = []
     private var content: RowContent?
+    private var place: Widget?
     /// Whether the present click is on a link in the text, which is reported before the row's click.
     private var hasPressedLink = false
     /// The file of the picture that is shown; empty: none is.
@@ -82,13 +83,17 @@ final class NotificationRow: ListView.Row {
 
     // MARK: Content
 
-    func show(_ key: String) {
+    /// - Parameter place: The row of the list.
+    func show(_ key: String, in place: Widget) {
         content = nil
+        self.place = place
         update(key)
-        window.rowsMoved()
     }
 
-    func clear() { content = nil }
+    func clear() {
+        content = nil
+        place = nil
+    }
 
     /// Shows what has changed of the notification.
     func update(_ key: String) {
@@ -115,7 +120,7 @@ final class NotificationRow: ListView.Row {
         show(picture: new.picture)
         widget.set(style: "unread", new.isUnread)
         widget.set(style: "read", !new.isUnread)
-        widget.setRowLabel(new.spoken)
+        place?.setRowLabel(new.spoken)
         if new.links != old?.links { show(new.links, of: new.row) }
     }
 
@@ -209,9 +214,15 @@ extension NotificationRow {
     private static let atTop = "<property name=\"valign\">start</property>"
 
     /// What a label does with a text that does not fit. With both, GTK 4.8 measures two heights.
+    ///
+    /// Without a smallest width, it would break the text at each character to find one, which takes most of the time of
+    /// a row.
     private enum Overflow: String {
-        case wrapped = "<property name=\"wrap\">1</property><property name=\"wrap-mode\">word-char</property>"
-        case cut = "<property name=\"ellipsize\">end</property>"
+        case wrapped = """
+            <property name="wrap">1</property><property name="wrap-mode">word-char</property>
+            <property name="width-chars">12</property>
+            """
+        case cut = "<property name=\"ellipsize\">end</property><property name=\"width-chars\">12</property>"
         /// The others get less room.
         case whole = ""
     }

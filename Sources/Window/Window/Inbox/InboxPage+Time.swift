@@ -22,12 +22,11 @@ extension InboxPage {
 
     /// What the last event leads to besides its own effects.
     mutating func effectsOfLists() -> [Effect] {
-        let index = rows.firstIndex(where: selection.contains)
         let hadSelection = !selection.isEmpty
-        if lists.update() {
-            let present = Set(rows)
-            selection.formIntersection(present)
-            if let index, hadSelection, selection.isEmpty, !isSelecting, !rows.isEmpty {
+        let index = hadSelection && lists.mustUpdate ? rows.firstIndex(where: selection.contains) : nil
+        if lists.update(), hadSelection {
+            selection.formIntersection(rows)
+            if let index, selection.isEmpty, !isSelecting, !rows.isEmpty {
                 // The one that has taken its place.
                 selection = [rows[min(index, rows.count - 1)]]
             }

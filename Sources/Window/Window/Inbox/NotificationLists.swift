@@ -61,6 +61,7 @@ package struct NotificationLists: Equatable, Sendable {
         if accounts != self.accounts {
             self.accounts = accounts
             for name in lists.keys where !accounts.contains(name) { lists[name] = nil }
+            notifications = notifications.filter { accounts.contains($0.key.account) }
             isOutdated = true
         }
         let new = accounts.filter { lists[$0] == nil }
@@ -127,16 +128,18 @@ package struct NotificationLists: Equatable, Sendable {
     mutating func receive(_ request: ListRequest, _ reply: ListReply) {
         let account = request.account
         guard request.generation == generation, request.place == place, var list = lists[account] else { return }
+        // Often only the contents of some have changed, in a list of thousands.
+        var isMoved = true
         switch (reply, request.part) {
         case (.notifications(let new, _), .these(let ids)):
             list.isRefreshing = false
-            replace(ids, by: new, of: account, in: &list, isPage: false)
+            isMoved = replace(ids, by: new, of: account, in: &list, isPage: false)
         case (.failed, .these):
             // The next change requests them again.
             list.isRefreshing = false
         case (.notifications(let new, let problem), _):
             if case .page(let offset) = request.part, offset > 0 {
-                replace(new.map(\.id), by: new, of: account, in: &list, isPage: true)
+                _ = replace(new.map(\.id), by: new, of: account, in: &list, isPage: true)
             } else {
                 for id in list.ids { notifications[RowID(account: account, id: id)] = nil }
                 list.ids = new.map(\.id)
@@ -153,27 +156,28 @@ package struct NotificationLists: Equatable, Sendable {
             (list.isLoading, list.failure) = (false, reason)
         }
         lists[account] = list
-        isOutdated = true
+        if isMoved { isOutdated = true }
     }
 
+    /// - Returns: Whether other rows are listed, or in another order.
     private mutating func replace(
         _ ids: [String],
         by new: [NotificationRecord],
         of account: String,
         in list: inout List,
         isPage: Bool
-    ) {
-        let listed = Set(list.ids)
+    ) -> Bool {
         // The service decides the order of those of the same time: what need not move stays.
         let staying = Set(
             new.filter {
-                listed.contains($0.id) && notifications[RowID(account: account, id: $0.id)]?.hasPlace(of: $0) == true
+                notifications[RowID(account: account, id: $0.id)]?.hasPlace(of: $0) == true
             }
             .map(\.id)
         )
         let moving = Set(ids).subtracting(staying)
-        let known = moving.intersection(listed)
-        list.ids.removeAll { moving.contains($0) }
+        let known = moving.filter { notifications[RowID(account: account, id: $0)] != nil }
+        if !known.isEmpty { list.ids.removeAll { known.contains($0) } }
+        var isMoved = !known.isEmpty
         for id in moving { notifications[RowID(account: account, id: id)] = nil }
         for notification in new {
             if !staying.contains(notification.id) {
@@ -181,9 +185,11 @@ package struct NotificationLists: Equatable, Sendable {
                 // Below the last page, it comes with the next one.
                 if index == list.ids.count, !isPage, !list.hasAll, !known.contains(notification.id) { continue }
                 list.ids.insert(notification.id, at: index)
+                isMoved = true
             }
             notifications[RowID(account: account, id: notification.id)] = notification
         }
+        return isMoved
     }
 
     private func index(for notification: NotificationRecord, of account: String, in list: List) -> Int {
@@ -207,9 +213,13 @@ package struct NotificationLists: Equatable, Sendable {
 
     /// Hides rows, or shows them again.
     mutating func set(_ rows: [RowID], hidden isHidden: Bool) {
+        let before = hidden
         if isHidden { hidden.formUnion(rows) } else { hidden.subtract(rows) }
-        isOutdated = true
+        if hidden != before { isOutdated = true }
     }
+
+    /// Whether ``rows`` may change with ``update()``.
+    var mustUpdate: Bool { isOutdated }
 
     /// Brings ``rows`` up to date.
     ///
@@ -218,6 +228,11 @@ package struct NotificationLists: Equatable, Sendable {
         guard isOutdated else { return false }
         isOutdated = false
         revision += 1
+        if accounts.count == 1 {
+            let account = accounts[0]
+            rows = (lists[account]?.ids ?? []).map { RowID(account: account, id: $0) }.filter { !hidden.contains($0) }
+            return true
+        }
         let parts = accounts.map { account in
             (lists[account]?.ids ?? []).compactMap { notifications[RowID(account: account, id: $0)] }
         }
