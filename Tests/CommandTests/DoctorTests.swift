@@ -187,6 +187,12 @@ struct DoctorTests {
         }
     }
 
+    @Test("The close button of Cinnamon, which reports no reason, is known") func cinnamon() {
+        let sentence = TestPopup.closed(reason: 2).finding(server: "cinnamon").sentence
+        #expect(TestPopup.closed(reason: 0).finding(server: "cinnamon").sentence == sentence)
+        #expect(TestPopup.closed(reason: 0).finding(server: "gnome-shell").sentence != sentence)
+    }
+
     private static let report = DoctorReport(findings: [
         Finding(.agent, .ok, account: "work", "One two three four five six."),
         Finding(.bus, .problem, "Seven\u{1B}[31m eight.", remedy: "Do nine ten eleven twelve thirteen."),
