@@ -66,6 +66,15 @@ package class PreferencesRow: Widget {
         // Markup.
         adw_preferences_row_set_title(c(), Markup.escaped(title))
     }
+
+    /// Whether keys go to it or to a widget in it, but to none in the rows below it.
+    package var isFocused: Bool {
+        guard let root = gtk_widget_get_root(c()), let focus = gtk_root_get_focus(root) else { return false }
+        let row = gtk_widget_get_ancestor(focus, adw_preferences_row_get_type())
+        return row.map { UnsafeMutableRawPointer($0) } == pointer
+    }
+
+    package func takeFocus() { gtk_widget_child_focus(c(), GTK_DIR_TAB_FORWARD) }
 }
 
 package class ActionRow: PreferencesRow {
@@ -104,6 +113,12 @@ package final class ExpanderRow: PreferencesRow {
     }
 
     package func add(_ row: Widget) { adw_expander_row_add_row(c(), row.c()) }
+
+    /// Whether the rows below it are shown.
+    package var isUnfolded: Bool {
+        get { adw_expander_row_get_expanded(c()) != 0 }
+        set { adw_expander_row_set_expanded(c(), newValue ? 1 : 0) }
+    }
 }
 
 /// A row that chooses one of several texts.

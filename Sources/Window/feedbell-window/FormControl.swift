@@ -1,7 +1,7 @@
 import GTK
 import Window
 
-/// The control of one row, and the row that shows it alone.
+/// The control of a value.
 final class FormControl {
     private enum Kind {
         case none
@@ -13,12 +13,11 @@ final class FormControl {
         case typed(EntryRow)
         case secret(PasswordRow)
         case press
+
+        var isNone: Bool { if case .none = self { true } else { false } }
     }
 
     private let kind: Kind
-    private let title: String
-    private let text: String
-    private let isEditable: Bool
     private let changed: (FormValue) -> Void
 
     /// - Parameters:
@@ -26,7 +25,6 @@ final class FormControl {
     ///   - changed: Not called when ``value`` is set.
     init<ID>(_ row: FormRow<ID>, entered: @escaping () -> Void, changed: @escaping (FormValue) -> Void) {
         self.changed = changed
-        (title, text, isEditable) = (row.title, row.text, row.isEditable)
         kind =
             switch row.value {
             case nil: .none
@@ -39,9 +37,7 @@ final class FormControl {
             case .secret: .secret(PasswordRow())
             case .press: .press
             }
-        value = row.value
         connect(entered: entered)
-        widget?.isSensitive = isEditable
     }
 
     /// The control without its row; nil: it is a row of its own.
@@ -54,59 +50,37 @@ final class FormControl {
         }
     }
 
-    /// Shows the problem below the row; nil: there can be none.
-    private(set) lazy var problemRow: ActionRow? = {
-        switch kind {
-        case .typed, .secret, .toggle: break
-        default: return nil
-        }
-        let row = ActionRow()
-        row.set(style: "error", true)
-        row.isVisible = false
-        return row
-    }()
-
-    /// Why the value is wrong; empty: it is not.
-    var problem = "" {
-        didSet {
-            guard problem != oldValue else { return }
-            row.set(style: "error", !problem.isEmpty)
-            problemRow?.setTitle(problem)
-            problemRow?.isVisible = !problem.isEmpty
-        }
+    /// Shows a value, and whether it can be changed.
+    func show(_ new: FormValue?, isEditable: Bool) {
+        value = new
+        widget?.isSensitive = isEditable
     }
 
-    private(set) lazy var row: Widget = makeRow()
+    /// Shows what the row of the control alone has beside the value.
+    func showRow(title: String, text: String, isEditable: Bool) {
+        row.setTitle(title)
+        // Entries have no place for an explanation.
+        (row as? ActionRow)?.setSubtitle(text)
+        if widget == nil, !kind.isNone { row.isSensitive = isEditable }
+    }
 
-    private func makeRow() -> Widget {
+    /// The row of the control alone.
+    private(set) lazy var row: PreferencesRow = makeRow()
+
+    private func makeRow() -> PreferencesRow {
         switch kind {
-        case .choice(let row):
-            row.setTitle(title)
-            row.setSubtitle(text)
-            row.isSensitive = isEditable
-            return row
-        case .text(let row), .typed(let row): return prepared(row)
-        case .secret(let row): return prepared(row)
+        case .choice(let row): return row
+        case .text(let row), .typed(let row): return row
+        case .secret(let row): return row
         case .press:
             let row = ActionRow()
-            row.setTitle(title)
-            row.setSubtitle(text)
             row.onPress { [weak self] in self?.changed(.press) }
-            row.isSensitive = isEditable
             return row
         case .none, .toggle, .several, .number:
             let row = ActionRow()
-            row.setTitle(title)
-            row.setSubtitle(text)
             if let widget { row.add(control: widget) }
             return row
         }
-    }
-
-    private func prepared(_ row: EntryRow) -> Widget {
-        row.setTitle(title)
-        row.isSensitive = isEditable
-        return row
     }
 
     private static func several(_ choices: [String]) -> Kind {

@@ -1,17 +1,17 @@
 import GTK
 import Window
 
-/// Draws the groups of a form in a page. Rows keep their widgets while only values and problems change.
+/// Draws the groups of a form in a page. Rows keep their widgets while only their texts and values change.
 final class FormView<ID: Hashable & Sendable> {
     let page: RowPage
     private let changed: (ID, FormValue) -> Void
     /// Enter was pressed in a text.
     private let entered: () -> Void
-    /// The groups that the widgets were made for, without their values.
+    /// The shapes of the groups that the widgets were made for.
     private var shape: [FormGroup<ID>] = []
     private var groups: [RowGroup] = []
     /// Those of each group.
-    private var controls: [[ID: FormControl]] = []
+    private var lines: [[ID: FormLine]] = []
 
     /// - Parameter changed: The user has changed the value of a row.
     init(
@@ -25,63 +25,59 @@ final class FormView<ID: Hashable & Sendable> {
     }
 
     func show(_ new: [FormGroup<ID>]) {
-        let newShape = new.map(\.withoutValues)
+        let newShape = new.map(\.shape)
         let kept = zip(shape, newShape).prefix { $0 == $1 }.count
-        // A page adds groups at its end only.
-        for group in groups[kept...] { page.remove(group) }
-        groups.removeSubrange(kept...)
-        controls.removeSubrange(kept...)
-        for group in new[kept...] { add(group) }
+        if kept < groups.count || kept < new.count { make(new, from: kept) }
         shape = newShape
-        for (group, controls) in zip(new, controls) {
-            for row in group.rows.flatMap(\.all) {
-                controls[row.id]?.value = row.value
-                controls[row.id]?.problem = row.problem
-            }
+        for (group, lines) in zip(new, lines) {
+            for row in group.rows.flatMap(\.all) { lines[row.id]?.show(row) }
         }
     }
 
-    private func add(_ group: FormGroup<ID>) {
-        let widget = RowGroup(title: group.title, text: group.text)
-        controls.append([:])
-        for row in group.rows {
-            for part in makeRow(row) { widget.add(part) }
+    /// Makes the groups from a position on: a page adds groups at its end only.
+    private func make(_ new: [FormGroup<ID>], from position: Int) {
+        let old = lines[position...]
+        let unfolded = Set(old.joined().filter(\.value.isUnfolded).map(\.key))
+        let focused = old.joined().first { $0.value.hasFocus }?.key
+        for group in groups[position...] { page.remove(group) }
+        groups.removeSubrange(position...)
+        lines.removeSubrange(position...)
+        for group in new[position...] {
+            let widget = RowGroup(title: group.title, text: group.text)
+            lines.append([:])
+            for row in group.rows {
+                for part in makeRow(row) { widget.add(part) }
+            }
+            page.add(widget)
+            groups.append(widget)
         }
-        page.add(widget)
-        groups.append(widget)
+        for (id, line) in lines[position...].joined() {
+            if unfolded.contains(id) { line.isUnfolded = true }
+            if id == focused { line.takeFocus() }
+        }
     }
 
     /// The row, and the one for its problem.
     private func makeRow(_ row: FormRow<ID>) -> [Widget] {
-        let control = FormControl(row, entered: entered) { [unowned self] in changed(row.id, $0) }
-        controls[controls.count - 1][row.id] = control
-        guard !row.rows.isEmpty else { return [control.row] + [control.problemRow].compactMap(\.self) }
-        let expander = ExpanderRow()
-        expander.setTitle(row.title)
-        expander.setSubtitle(row.text)
-        if let widget = control.widget {
-            // Other rows name their controls themselves.
-            widget.setAccessibleLabel(row.title)
-            expander.add(control: widget)
-        }
+        let line = FormLine(row, entered: entered) { [unowned self] in changed(row.id, $0) }
+        lines[lines.count - 1][row.id] = line
         for child in row.rows {
-            for part in makeRow(child) { expander.add(part) }
+            for part in makeRow(child) { line.add(part) }
         }
-        return [expander]
+        return line.widgets
     }
 }
 
 extension FormGroup {
-    fileprivate var withoutValues: FormGroup {
-        var group = self
-        group.rows = rows.map(\.withoutValues)
-        return group
+    /// What decides which widgets there are.
+    fileprivate var shape: FormGroup {
+        FormGroup(title: title, text: text, rows: rows.map(\.shape))
     }
 }
 
 extension FormRow {
-    fileprivate var withoutValues: FormRow {
-        var row = self
+    fileprivate var shape: FormRow {
+        var row = FormRow(id, title: "", choices: choices, rows: rows.map(\.shape))
         row.value =
             switch value {
             case nil: nil
@@ -94,8 +90,6 @@ extension FormRow {
             case .secret: .secret("")
             case .press: .press
             }
-        row.problem = ""
-        row.rows = rows.map(\.withoutValues)
         return row
     }
 

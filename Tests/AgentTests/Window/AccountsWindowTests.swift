@@ -79,7 +79,7 @@ import Testing
             try await screen.wait(for: "accepts the credentials")
             try await screen.keepPicture("accounts")
             try await screen.activate("Remove Account")
-            try await screen.press("Remove")
+            try await screen.answer("Remove")
             try await agent.root.wait(AgentRoot.accounts, is: [])
             try await screen.wait(for: "Welcome to Feedbell")
             #expect(!file.ofAccount("work").exists)

@@ -137,6 +137,12 @@ struct WindowScreen: Sendable {
     /// Chooses the item of the open menu with this name.
     func choose(_ name: String) async throws { try await operate(name, role: "menu item") }
 
+    /// Answers a question with the button of this name.
+    func answer(_ name: String) async throws {
+        // libadwaita names the buttons of questions by two labels, one for narrow and one for wide windows.
+        try await operate("\(name) \(name)", role: "button")
+    }
+
     /// Opens the page of the preferences with this title.
     func openPage(_ title: String) async throws { try await operate(title, role: "tab") }
 

@@ -1,0 +1,66 @@
+import GTK
+import Window
+
+/// The widgets of one row of a form: its control, the rows that are folded below it, and its problem.
+final class FormLine {
+    private let control: FormControl
+    /// nil: no row is below it.
+    private let expander: ExpanderRow?
+    /// nil: its value cannot be wrong.
+    private let problem: ActionRow?
+
+    /// - Parameters:
+    ///   - entered: Enter was pressed in a text.
+    ///   - changed: The user has changed the value.
+    init<ID>(_ row: FormRow<ID>, entered: @escaping () -> Void, changed: @escaping (FormValue) -> Void) {
+        control = FormControl(row, entered: entered, changed: changed)
+        expander = row.rows.isEmpty ? nil : ExpanderRow()
+        problem = row.canBeWrong ? ActionRow() : nil
+        problem?.set(style: "error", true)
+        if let expander, let widget = control.widget { expander.add(control: widget) }
+    }
+
+    /// All of them, in their order.
+    var widgets: [Widget] {
+        let rows: [Widget?] = [expander ?? control.row, problem]
+        return rows.compactMap(\.self)
+    }
+
+    func add(_ row: Widget) { expander?.add(row) }
+
+    func show<ID>(_ row: FormRow<ID>) {
+        control.show(row.value, isEditable: row.isEditable)
+        if let expander {
+            expander.setTitle(row.title)
+            expander.setSubtitle(row.text)
+            // Other rows name their controls themselves.
+            control.widget?.setAccessibleLabel(row.title)
+        } else {
+            control.showRow(title: row.title, text: row.text, isEditable: row.isEditable)
+            control.row.set(style: "error", !row.problem.isEmpty)
+        }
+        problem?.setTitle(row.problem)
+        problem?.isVisible = !row.problem.isEmpty
+    }
+
+    // MARK: State of the widgets
+
+    /// Whether the rows below it are shown.
+    var isUnfolded: Bool {
+        get { expander?.isUnfolded ?? false }
+        set { expander?.isUnfolded = newValue }
+    }
+
+    var hasFocus: Bool { (expander ?? control.row).isFocused }
+
+    func takeFocus() { (expander ?? control.row).takeFocus() }
+}
+
+extension FormRow {
+    fileprivate var canBeWrong: Bool {
+        switch value {
+        case .typed, .secret, .toggle: rows.isEmpty
+        default: false
+        }
+    }
+}
