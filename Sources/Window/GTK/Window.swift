@@ -208,14 +208,27 @@ package final class ToastOverlay: Widget {
 package enum Later {
     /// Calls `body` once, when the main loop has nothing else to do.
     package static func whenIdle(_ body: @escaping () -> Void) {
-        let run: GSourceFunc = { body in
-            let body = Unmanaged<Work>.fromOpaque(body!).takeUnretainedValue()
-            MainActor.assumeIsolated { body.body() }
-            return 0
-        }
-        let release: GDestroyNotify = { Unmanaged<Work>.fromOpaque($0!).release() }
         g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, run, Unmanaged.passRetained(Work(body)).toOpaque(), release)
     }
+
+    /// Calls `body` once, after this time.
+    package static func after(milliseconds: Int, _ body: @escaping () -> Void) {
+        g_timeout_add_full(
+            G_PRIORITY_DEFAULT,
+            guint(milliseconds),
+            run,
+            Unmanaged.passRetained(Work(body)).toOpaque(),
+            release
+        )
+    }
+
+    private static let run: GSourceFunc = { body in
+        let body = Unmanaged<Work>.fromOpaque(body!).takeUnretainedValue()
+        MainActor.assumeIsolated { body.body() }
+        return 0
+    }
+
+    private static let release: GDestroyNotify = { Unmanaged<Work>.fromOpaque($0!).release() }
 
     private final class Work {
         let body: () -> Void

@@ -35,6 +35,7 @@ final class InboxWindow {
     private let events = EventQueue<InboxPage.Event>()
     private var isReportPending = false
     private var hasFocusedList = false
+    private var isPresentationDue = false
     private var shownRevision = -1
     private var shownSelection: Set<RowID> = []
 
@@ -70,8 +71,17 @@ final class InboxWindow {
         receive(.visibility(false))
     }
 
+    /// Shows the window as soon as it has something to show, in a moment at the latest: its first frame has the rows.
     func present() {
         window.join()
+        isPresentationDue = true
+        if window.isMapped || page.contents != .loading { return presentNow() }
+        Later.after(milliseconds: Self.loadingTimeout) { [self] in presentNow() }
+    }
+
+    private func presentNow() {
+        guard isPresentationDue else { return }
+        isPresentationDue = false
         window.present()
     }
 
@@ -258,6 +268,7 @@ final class InboxWindow {
         newAbove.isVisible = page.newAboveTitle != nil
         newAbove.setLabel(page.newAboveTitle ?? "")
         menus.show(page)
+        if page.contents != .loading { presentNow() }
     }
 
     /// The picture in a file; nil: it cannot be read.
@@ -266,6 +277,9 @@ final class InboxWindow {
         receive(.pictureLost(file: file))
         return nil
     }
+
+    /// In milliseconds.
+    private static let loadingTimeout = 150
 
     private static let pages = ["loading", "list", "notice"]
 

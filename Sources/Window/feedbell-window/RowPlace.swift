@@ -41,9 +41,9 @@ final class RowPlace: ListView.Row {
     ///   - place: Its upper and lower edge in the visible part.
     ///   - height: That of the visible part.
     func moved(to place: ClosedRange<Double>, height: Double) {
-        if place.overlaps(-height...2 * height) {
+        if place.overlaps(-height / 2...height * 3 / 2) {
             if row == nil { fill() }
-        } else if !place.overlaps(-1.5 * height...2.5 * height), !widget.hasFocusInside {
+        } else if !place.overlaps(-height...height * 2), !widget.hasFocusInside {
             empty()
         }
     }

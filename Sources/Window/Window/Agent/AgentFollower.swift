@@ -99,7 +99,7 @@ package struct AgentFollower: Sendable {
             let isPart = if case .these = request.part { true } else { false }
             let problem =
                 isPart ? "" : (try? await account.call(AgentInbox.listProblem, options, autoStart: false)) ?? ""
-            return .notifications(records.map(NotificationRecord.init), problem: problem)
+            return .notifications(records.map(NotificationRecord.init(listed:)), problem: problem)
         } catch {
             if error.name == .invalidArgs, !request.place.tab.isEmpty { return .noTab }
             return .failed(RequestFailure.sentence(error))
