@@ -526,9 +526,8 @@ if hasWindow {
         .executableTarget(
             name: "feedbell-window",
             dependencies: [
-                "AgentCommands", "AgentInterface", "Basics", "DBus", "GTK", "InboxPresentation", "ProgramLoop",
-                "Translation", "VisibleText", "Window",
-                argumentParser,
+                "AgentCommands", "AgentInterface", "Basics", "CLinux", "DBus", "GTK", "InboxPresentation",
+                "ProgramLoop", "Translation", "VisibleText", "Window", argumentParser,
             ],
             path: "Sources/Window/feedbell-window",
             swiftSettings: onMainActor

@@ -76,7 +76,7 @@ final class RowPool {
     static let usualHeight = 82.0
     /// Rows that are filled before the list has its places: enough for the usual size of the window.
     private static let firstRows = 10
-    private static let spareLimit = 10
+    private static let spareLimit = 4
 
     private var spare: [NotificationRow] = []
     private var used = 0

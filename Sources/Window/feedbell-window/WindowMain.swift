@@ -1,5 +1,6 @@
 import AgentInterface
 import ArgumentParser
+import CLinux
 import DBus
 import GTK
 import ProgramLoop
@@ -11,6 +12,8 @@ import Window
 @main
 enum WindowMain {
     nonisolated static func main() {
+        // One heap for all threads, before any starts: GTK's own do little, and each would have its own.
+        mallopt(M_ARENA_MAX, 1)
         // Before other threads start: setlocale(3) is not thread-safe.
         _ = CharacterSet.current
         let command = WindowCommand.parseOrExit()
