@@ -113,7 +113,9 @@ import Testing
         _ = form.receive(.set(.tokenInFile, .toggle(true)))
         _ = form.receive(.set(.verification, .toggle(false)))
         guard case .submit(let request) = form.receive(.submit).first else { return #expect(Bool(false)) }
-        #expect(Array(request.arguments.prefix(4)) == ["add-account", "--dialogue", "--no-verify", "--no-secret-service"])
+        #expect(
+            Array(request.arguments.prefix(4)) == ["add-account", "--dialogue", "--no-verify", "--no-secret-service"]
+        )
     }
 
     @Test("A change begins with the present values and keeps the token if there is no other") func change() {

@@ -25,10 +25,13 @@ import Testing
         #expect(rows.last?.id == .add)
     }
 
-    @Test("Rows open forms", arguments: [
-        (Row.add, AccountForm.Purpose.add), (.change("work"), .change(account: "work")),
-        (.signIn("work"), .signIn(account: "work")),
-    ]) func forms(row: Row, purpose: AccountForm.Purpose) {
+    @Test(
+        "Rows open forms",
+        arguments: [
+            (Row.add, AccountForm.Purpose.add), (.change("work"), .change(account: "work")),
+            (.signIn("work"), .signIn(account: "work")),
+        ]
+    ) func forms(row: Row, purpose: AccountForm.Purpose) {
         var page = Self.page()
         #expect(page.receive(.press(row)) == [.openForm(purpose)])
     }

@@ -99,7 +99,10 @@ import Testing
         )
         var page = PageFixture([account], [[Fixture.notification("1")]])
         let banner = page.page.banners.first
-        #expect(banner?.button == .retry(label: "Try Now") && banner?.text.contains("next attempt in 4 s. It is broken.") == true)
+        #expect(
+            banner?.button == .retry(label: "Try Now")
+                && banner?.text.contains("next attempt in 4 s. It is broken.") == true
+        )
         #expect(page.page.contents == .list)
         #expect(page.send(.retry) == [.perform(Request("work", .reconnect))])
         // The list is the service's again.

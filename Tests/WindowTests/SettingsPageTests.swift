@@ -42,7 +42,9 @@ import Testing
     }
 
     @Test("Each setting has the control of its values") func controls() {
-        let rows = Self.rows(Self.page([Self.setting("popups.timeout", "10"), Self.setting("popups.pictures", "false")]))
+        let rows = Self.rows(
+            Self.page([Self.setting("popups.timeout", "10"), Self.setting("popups.pictures", "false")])
+        )
         #expect(rows[.setting("popups.timeout")]?.value == .choice(2))
         #expect(rows[.setting("popups.mark_seen")]?.value == .choice(1))
         #expect(rows[.setting("popups.pictures")]?.value == .toggle(false))
@@ -57,14 +59,17 @@ import Testing
         #expect(rows[.setting("popups.timeout")]?.value == .choice(nil))
     }
 
-    @Test("A change is written as the command writes it, and shows at once", arguments: [
-        (Row.setting("popups.timeout"), FormValue.choice(4), "popups.timeout=never"),
-        (.setting("popups.locked"), .toggle(true), "popups.locked=hide-text"),
-        (.setting("popups.pictures"), .toggle(false), "popups.pictures=false"),
-        (.setting("inbox.keep"), .number(100), "inbox.keep=100"),
-        (.setting("quiet.days"), .several([0, 6]), "quiet.days=mon,sun"),
-        (.setting("quiet.from"), .text("21:30"), "quiet.from=21:30"),
-    ]) func changes(row: Row, value: FormValue, word: String) {
+    @Test(
+        "A change is written as the command writes it, and shows at once",
+        arguments: [
+            (Row.setting("popups.timeout"), FormValue.choice(4), "popups.timeout=never"),
+            (.setting("popups.locked"), .toggle(true), "popups.locked=hide-text"),
+            (.setting("popups.pictures"), .toggle(false), "popups.pictures=false"),
+            (.setting("inbox.keep"), .number(100), "inbox.keep=100"),
+            (.setting("quiet.days"), .several([0, 6]), "quiet.days=mon,sun"),
+            (.setting("quiet.from"), .text("21:30"), "quiet.from=21:30"),
+        ]
+    ) func changes(row: Row, value: FormValue, word: String) {
         var page = Self.page([Self.setting("quiet.from", "\"22:00\""), Self.setting("quiet.to", "\"07:00\"")])
         #expect(page.receive(.set(row, value), now: Self.now) == Self.change(word))
         #expect(Self.rows(page)[row]?.value == value)
@@ -74,9 +79,11 @@ import Testing
     @Test("A refused change is taken back with the reason") func refusal() {
         var page = Self.page()
         _ = page.receive(.set(.setting("popups.group_above"), .number(0)), now: Self.now)
-        #expect(page.receive(.ended(failure: "It must be 1 or more."), now: Self.now) == [
-            .show("It must be 1 or more."), .list,
-        ])
+        #expect(
+            page.receive(.ended(failure: "It must be 1 or more."), now: Self.now) == [
+                .show("It must be 1 or more."), .list,
+            ]
+        )
         #expect(Self.rows(page)[.setting("popups.group_above")]?.value == .number(3))
     }
 
@@ -102,7 +109,9 @@ import Testing
         let preset = Self.setting("popups.group_above", "5") { $0.file = "/etc/xdg/feedbell/config.toml" }
         let rows = Self.rows(Self.page([own, locked, preset]))
         let pictures = rows[.setting("popups.pictures")]
-        #expect(pictures?.text == "Set in line 3 of /home/a/.config/feedbell/config.toml." && pictures?.isEditable == false)
+        #expect(
+            pictures?.text == "Set in line 3 of /home/a/.config/feedbell/config.toml." && pictures?.isEditable == false
+        )
         let tray = rows[.setting("desktop.tray_icon")]
         #expect(tray?.text == "Set by /etc/xdg/feedbell/config.toml." && tray?.isEditable == false)
         let group = rows[.setting("popups.group_above")]

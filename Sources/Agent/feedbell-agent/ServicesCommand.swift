@@ -13,8 +13,9 @@ struct ServicesCommand: ParsableCommand {
         commandName: "services",
         abstract: "List the supported services as JSON",
         discussion: """
-            The output is a JSON array with an object for each service: name, title and the options of an account, with \
-            labels in your language. The first service is the default. `feedbell accounts add` offers these options and prompts for missing ones.
+            The output is a JSON array with an object for each service: name, title and the options of an account, \
+            with labels in your language. The first service is the default. `feedbell accounts add` offers these \
+            options and prompts for missing ones.
 
             Example:
               $ feedbell-agent services | jq -r '.[].name'

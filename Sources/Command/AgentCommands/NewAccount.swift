@@ -28,7 +28,9 @@ package struct NewAccount: Equatable, Sendable {
         tokenCommand: [String] = []
     ) {
         (self.name, self.service, self.values, self.hasTokenAlone) = (name, service, values, hasTokenAlone)
-        (self.token, self.others, self.hasTokenSource, self.tokenCommand) = (token, others, hasTokenSource, tokenCommand)
+        (self.token, self.others, self.hasTokenSource, self.tokenCommand) = (
+            token, others, hasTokenSource, tokenCommand
+        )
     }
 
     /// The service's options that this account has.

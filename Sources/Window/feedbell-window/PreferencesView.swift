@@ -79,7 +79,13 @@ final class PreferencesView {
         case .preferences(.show(let text)), .accounts(.show(let text)), .settings(.show(let text)):
             window?.showToast(text.onOneLine)
         case .accounts(.ask(let question)):
-            window?.ask(question.title, text: question.text, yes: question.yes, no: translated("Cancel"), destroys: true) {
+            window?.ask(
+                question.title,
+                text: question.text,
+                yes: question.yes,
+                no: translated("Cancel"),
+                destroys: true
+            ) {
                 [unowned self] in receive(.accounts(.answered(question, isYes: $0)))
             }
         default: request(effect)

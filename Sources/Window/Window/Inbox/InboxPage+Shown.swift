@@ -116,10 +116,15 @@ extension InboxPage {
         switch agent {
         case .ended:
             return [
-                Banner(text: translated("The Feedbell agent has ended."), button: .retry(label: Self.start), isUrgent: true)
+                Banner(
+                    text: translated("The Feedbell agent has ended."),
+                    button: .retry(label: Self.start),
+                    isUrgent: true
+                )
             ]
         case .unavailable(let reason):
-            return rows.isEmpty ? [] : [Banner(text: reason.onOneLine, button: .retry(label: Self.start), isUrgent: true)]
+            return rows.isEmpty
+                ? [] : [Banner(text: reason.onOneLine, button: .retry(label: Self.start), isUrgent: true)]
         case .starting: return []
         case .running: break
         }

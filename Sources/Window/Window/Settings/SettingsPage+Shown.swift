@@ -54,13 +54,21 @@ extension SettingsPage {
 
     private var popupSettings: [FormRow<Row>] {
         [
-            choice("popups.timeout", translated("How Long a Popup Stays"), [
-                translated("As the Desktop Decides"), translated("5 Seconds"), translated("10 Seconds"),
-                translated("30 Seconds"), translated("Until It Is Closed"),
-            ]),
-            choice("popups.mark_seen", translated("A Popup Counts as Seen"), [
-                translated("When It Is Shown"), translated("When It Is Closed"), translated("Never"),
-            ]),
+            choice(
+                "popups.timeout",
+                translated("How Long a Popup Stays"),
+                [
+                    translated("As the Desktop Decides"), translated("5 Seconds"), translated("10 Seconds"),
+                    translated("30 Seconds"), translated("Until It Is Closed"),
+                ]
+            ),
+            choice(
+                "popups.mark_seen",
+                translated("A Popup Counts as Seen"),
+                [
+                    translated("When It Is Shown"), translated("When It Is Closed"), translated("Never"),
+                ]
+            ),
             toggle("popups.pictures", translated("Pictures")),
             toggle("popups.locked", translated("Hide Texts on the Locked Screen"), off: "show"),
             number("popups.group_above", translated("More at Once Become One Popup")),
@@ -104,16 +112,20 @@ extension SettingsPage {
     private var desktopRows: [FormRow<Row>] {
         [
             toggle("desktop.tray_icon", translated("Tray Icon")),
-            choice("desktop.launcher_badge", translated("Number on the Launcher's Icon"), [
-                translated("Where the Desktop Shows It"), translated("Always"), translated("Never"),
-            ]),
+            choice(
+                "desktop.launcher_badge",
+                translated("Number on the Launcher's Icon"),
+                [
+                    translated("Where the Desktop Shows It"), translated("Always"), translated("Never"),
+                ]
+            ),
         ].compactMap(\.self)
     }
 
     private var keptRows: [FormRow<Row>] {
         [
             number("inbox.keep", translated("Notifications of Each Account")),
-            number("inbox.keep_days", translated("Days")),
+            number("inbox.keep_days", translated("Days to Keep Them")),
         ].compactMap(\.self)
     }
 
