@@ -39,6 +39,7 @@ import Testing
 
     private func withWindow(
         store: StateStore = StateStore(),
+        clock: any Clock<Duration> = ContinuousClock(),
         _ body: (InProcessAgent, TerminalServer, FakeWindow) async throws -> Void
     ) async throws {
         try await withBus { bus in
@@ -46,7 +47,9 @@ import Testing
             try await window.own(bus)
             let server = TerminalServer(bus: bus)
             try await server.serving {
-                try await InProcessAgent.with(store: store) { agent in try await body(agent, server, window) }
+                try await InProcessAgent.with(environment: AgentEnvironment(clock: clock), store: store) { agent in
+                    try await body(agent, server, window)
+                }
             }
         }
     }
@@ -91,6 +94,30 @@ import Testing
             try await Proxy(agent.bus, AgentNames.applicationName, AgentNames.applicationPath)
                 .call(DesktopApplication.activateAction, "open", [.string("n3")], [:])
             #expect(await window.next() == .action("show", Self.show("n3"), token: nil))
+        }
+    }
+
+    @Test(
+        "A click on the popup to sign in again opens the form for a token, or else what is wrong",
+        arguments: [true, false]
+    )
+    func signIn(needsNewToken: Bool) async throws {
+        let clock = ManualClock()
+        try await withWindow(clock: clock) { agent, server, window in
+            var failure = ServiceFailure(.unauthorized, "No.")
+            failure.needsNewToken = needsNewToken
+            let since = Timestamp(milliseconds: 1)
+            let refusal = Connection(state: .unauthorized, since: since, failure: failure)
+            try agent.service().send(.connection(refusal))
+            await clock.sleeper(for: .seconds(8))
+            clock.advance(by: .seconds(8))
+            var popups = server.notifications.makeAsyncIterator()
+            let popup = try #require(await popups.next())
+            #expect(popup.summary == "Sign in again: work")
+            try await agent.account.wait(AgentAccount.attentionNeeded, is: true)
+            try await server.invoke(id: popup.id, token: "token")
+            let name = needsNewToken ? "sign-in" : "find-problems"
+            #expect(await window.next() == .action(name, [.structure([.string("work")])], token: nil))
         }
     }
 

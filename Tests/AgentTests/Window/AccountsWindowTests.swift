@@ -86,6 +86,32 @@ import Testing
         }
     }
 
+    @Test(
+        "A refused token is replaced with a form, which the inbox offers",
+        .sandbox(users: ["anna", "bob"], expectsNoViolations: false)
+    )
+    func signIn() async throws {
+        try await with { agent, file, screen in
+            let url = Sandbox.current.baseURL
+            let options = ["--hub-url", url, "--api-url", url, "--socket-url", url, "--config", file.path]
+            let arguments = ["work", "--token-stdin"] + AccountsCommand.required + options
+            let token = SandboxToken.make(entityID: "bob", expiresAt: 4_102_444_800)
+            let added = try await AccountsCommand.add(arguments, input: token)
+            #expect(added.status == .exited(0), "\(added.errors)")
+            try await agent.root.wait(AgentRoot.accounts, is: [AgentNames.accountPath("work")])
+            try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+            try await screen.press("Sign In")
+            try await screen.fill("New Token", Self.token)
+            try await screen.keepPicture("sign-in")
+            // The button of the inbox has the same name.
+            let submit = try await screen.wait { $0.last { $0.name == "Sign In" }?.has(.sensitive) == true }
+                .last { $0.name == "Sign In" && $0.role == "button" }
+            #expect(try await submit?.press() == true)
+            try await agent.account.wait(AgentAccount.state, is: "online")
+            try await screen.waitForNo("Sign In")
+        }
+    }
+
     @Test("Settings are written beside the user's file, which decides over them") func settings() async throws {
         try await with("[popups]\npictures = false\n") { agent, file, screen in
             try await screen.wait(for: "Welcome to Feedbell")
