@@ -122,6 +122,18 @@ import Testing
         #expect(effects.contains(.list(page.request("work", .first(50)))))
     }
 
+    @Test("An account whose token is refused offers to sign in, above a list and without one") func refusal() {
+        let account = PageFixture.account("work", state: "unauthorized", asOf: 1)
+        var page = PageFixture([account], [[PageFixture.notification("1")]])
+        #expect(page.page.banners.map(\.button) == [.signIn(account: "work")])
+        #expect(page.page.banners.first?.text.hasPrefix("The service does not accept your token.") == true)
+        #expect(page.send(.signIn(account: "work")) == [.openForm(.signIn(account: "work"))])
+        page = PageFixture([PageFixture.account("work", state: "unauthorized", isCounted: false)])
+        _ = page.send(.listed(page.request("work"), .failed("Offline.")))
+        guard case .notice(let notice) = page.page.contents else { return #expect(page.page.contents == .loading) }
+        #expect(notice.title == "Sign In Again" && notice.button?.0 == .signIn(account: "work"))
+    }
+
     @Test("Without an agent, the reason and a button are shown; one that ended leaves the list") func agent() {
         var page = PageFixture([Fixture.account("work")], [[Fixture.notification("1")]])
         _ = page.send(.agent(.ended))

@@ -17,6 +17,11 @@ package final class PreferencesWindow: Window {
 
     package func remove(_ page: RowPage) { adw_preferences_window_remove(c(), page.c()) }
 
+    /// Whether a page is in front.
+    package func isShowing(_ page: RowPage) -> Bool {
+        adw_preferences_window_get_visible_page(c()).map { UnsafeMutableRawPointer($0) } == page.pointer
+    }
+
     /// Brings a page to the front.
     package func show(_ page: RowPage) { adw_preferences_window_set_visible_page(c(), page.c()) }
 

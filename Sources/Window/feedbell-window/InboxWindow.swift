@@ -155,6 +155,7 @@ final class InboxWindow {
         switch button.0 {
         case .retry: receive(.retry)
         case .addAccount: receive(.addAccount)
+        case .signIn(let account): receive(.signIn(account: account))
         case .showAll:
             searchBar.isOpen = false
             var place = page.place

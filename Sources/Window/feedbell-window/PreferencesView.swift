@@ -101,8 +101,9 @@ final class PreferencesView {
         settingsForm?.show(settings.groups(now: LocalTime.now))
     }
 
-    /// Makes all pages, which have an order.
+    /// Makes the pages of the accounts, and puts all pages in their order. The page in front stays there.
     private func makeForms(_ new: [PreferencesPage.Form], in window: PreferencesWindow) {
+        let front = pages.first { window.isShowing($0) }
         for page in pages { window.remove(page) }
         formAccounts = new.map(\.account)
         forms = new.map { form in
@@ -110,13 +111,22 @@ final class PreferencesView {
                 if let account = form.account { receive(.preferences(.set(account: account, $0, $1))) }
             }
         }
-        accountsForm = FormView(title: translated("Accounts"), icon: "system-users-symbolic") { [unowned self] row, _ in
+        accountsForm = accountsForm ?? makeAccountsForm()
+        settingsForm = settingsForm ?? makeSettingsForm()
+        for page in pages { window.add(page) }
+        if let front, pages.contains(where: front.isSame) { window.show(front) }
+    }
+
+    private func makeAccountsForm() -> FormView<AccountsPage.Row> {
+        FormView(title: translated("Accounts"), icon: "system-users-symbolic") { [unowned self] row, _ in
             receive(.accounts(.press(row)))
         }
-        settingsForm = FormView(title: translated("Settings"), icon: "emblem-system-symbolic") { [unowned self] in
+    }
+
+    private func makeSettingsForm() -> FormView<SettingsPage.Row> {
+        FormView(title: translated("Settings"), icon: "emblem-system-symbolic") { [unowned self] in
             receive(.settings(.set($0, $1)))
         }
-        for page in pages { window.add(page) }
     }
 
     private var pages: [RowPage] { forms.map(\.page) + [accountsForm?.page, settingsForm?.page].compactMap(\.self) }

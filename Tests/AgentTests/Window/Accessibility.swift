@@ -38,7 +38,7 @@ enum AccessibleText: Interface {
 /// A widget as a screen reader sees it.
 struct ScreenElement: Sendable {
     /// The bits of `AtspiStateType` that the tests use.
-    enum State: Int { case checked = 4, focused = 12, sensitive = 24, visible = 30 }
+    enum State: Int { case checked = 4, focused = 12, selected = 23, sensitive = 24, visible = 30 }
 
     let proxy: Proxy
     let role: String

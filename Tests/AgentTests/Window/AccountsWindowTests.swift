@@ -82,6 +82,8 @@ import Testing
             try await screen.answer("Remove")
             try await agent.root.wait(AgentRoot.accounts, is: [])
             try await screen.wait(for: "Welcome to Feedbell")
+            // The pages are others, and the one of the accounts is still in front.
+            try await screen.wait { $0.contains { $0.name == "Accounts" && $0.role == "tab" && $0.has(.selected) } }
             #expect(!file.ofAccount("work").exists)
         }
     }

@@ -36,6 +36,7 @@ extension InboxPage {
             /// Show the whole inbox.
             case showAll
             case addAccount
+            case signIn(account: String)
         }
 
         package var icon: String
@@ -140,6 +141,10 @@ extension InboxPage {
     private static var retry: String { translated("Try Now") }
 
     private func banner(of account: AccountState) -> Banner {
+        if account.mustSignIn {
+            let text = named(account, Self.refusal)
+            return Banner(text: text, button: .signIn(account: account.name), isUrgent: true)
+        }
         let age = AccountWords.age(of: account.asOf, account.account, now: now)
         let state = age ?? AccountWords.state(account.state)
         let next = AccountWords.nextAttempt(account.nextAttempt, now: now)
@@ -147,9 +152,14 @@ extension InboxPage {
         let sentences = [facts, account.lastError.onOneLine].filter { !$0.isEmpty }
         return Banner(
             text: named(account, sentences.joined(separator: ". ")),
-            button: account.mustSignIn ? .signIn(account: account.name) : .retry(label: Self.retry),
+            button: .retry(label: Self.retry),
             isUrgent: account.needsAttention
         )
+    }
+
+    /// The agent's own sentence names a command.
+    private static var refusal: String {
+        translated("The service does not accept your token. Sign in again to get notifications.")
     }
 
     /// The label of a banner's button.
@@ -203,6 +213,14 @@ extension InboxPage {
     /// Nothing is known of an inbox.
     private var notLoaded: Notice? {
         guard let account = shownAccounts.first(where: { lists.lists[$0.name]?.failure != nil }) else { return nil }
+        if account.mustSignIn {
+            return Notice(
+                icon: "dialog-password-symbolic",
+                title: translated("Sign In Again"),
+                text: named(account, Self.refusal),
+                button: (.signIn(account: account.name), Self.label(of: .signIn(account: account.name)))
+            )
+        }
         let failure = lists.lists[account.name]?.failure ?? ""
         let state = account.isCounted ? "" : AccountWords.notLoaded(account.account, now: now)
         let reason = account.lastError.isEmpty ? failure : account.lastError
