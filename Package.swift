@@ -400,7 +400,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DesktopTests",
-            dependencies: ["Basics", "Desktop", "DBus", "FakeSecretService", "TestSupport", logging],
+            dependencies: ["Basics", "ChildProgram", "Desktop", "DBus", "FakeSecretService", "TestSupport", logging],
             swiftSettings: settings
         ),
         .testTarget(

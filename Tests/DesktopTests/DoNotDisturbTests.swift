@@ -1,6 +1,7 @@
+import ChildProgram
 import DBus
 import Desktop
-import Foundation
+import FoundationEssentials
 import Logging
 import TestSupport
 import Testing
@@ -263,9 +264,8 @@ import Testing
             var environment = ["GSETTINGS_BACKEND": "keyfile", "XDG_CONFIG_HOME": home, "HOME": home]
             if let schema {
                 try Data(schema.utf8).write(to: URL(filePath: home + "/test.gschema.xml"))
-                let compiler = try Process.run(URL(filePath: Self.schemaCompiler ?? ""), arguments: ["--strict", home])
-                compiler.waitUntilExit()
-                try #require(compiler.terminationStatus == 0)
+                let compiled = try await ChildProgram([Self.schemaCompiler ?? "", "--strict", home]).run()
+                try #require(compiled.status == .exited(0))
                 environment["GSETTINGS_SCHEMA_DIR"] = home
             }
             try await follow(environment: environment) { states, known in
