@@ -45,6 +45,9 @@ import Testing
             _ = try await follower.wait(for: "\"notification-changed\"")
             try await agent.account.call(AgentInbox.archive, [new])
             _ = try await follower.wait(for: "\"notification-removed\"")
+            let events = try lines(follower.log).filter { $0.notification?.id == new }
+            #expect(Set(events.prefix(2).map(\.event)) == ["notification-arrived", "notification-added"])
+            #expect(events.last?.event == "notification-removed")
             try await agent.root.call(AgentRoot.pause, 0)
             _ = try await follower.wait(for: "\"paused\":true")
             try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
@@ -53,9 +56,6 @@ import Testing
             try await agent.account.call(AgentInbox.markRead, [old])
             let failed = try await follower.wait(for: "\"action-failed\"")
             #expect(failed.contains("\"action\":\"MarkRead\"") && failed.contains(old))
-            let events = try lines(follower.log).filter { $0.notification?.id == new }
-            #expect(Set(events.prefix(2).map(\.event)) == ["notification-arrived", "notification-added"])
-            #expect(events.last?.event == "notification-removed")
             return follower.log
         }
         #expect(status == .signaled(SIGTERM))

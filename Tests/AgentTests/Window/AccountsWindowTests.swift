@@ -32,6 +32,15 @@ import Testing
         }
     }
 
+    /// Adds the account `work` of the user `anna` with the command, which does not ask the service.
+    private func addAccount(token: String, to file: TemporaryFile) async throws {
+        let url = Sandbox.current.baseURL
+        let options = ["--hub-url", url, "--api-url", url, "--socket-url", url, "--config", file.path]
+        let arguments = ["work", "--token-stdin"] + AccountsCommand.required + options
+        let added = try await AccountsCommand.add(arguments, input: token)
+        #expect(added.status == .exited(0), "\(added.errors)")
+    }
+
     @Test(
         "The first account is added with a form, which the service checks",
         .sandbox(users: ["anna"], expectsNoViolations: false)
@@ -64,11 +73,7 @@ import Testing
         async throws
     {
         try await with { agent, file, screen in
-            let url = Sandbox.current.baseURL
-            let options = ["--hub-url", url, "--api-url", url, "--socket-url", url, "--config", file.path]
-            let arguments = ["work", "--token-stdin"] + AccountsCommand.required + options
-            let added = try await AccountsCommand.add(arguments, input: Self.token)
-            #expect(added.status == .exited(0), "\(added.errors)")
+            try await addAccount(token: Self.token, to: file)
             try await screen.wait(for: "No Notifications")
             try await screen.key("ctrl+comma")
             try await screen.wait(for: "Refund news")
@@ -94,12 +99,7 @@ import Testing
     )
     func signIn() async throws {
         try await with { agent, file, screen in
-            let url = Sandbox.current.baseURL
-            let options = ["--hub-url", url, "--api-url", url, "--socket-url", url, "--config", file.path]
-            let arguments = ["work", "--token-stdin"] + AccountsCommand.required + options
-            let token = SandboxToken.make(entityID: "bob", expiresAt: 4_102_444_800)
-            let added = try await AccountsCommand.add(arguments, input: token)
-            #expect(added.status == .exited(0), "\(added.errors)")
+            try await addAccount(token: SandboxToken.make(entityID: "bob", expiresAt: 4_102_444_800), to: file)
             try await agent.root.wait(AgentRoot.accounts, is: [AgentNames.accountPath("work")])
             try await agent.account.wait(AgentAccount.state, is: "unauthorized")
             try await screen.press("Sign In")
