@@ -104,13 +104,14 @@ import Testing
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         _ = try await sandbox.publish(["header": "Old", "text": "x"])
         _ = try await agent.popup()
-        try await sandbox.perform(failures("reset_bell_count"))
+        // A slow computer may retry before the new notification is there.
+        try await sandbox.perform(failures("reset_bell_count", times: 5))
         try await agent.account.call(AgentInbox.resetBadge)
         try await sandbox.waitForRequest { $0.path == "/v1/feed/reset_bell_count" && $0.isSpoilt }
         _ = try await sandbox.publish(["header": "New", "text": "x"])
         _ = try await agent.popup()
         try await agent.account.wait(AgentAccount.pendingActions, is: 0)
-        #expect(await sandbox.requests.count { $0.path == "/v1/feed/reset_bell_count" } == 1)
+        #expect(await !sandbox.requests.contains { $0.path == "/v1/feed/reset_bell_count" && !$0.isSpoilt })
         try await agent.account.wait(AgentInbox.badgeCount) { $0 > 0 }
     }
 
