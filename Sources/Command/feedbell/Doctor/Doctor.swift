@@ -1,3 +1,4 @@
+import AgentCommands
 import AgentInterface
 import ArgumentParser
 import DBus

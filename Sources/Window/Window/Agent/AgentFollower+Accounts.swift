@@ -13,7 +13,8 @@ extension AgentFollower {
         switch task {
         case .reconnect:
             return .ended(task, failure: await perform(Request(name, .reconnect), token: nil))
-        case .test: return await test(name)
+        case .test:
+            return .tested(account: name, await AgentCheck(account: name, isTranslated: true).findings())
         case .signOut:
             let failure = await AgentProgram.failure(of: ProgramRequest(["sign-out", "--", name]))
             // The agent has the token in memory. Where none runs, there is nothing to end.
@@ -23,16 +24,6 @@ extension AgentFollower {
             let failure = await AgentProgram.failure(of: ProgramRequest(["remove-account", "--", name]))
             return .ended(task, failure: failure == nil ? await reload() : failure)
         }
-    }
-
-    private func test(_ account: String) async -> AccountsPage.Event {
-        let outcome = await AgentProgram.outcome(of: ProgramRequest(["check", "--translated", "--account=\(account)"]))
-        let decoder = JSONDecoder()
-        let findings = outcome.output.split(separator: "\n").compactMap { line in
-            try? decoder.decode(Finding.self, from: Data(line.utf8))
-        }
-        if outcome.status == 0, !findings.isEmpty { return .tested(account: account, findings) }
-        return .ended(.test(account: account), failure: outcome.sentences)
     }
 
     /// - Returns: The form's event; nil: there is none.

@@ -1,18 +1,22 @@
-import AgentCommands
-import AgentInterface
+package import AgentInterface
 import FoundationEssentials
 import Translation
 
 /// The findings of `feedbell-agent check`.
-struct AgentCheck {
+package struct AgentCheck: Sendable {
     /// nil: the default one.
     var configuration: String?
     /// The only account to check; nil: everything is checked.
     var account: String?
     /// Whether the findings are in the user's language.
-    var isTranslated = false
+    var isTranslated: Bool
 
-    func findings() async -> [Finding] {
+    package init(configuration: String? = nil, account: String? = nil, isTranslated: Bool = false) {
+        (self.configuration, self.account, self.isTranslated) = (configuration, account, isTranslated)
+    }
+
+    /// Never empty: that the program could not be run is a finding.
+    package func findings() async -> [Finding] {
         guard let program = AgentProgram.find() else {
             return [
                 Finding(
