@@ -100,7 +100,7 @@ import Testing
         var page = PageFixture([account], [[Fixture.notification("1")]])
         let banner = page.page.banners.first
         #expect(
-            banner?.button == .retry(label: "Try Now")
+            banner?.button == .init(action: .retry, label: "Try Now")
                 && banner?.text.contains("next attempt in 4 s. It is broken.") == true
         )
         #expect(page.page.contents == .list)
@@ -125,19 +125,21 @@ import Testing
     @Test("An account whose token is refused offers to sign in, above a list and without one") func refusal() {
         let account = PageFixture.account("work", state: "unauthorized", asOf: 1)
         var page = PageFixture([account], [[PageFixture.notification("1")]])
-        #expect(page.page.banners.map(\.button) == [.signIn(account: "work")])
+        #expect(page.page.banners.map(\.button?.action) == [.signIn(account: "work")])
         #expect(page.page.banners.first?.text.hasPrefix("The service does not accept your token.") == true)
         #expect(page.send(.signIn(account: "work")) == [.openForm(.signIn(account: "work"))])
         page = PageFixture([PageFixture.account("work", state: "unauthorized", isCounted: false)])
         _ = page.send(.listed(page.request("work"), .failed("Offline.")))
         guard case .notice(let notice) = page.page.contents else { return #expect(page.page.contents == .loading) }
-        #expect(notice.title == "Sign In Again" && notice.button?.0 == .signIn(account: "work"))
+        #expect(notice.title == "Sign In Again" && notice.button?.action == .signIn(account: "work"))
     }
 
     @Test("Without an agent, the reason and a button are shown; one that ended leaves the list") func agent() {
         var page = PageFixture([Fixture.account("work")], [[Fixture.notification("1")]])
         _ = page.send(.agent(.ended))
-        #expect(page.page.contents == .list && page.page.banners.map(\.button) == [.retry(label: "Start")])
+        #expect(
+            page.page.contents == .list && page.page.banners.map(\.button) == [.init(action: .retry, label: "Start")]
+        )
         #expect(page.send(.retry) == [.startAgent])
         #expect(page.send(.agent(.running)) == [.list(page.request("work", .first(50)))], "it may have changed")
         var none = PageFixture([])

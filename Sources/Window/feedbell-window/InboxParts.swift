@@ -73,7 +73,7 @@ final class BannerBox {
     private var banners: [InboxPage.Banner] = []
     private var shown: [(widget: Widget, text: Label)] = []
     /// The button of a line was pressed.
-    var pressed: (InboxPage.Banner.Button) -> Void = { _ in }
+    var pressed: (InboxPage.Button.Action) -> Void = { _ in }
 
     init(_ box: Box) { self.box = box }
 
@@ -111,8 +111,8 @@ final class BannerBox {
         let (widget, button): (Widget, Button) = (builder.get("banner"), builder.get("button"))
         button.isVisible = banner.button != nil
         if let content = banner.button {
-            button.setLabel(InboxPage.label(of: content))
-            button.on("clicked") { [unowned self] in pressed(content) }
+            button.setLabel(content.label)
+            button.on("clicked") { [unowned self] in pressed(content.action) }
         }
         box.append(widget)
         return (widget, builder.get("text"))

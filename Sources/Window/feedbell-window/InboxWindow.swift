@@ -103,7 +103,9 @@ final class InboxWindow {
             selected: { [unowned self] in receive(.select($0.map(RowID.init(key:)))) }
         )
         scroller.onScroll { [unowned self] in rowsMoved() }
-        noticeButton.on("clicked") { [unowned self] in pressNoticeButton() }
+        noticeButton.on("clicked") { [unowned self] in
+            if case .notice(let notice) = page.contents, let button = notice.button { press(button.action) }
+        }
         newAbove.on("clicked") { [unowned self] in list.scrollToTop() }
         selectToggle.on("toggled") { [unowned self] in
             if selectToggle.isActive != page.isSelecting { receive(.selectionMode(selectToggle.isActive)) }
@@ -120,12 +122,7 @@ final class InboxWindow {
             place.tab = id
             receive(.go(place))
         }
-        banners.pressed = { [unowned self] button in
-            switch button {
-            case .retry: receive(.retry)
-            case .signIn(let account): receive(.signIn(account: account))
-            }
-        }
+        banners.pressed = { [unowned self] in press($0) }
         menus.connect(self)
         window.onKey { [unowned self] key in press(key) }
         window.onClose { [unowned self] in receive(.closing) }
@@ -150,9 +147,8 @@ final class InboxWindow {
         return true
     }
 
-    private func pressNoticeButton() {
-        guard case .notice(let notice) = page.contents, let button = notice.button else { return }
-        switch button.0 {
+    private func press(_ action: InboxPage.Button.Action) {
+        switch action {
         case .retry: receive(.retry)
         case .addAccount: receive(.addAccount)
         case .signIn(let account): receive(.signIn(account: account))

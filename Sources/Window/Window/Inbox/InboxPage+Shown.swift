@@ -13,25 +13,9 @@ extension InboxPage {
         package var isChosen: Bool
     }
 
-    /// A line above the list: what is wrong, and what to do.
-    package struct Banner: Equatable, Sendable {
-        package enum Button: Equatable, Sendable {
-            /// Its press is ``Event/retry``.
-            case retry(label: String)
-            /// Its press is ``Event/signIn(account:)``.
-            case signIn(account: String)
-        }
-
-        package var text: String
-        /// nil: it has none.
-        package var button: Button?
-        /// Whether the user must act.
-        package var isUrgent: Bool
-    }
-
-    /// What is shown instead of an empty list.
-    package struct Notice: Equatable, Sendable {
-        package enum Button: Equatable, Sendable {
+    /// A button of a banner or a notice.
+    package struct Button: Equatable, Sendable {
+        package enum Action: Equatable, Sendable {
             case retry
             /// Show the whole inbox.
             case showAll
@@ -39,15 +23,34 @@ extension InboxPage {
             case signIn(account: String)
         }
 
+        package var action: Action
+        package var label: String
+
+        static var retry: Button { Button(action: .retry, label: translated("Try Now")) }
+        static var start: Button { Button(action: .retry, label: translated("Start")) }
+        static var showAll: Button { Button(action: .showAll, label: translated("Show All")) }
+        static var addAccount: Button { Button(action: .addAccount, label: translated("Add Account")) }
+
+        static func signIn(_ account: AccountState) -> Button {
+            Button(action: .signIn(account: account.name), label: translated("Sign In"))
+        }
+    }
+
+    /// A line above the list: a problem, and advice.
+    package struct Banner: Equatable, Sendable {
+        package var text: String
+        /// nil: it has none.
+        package var button: Button?
+        /// Whether the user must act.
+        package var isUrgent: Bool
+    }
+
+    /// The page in the place of an empty list.
+    package struct Notice: Equatable, Sendable {
         package var icon: String
         package var title: String
         package var text: String
-        package var button: (Button, label: String)?
-
-        package static func == (left: Notice, right: Notice) -> Bool {
-            (left.icon, left.title, left.text) == (right.icon, right.title, right.text)
-                && left.button?.0 == right.button?.0 && left.button?.label == right.button?.label
-        }
+        package var button: Button?
     }
 
     package enum Contents: Equatable, Sendable {
@@ -119,13 +122,13 @@ extension InboxPage {
             return [
                 Banner(
                     text: translated("The Feedbell agent has ended."),
-                    button: .retry(label: Self.start),
+                    button: .start,
                     isUrgent: true
                 )
             ]
         case .unavailable(let reason):
             return rows.isEmpty
-                ? [] : [Banner(text: reason.onOneLine, button: .retry(label: Self.start), isUrgent: true)]
+                ? [] : [Banner(text: reason.onOneLine, button: .start, isUrgent: true)]
         case .starting: return []
         case .running: break
         }
@@ -137,13 +140,10 @@ extension InboxPage {
         return disconnected.map(banner(of:)) + problems
     }
 
-    private static var start: String { translated("Start") }
-    private static var retry: String { translated("Try Now") }
-
     private func banner(of account: AccountState) -> Banner {
         if account.mustSignIn {
             let text = named(account, Self.refusal)
-            return Banner(text: text, button: .signIn(account: account.name), isUrgent: true)
+            return Banner(text: text, button: .signIn(account), isUrgent: true)
         }
         let age = AccountWords.age(of: account.asOf, account.account, now: now)
         let state = age ?? AccountWords.state(account.state)
@@ -152,7 +152,7 @@ extension InboxPage {
         let sentences = [facts, account.lastError.onOneLine].filter { !$0.isEmpty }
         return Banner(
             text: named(account, sentences.joined(separator: ". ")),
-            button: .retry(label: Self.retry),
+            button: .retry,
             isUrgent: account.needsAttention
         )
     }
@@ -160,14 +160,6 @@ extension InboxPage {
     /// The agent's own sentence names a command.
     private static var refusal: String {
         translated("The service does not accept your token. Sign in again to get notifications.")
-    }
-
-    /// The label of a banner's button.
-    package static func label(of button: Banner.Button) -> String {
-        switch button {
-        case .retry(let label): label
-        case .signIn: translated("Sign In")
-        }
     }
 
     private func named(_ account: AccountState, _ text: String) -> String {
@@ -186,7 +178,7 @@ extension InboxPage {
                     icon: "dialog-warning-symbolic",
                     title: title,
                     text: reason.onOneLine,
-                    button: (.retry, Self.start)
+                    button: .start
                 )
             )
         case .starting: return .loading
@@ -200,7 +192,7 @@ extension InboxPage {
                     text: translated(
                         "The notifications of your company's services, on your desktop. Add your account to begin."
                     ),
-                    button: (.addAccount, translated("Add Account"))
+                    button: .addAccount
                 )
             )
         }
@@ -218,7 +210,7 @@ extension InboxPage {
                 icon: "dialog-password-symbolic",
                 title: translated("Sign In Again"),
                 text: named(account, Self.refusal),
-                button: (.signIn(account: account.name), Self.label(of: .signIn(account: account.name)))
+                button: .signIn(account)
             )
         }
         let failure = lists.lists[account.name]?.failure ?? ""
@@ -228,25 +220,24 @@ extension InboxPage {
             icon: "network-offline-symbolic",
             title: translated("The Inbox Cannot Be Loaded"),
             text: [named(account, reason.onOneLine), state].filter { !$0.isEmpty }.joined(separator: "\n"),
-            button: (.retry, Self.retry)
+            button: .retry
         )
     }
 
     private var nothingFound: Notice {
-        let showAll = (Notice.Button.showAll, label: translated("Show All"))
         if !place.search.isEmpty {
             return Notice(
                 icon: "system-search-symbolic",
                 title: translated("Nothing Found"),
                 text: translated("No notification has the words \"{words}\".", ["words": place.search.onOneLine]),
-                button: showAll
+                button: .showAll
             )
         }
         return Notice(
             icon: "object-select-symbolic",
             title: place.isUnreadOnly ? translated("All Read") : translated("Nothing Found"),
             text: translated("The filter hides all other notifications."),
-            button: showAll
+            button: .showAll
         )
     }
 
