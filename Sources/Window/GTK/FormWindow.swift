@@ -1,47 +1,42 @@
 import CAdwaita
 
 /// A window with a page of rows, and buttons to save what they have or to leave it.
-package final class FormWindow: Window {
-    override class var type: GType { adw_window_get_type() }
+package final class FormWindow {
+    package let window: Window
+    private let box: Box
+    private let submit: Button
+    private let revealer: Revealer
+    private let message: Label
+    private let spinner: Spinner
 
-    private var parts: Builder?
-
-    package convenience init(title: String, cancel: String, submit: String) {
-        let builder = Builder(Self.description(title: title, cancel: cancel, submit: submit))
-        let window: Window = builder.get("window")
-        // GTK owns the windows.
-        self.init(sharing: window.pointer)
-        parts = builder
-        builder.get("cancel", as: Button.self).on("clicked") { [unowned self] in close() }
-        onKey { [unowned self] key in
-            if key.name == "Escape" { close() }
+    package init(title: String, cancel: String, submit label: String) {
+        let builder = Builder(Self.description(title: title, cancel: cancel, submit: label))
+        window = builder.get("window")
+        box = builder.get("box")
+        submit = builder.get("submit")
+        revealer = builder.get("revealer")
+        message = builder.get("message")
+        spinner = builder.get("spinner")
+        builder.get("cancel", as: Button.self).on("clicked") { [unowned window] in window.close() }
+        window.onKey { [unowned window] key in
+            if key.name == "Escape" { window.close() }
             return key.name == "Escape"
         }
     }
 
-    /// Keeps it in front of another window.
-    package func setParent(_ parent: Window) {
-        gtk_window_set_transient_for(c(), parent.c())
-        gtk_window_set_modal(c(), 1)
-    }
-
     package func show(_ page: RowPage) {
         page.set("vexpand", true)
-        parts?.get("box", as: Box.self).append(page)
+        box.append(page)
     }
 
-    package func onSubmit(_ body: @escaping () -> Void) {
-        parts?.get("submit", as: Button.self).on("clicked", body)
-    }
+    package func onSubmit(_ body: @escaping () -> Void) { submit.on("clicked", body) }
 
-    /// - Parameter message: The line above the page; empty: none.
-    package func set(canSubmit: Bool, message: String, isBusy: Bool) {
-        guard let parts else { return }
-        parts.get("submit", as: Button.self).isSensitive = canSubmit
-        let label: Label = parts.get("message")
-        if !message.isEmpty { label.text = message }
-        parts.get("revealer", as: Revealer.self).isRevealed = !message.isEmpty
-        let spinner: Spinner = parts.get("spinner")
+    /// - Parameter text: The line above the page; empty: none.
+    package func set(canSubmit: Bool, message text: String, isBusy: Bool) {
+        submit.isSensitive = canSubmit
+        // The line keeps its text while it goes.
+        if !text.isEmpty { message.text = text }
+        revealer.isRevealed = !text.isEmpty
         (spinner.isVisible, spinner.isSpinning) = (isBusy, isBusy)
     }
 

@@ -10,9 +10,6 @@ package final class PreferencesWindow: Window {
         adw_preferences_window_set_search_enabled(c(), 1)
     }
 
-    /// Keeps it in front of another window.
-    package func setParent(_ parent: Window) { gtk_window_set_transient_for(c(), parent.c()) }
-
     package func add(_ page: RowPage) { adw_preferences_window_add(c(), page.c()) }
 
     package func remove(_ page: RowPage) { adw_preferences_window_remove(c(), page.c()) }

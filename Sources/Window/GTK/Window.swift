@@ -14,6 +14,14 @@ package class Window: Widget {
 
     package func close() { gtk_window_close(c()) }
 
+    /// Keeps it in front of another window.
+    ///
+    /// - Parameter isModal: Whether the other one gets no input meanwhile.
+    package func setParent(_ parent: Window, isModal: Bool = false) {
+        gtk_window_set_transient_for(c(), parent.c())
+        gtk_window_set_modal(c(), isModal ? 1 : 0)
+    }
+
     package func setTitle(_ title: String) { gtk_window_set_title(c(), title) }
 
     /// Calls `body` instead of closing the window.
@@ -57,24 +65,28 @@ package class Window: Widget {
     /// Calls `body` once after the next frame, when all widgets have their places.
     package func afterFrame(_ body: @escaping () -> Void) {
         afterFrame.append(body)
-        requestFrame()
-    }
-
-    private func requestFrame() {
-        // A window that was never shown has none.
-        guard let clock = gtk_widget_get_frame_clock(c()) else {
-            if afterFrame.count == 1 { on("realize") { [unowned self] in requestFrame() } }
-            return
-        }
         if !isFollowingFrames {
             isFollowingFrames = true
-            Object(sharing: UnsafeMutableRawPointer(clock)).on("after-paint") { [unowned self] in
+            onFrame { [unowned self] in
                 let work = afterFrame
                 afterFrame = []
                 for body in work { body() }
             }
         }
-        gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT)
+        // Without a clock, the first frame is to come.
+        if let clock = gtk_widget_get_frame_clock(c()) {
+            gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT)
+        }
+    }
+
+    /// Calls `body` at the end of each frame.
+    package func onFrame(_ body: @escaping () -> Void) {
+        // A window that was never shown has no clock.
+        guard let clock = gtk_widget_get_frame_clock(c()) else {
+            on("realize") { [unowned self] in onFrame(body) }
+            return
+        }
+        Object(sharing: UnsafeMutableRawPointer(clock)).on("after-paint", body)
     }
 
     // MARK: Dialogs
@@ -159,9 +171,9 @@ package class Window: Widget {
     }
 
     private func show(_ dialog: Object) {
-        gtk_window_set_transient_for(dialog.c(), c())
-        gtk_window_set_modal(dialog.c(), 1)
-        gtk_window_present(dialog.c())
+        let dialog = Window(sharing: dialog.pointer)
+        dialog.setParent(self, isModal: true)
+        dialog.present()
     }
 }
 

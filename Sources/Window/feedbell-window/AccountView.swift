@@ -7,8 +7,13 @@ final class AccountView {
     private var form: AccountForm
     private let request: (AccountForm.Effect) -> Void
     private let events = EventQueue<AccountForm.Event>()
-    private let window: FormWindow
-    private var view: FormView<AccountForm.Field>?
+    private let formWindow: FormWindow
+    private lazy var view = FormView<AccountForm.Field>(
+        title: "",
+        icon: "",
+        entered: { [unowned self] in receive(.submit) },
+        changed: { [unowned self] in receive(.set($0, $1)) }
+    )
     private(set) var isClosed = false
 
     /// - Parameters:
@@ -22,24 +27,17 @@ final class AccountView {
     ) {
         form = AccountForm(purpose, names: names)
         self.request = request
-        window = FormWindow(title: form.title, cancel: translated("Cancel"), submit: form.submitLabel)
-        let view = FormView<AccountForm.Field>(
-            title: "",
-            icon: "",
-            entered: { [unowned self] in receive(.submit) },
-            changed: { [unowned self] in receive(.set($0, $1)) }
-        )
-        self.view = view
-        window.show(view.page)
-        window.setParent(parent)
-        window.onSubmit { [unowned self] in receive(.submit) }
-        window.onClosed { [unowned self] in isClosed = true }
+        formWindow = FormWindow(title: form.title, cancel: translated("Cancel"), submit: form.submitLabel)
+        formWindow.show(view.page)
+        formWindow.window.setParent(parent, isModal: true)
+        formWindow.onSubmit { [unowned self] in receive(.submit) }
+        formWindow.window.onClosed { [unowned self] in isClosed = true }
         render()
         for effect in form.beginning { request(effect) }
-        window.present()
+        formWindow.window.present()
     }
 
-    func present() { window.present() }
+    func present() { formWindow.window.present() }
 
     /// Passes an event to the form, and shows what follows from it.
     func receive(_ event: AccountForm.Event) {
@@ -48,14 +46,14 @@ final class AccountView {
             let effects = events.flatMap { form.receive($0) }
             render()
             for effect in effects {
-                if case .saved = effect { window.close() }
+                if case .saved = effect { formWindow.window.close() }
                 request(effect)
             }
         }
     }
 
     private func render() {
-        view?.show(form.groups)
-        window.set(canSubmit: form.canSubmit, message: form.message ?? "", isBusy: form.isSubmitting)
+        view.show(form.groups)
+        formWindow.set(canSubmit: form.canSubmit, message: form.message ?? "", isBusy: form.isSubmitting)
     }
 }
