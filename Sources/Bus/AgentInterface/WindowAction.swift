@@ -1,7 +1,7 @@
 package import DBus
 
-/// What the window shows beyond the inbox when another program asks for it: an action of its application, for
-/// ``DesktopApplication/activateAction``.
+/// An action of the window's application, for ``DesktopApplication/activateAction``: another program asks for something
+/// beyond the inbox.
 package enum WindowAction: Equatable, Sendable {
     /// A notification.
     case show(account: String, id: String)

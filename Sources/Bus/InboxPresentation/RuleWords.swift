@@ -25,7 +25,7 @@ extension RuleConditionsRecord {
     private static func quoted(_ pattern: String) -> String { "\"\(pattern)\"" }
 
     /// `from 22:00 to 07:00 on sat, sun`.
-    package var hours: String {
+    var hours: String {
         let days = self.days ?? []
         let values = ["start": self.from ?? "", "end": self.to ?? "", "days": days.joined(separator: ", ")]
         // Translators: When a rule applies. The days are names of the configuration: mon, tue and so on.

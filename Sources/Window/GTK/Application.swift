@@ -37,7 +37,7 @@ package enum Application {
         }
     }
 
-    /// What other programs ask for, beyond the window.
+    /// An action that another program asks for.
     package nonisolated struct Action: Sendable {
         package var name: String
         package var texts: [String]

@@ -32,7 +32,7 @@ package struct WindowCommand: ParsableCommand {
 
     package init() {}
 
-    /// What is shown beyond the inbox; nil: nothing is.
+    /// The action to begin with; nil: only the inbox is shown.
     package var action: WindowAction? {
         if show.count == 2 { return .show(account: show[0], id: show[1]) }
         return signIn.map { .signIn(account: $0) }

@@ -69,7 +69,7 @@ final class FormView<ID: Hashable & Sendable> {
 }
 
 extension FormGroup {
-    /// What decides which widgets there are.
+    /// The part that decides which widgets there are.
     fileprivate var shape: FormGroup {
         FormGroup(title: title, text: text, rows: rows.map(\.shape))
     }

@@ -12,7 +12,7 @@ final class PreferencesView {
         case settings(SettingsPage.Event)
     }
 
-    enum Effect {
+    enum Effect: Sendable {
         case preferences(PreferencesPage.Effect)
         case accounts(AccountsPage.Effect)
         case settings(SettingsPage.Effect)

@@ -19,6 +19,8 @@ final class WindowProgram {
         case accounts(AccountsPage.Event)
         case settings([SettingsPage.Event])
         case form(number: Int, [AccountForm.Event])
+        /// The user has typed nothing more in a form for ``typingPause``.
+        case typingPaused(form: Int, change: Int)
         /// An action of the user has ended.
         case performed(Request, failure: String?)
     }
@@ -26,22 +28,17 @@ final class WindowProgram {
     /// A request of a page.
     private enum Effect: Sendable {
         case inbox(InboxPage.Effect)
-        case preferences(PreferencesPage.Effect)
-        case accounts(AccountsPage.Effect)
-        case settings(SettingsPage.Effect)
+        case preferences(PreferencesView.Effect)
         case form(number: Int, AccountForm.Effect)
     }
+
+    /// The time without a change after which values that were typed are checked.
+    private static let typingPause = Duration.milliseconds(400)
 
     private let loop: ApplicationLoop
     private let inputs = Mailbox<Input>()
     private var window: InboxWindow?
-    private lazy var preferences = PreferencesView { [inputs] effect in
-        switch effect {
-        case .preferences(let effect): inputs.send(.effect(.preferences(effect)))
-        case .accounts(let effect): inputs.send(.effect(.accounts(effect)))
-        case .settings(let effect): inputs.send(.effect(.settings(effect)))
-        }
-    }
+    private lazy var preferences = PreferencesView { [inputs] in inputs.send(.effect(.preferences($0))) }
     private var form: AccountView?
     /// The number of the last form: results for earlier ones are too late.
     private var lastForm = 0
@@ -106,7 +103,8 @@ final class WindowProgram {
         case .agent(let event): receive(event)
         case .event(let event): opened().receive(event)
         case .effect(.inbox(.showPreferences)): preferences.open(over: opened().window)
-        case .effect(.inbox(.openForm(let purpose))), .effect(.accounts(.openForm(let purpose))): open(purpose)
+        case .effect(.inbox(.openForm(let purpose))), .effect(.preferences(.accounts(.openForm(let purpose)))):
+            open(purpose)
         case .effect(.inbox(.quit)): isClosed = true
         case .effect(let effect):
             if let follower { perform(effect, follower, &group) } else { waiting.append(effect) }
@@ -125,6 +123,7 @@ final class WindowProgram {
         case .form(let number, let events):
             pending -= 1
             if number == lastForm { for event in events { form?.receive(event) } }
+        case .typingPaused(let number, let change): if number == lastForm { form?.receive(.paused(change)) }
         }
     }
 
@@ -177,14 +176,16 @@ final class WindowProgram {
         let inputs = inputs
         switch effect {
         case .inbox(let effect): perform(effect, follower, &group)
-        case .preferences(let effect): perform(effect, follower, &group)
-        case .accounts(.perform(let task)):
+        case .preferences(.preferences(let effect)): perform(effect, follower, &group)
+        case .preferences(.accounts(.perform(let task))):
             pending += 1
             group.addTask { inputs.send(.accounts(await follower.perform(task))) }
-        case .accounts: break
-        case .settings(let effect):
+        case .preferences(.accounts): break
+        case .preferences(.settings(let effect)):
             pending += 1
             group.addTask { inputs.send(.settings(await follower.perform(effect))) }
+        case .form(let number, .waitForPause(let change)):
+            after(Self.typingPause, .typingPaused(form: number, change: change), &group)
         case .form(let number, let effect):
             pending += 1
             group.addTask { inputs.send(.form(number: number, await follower.perform(effect))) }
@@ -210,8 +211,9 @@ final class WindowProgram {
             group.addTask { inputs.send(.event(.picture(request, file: await follower.picture(request)))) }
         case .testRules(let row): group.addTask { inputs.send(.event(.tested(row, await follower.rules(of: row)))) }
         case .startAgent: group.addTask { await follower.start() }
-        case .watchRows: after(.seconds(1), .secondPassed, &group)
-        case .runClock(let number, let milliseconds): after(.milliseconds(milliseconds), .clock(number), &group)
+        case .watchRows: after(.seconds(1), .event(.secondPassed), &group)
+        case .runClock(let number, let milliseconds):
+            after(.milliseconds(milliseconds), .event(.clock(number)), &group)
         default: break
         }
     }
@@ -235,10 +237,10 @@ final class WindowProgram {
         }
     }
 
-    private func after(_ delay: Duration, _ event: InboxPage.Event, _ group: inout TaskGroup<Void>) {
+    private func after(_ delay: Duration, _ input: Input, _ group: inout TaskGroup<Void>) {
         group.addTask { [inputs] in
             guard (try? await Task.sleep(for: delay)) != nil else { return }
-            inputs.send(.event(event))
+            inputs.send(input)
         }
     }
 }

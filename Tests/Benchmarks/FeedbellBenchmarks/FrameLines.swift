@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// What a window reports of its frames: the lines that `FrameLog` in feedbell-window describes.
+/// A window's report of its frames: the lines that `FrameLog` in feedbell-window describes.
 struct FrameLines {
     enum Line {
         case frame(Frame)

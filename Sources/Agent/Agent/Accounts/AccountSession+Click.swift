@@ -32,7 +32,7 @@ extension AccountSession {
         }
     }
 
-    /// What the window does to show a notification.
+    /// The window's action that shows a notification.
     nonisolated func showing(_ id: NotificationID) -> WindowAction {
         .show(account: identity.name, id: id.rawValue)
     }

@@ -3,7 +3,7 @@ import AgentInterface
 import Translation
 import VisibleText
 
-/// What the form shows.
+/// The rows and texts of the form.
 extension AccountForm {
     package typealias Group = FormGroup<Field>
     package typealias Row = FormRow<Field>

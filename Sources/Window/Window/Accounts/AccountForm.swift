@@ -125,6 +125,7 @@ package struct AccountForm: Equatable, Sendable {
 
     private mutating func set(_ field: Field, _ value: FormValue) -> [Effect] {
         failure = nil
+        problems[field] = nil
         switch (field, value) {
         case (.service, .choice(let index?)) where services.indices.contains(index):
             guard services[index] != account.service else { return [] }
@@ -137,8 +138,12 @@ package struct AccountForm: Equatable, Sendable {
             account.hasTokenAlone = isOn
             for name in account.service?.tokenLogin?.replaced ?? [] where isOn { account.values[name] = nil }
             return []
-        case (.tokenInFile, .toggle(let isOn)): isTokenInFile = isOn
-        case (.verification, .toggle(let isOn)): isVerified = isOn
+        case (.tokenInFile, .toggle(let isOn)):
+            isTokenInFile = isOn
+            return []
+        case (.verification, .toggle(let isOn)):
+            isVerified = isOn
+            return []
         case (.name, .typed(let text)): account.name = text.trimmed
         case (.option(let name), .typed(let text)):
             account.values[name] = text.trimmed.isEmpty ? nil : text.trimmed
@@ -147,7 +152,6 @@ package struct AccountForm: Equatable, Sendable {
         }
         if case .typed(let text) = value { typed[field] = text }
         if case .secret(let text) = value { typed[field] = text }
-        problems[field] = nil
         changes += 1
         unchecked[field] = changes
         return [.waitForPause(changes)]
@@ -254,7 +258,7 @@ package struct AccountForm: Equatable, Sendable {
 }
 
 extension String {
-    /// What was pasted often has a space or the end of a line around it.
+    /// Without white space at its ends, which is often pasted with a text.
     fileprivate var trimmed: String {
         var text = self[...]
         while text.first?.isWhitespace == true { text.removeFirst() }

@@ -26,16 +26,14 @@ extension AgentFollower {
         }
     }
 
-    /// - Returns: The form's event; nil: there is none.
+    /// - Returns: The form's events.
     package func perform(_ effect: AccountForm.Effect) async -> [AccountForm.Event] {
         switch effect {
         case .load(let purpose): return await load(purpose)
-        case .waitForPause(let number):
-            try? await Task.sleep(for: .milliseconds(400))
-            return [.paused(number)]
         case .check(let field, let number, let request):
             return [.checked(field, number, await AgentProgram.outcome(of: request))]
         case .submit(let request): return [.ended(await AgentProgram.outcome(of: request))]
+        case .waitForPause: return []
         case .saved(let account):
             // A new token alone is no change of the configuration.
             _ = await reload()
@@ -135,7 +133,7 @@ extension AgentProgram {
 }
 
 extension AgentProgram.Outcome {
-    /// What was printed as JSON; nil: the program failed, or has printed something else.
+    /// The output as JSON; nil: the program failed, or its output is something else.
     fileprivate func decoded<Content: Decodable>(as type: Content.Type) -> Content? {
         status == 0 ? try? JSONDecoder().decode(type, from: Data(output.utf8)) : nil
     }

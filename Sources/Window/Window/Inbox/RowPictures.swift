@@ -37,7 +37,7 @@ struct RowPictures: Equatable, Sendable {
     /// The file of a picture; empty: none is known.
     func file(_ url: String) -> String { if case .loaded(let file) = pictures[url]?.state { file } else { "" } }
 
-    /// What is requested now.
+    /// The pictures to request now.
     ///
     /// - Parameters:
     ///   - visible: The rows on the screen, each with its URL, which may be empty.

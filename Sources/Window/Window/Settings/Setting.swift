@@ -16,7 +16,7 @@ struct Setting: Equatable {
 
     init(_ details: SettingDetails) {
         self.details = details
-        // What the agent writes of TOML's values is also JSON.
+        // The agent writes values so that their TOML is also JSON.
         let json = Data("[\(details.value)]".utf8)
         let decoder = JSONDecoder()
         if details.value.isEmpty {

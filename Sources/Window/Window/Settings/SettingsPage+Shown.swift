@@ -3,7 +3,7 @@ import InboxPresentation
 import Translation
 import VisibleText
 
-/// What the page shows.
+/// The rows and texts of the page.
 extension SettingsPage {
     package typealias Group = FormGroup<Row>
 

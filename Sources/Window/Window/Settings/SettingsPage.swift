@@ -73,7 +73,7 @@ package struct SettingsPage: Equatable, Sendable {
         case .pause(let pause): self.pause = pause
         case .set(let row, let value): return set(row, value, now: now)
         case .ended(let failure):
-            // What was changed is shown as it is now, also if it was refused.
+            // A refused value is replaced by the present one.
             if failure != nil { set = [:] }
             return (failure.map { [.show($0)] } ?? []) + (isOpen ? [.list] : [])
         }
