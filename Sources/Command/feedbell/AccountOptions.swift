@@ -23,10 +23,10 @@ struct AccountOptions: ObjectOptions {
 
     /// The account's object.
     /// - Throws: ``Failure`` if there are several and none was named.
-    func object() async throws -> AgentObject { try await timeout.object().account(account) }
+    func object() async throws -> AgentObject { try await timeout.unanswered().account(account) }
 
     /// The objects of the named account, or of all accounts in the order of the configuration.
-    func objects() async throws -> [AgentObject] { try await timeout.object().accountObjects(account) }
+    func objects() async throws -> [AgentObject] { try await timeout.unanswered().accountObjects(account) }
 }
 
 /// The notifications that a command applies to.
@@ -130,9 +130,8 @@ extension AccountOptions {
     }
 
     private func candidates(for texts: [String]) async throws -> [AccountNotifications] {
-        let agent = try await timeout.object()
         var found: [AccountNotifications] = []
-        for inbox in try await agent.accountObjects(account) {
+        for inbox in try await objects() {
             let loaded = try await inbox.loadedNotifications(texts)
             found.append(AccountNotifications(inbox: inbox, ids: [], loaded: loaded))
         }

@@ -20,26 +20,44 @@ struct AgentObject: Sendable {
     /// The properties that came with the list of objects.
     private var known: [String: [String: Value]]?
 
+    /// How long the agent may take to answer, until it has; nil: for ever, or it has answered.
+    private var timeout: Duration?
+
     /// The agent's own object.
     ///
     /// - Parameter timeout: How long the agent may take to answer a ping; nil: it is not pinged. A call that needs the
     ///   service may take longer.
     static func root(timeout: Duration? = .seconds(TimeoutOptions.usual)) async throws -> AgentObject {
-        let agent = Proxy(try await sessionBus(), AgentNames.busName, AgentNames.agentPath)
-        guard let timeout else { return AgentObject(proxy: agent) }
+        try await unanswered(timeout: timeout).answering()
+    }
+
+    /// The agent's own object, before it has answered.
+    ///
+    /// - Parameter timeout: How long it may take to answer what is called first: ``accounts()``, or a ping
+    ///   (``account(_:)``).
+    static func unanswered(timeout: Duration?) async throws -> AgentObject {
+        AgentObject(proxy: Proxy(try await sessionBus(), AgentNames.busName, AgentNames.agentPath), timeout: timeout)
+    }
+
+    private func answering() async throws -> AgentObject {
+        guard let timeout else { return self }
         do {
-            try await agent.call(PeerInterface.ping, timeout: timeout, autoStart: false)
+            try await proxy.call(PeerInterface.ping, timeout: timeout, autoStart: false)
         } catch  where error.name == .timeout {
-            let problem = translated(
-                "The agent is busy: it did not answer within {seconds} s. Try again, or let it take more time with "
-                    + "--timeout. If it stays busy, see: feedbell doctor",
-                ["seconds": timeout.secondsText]
-            )
-            throw Failure(problem, .noAnswer)
+            throw Self.busy(timeout)
         } catch {
             // The next call fails with the same error.
         }
-        return AgentObject(proxy: agent)
+        return AgentObject(proxy: proxy)
+    }
+
+    private static func busy(_ timeout: Duration) -> Failure {
+        let problem = translated(
+            "The agent is busy: it did not answer within {seconds} s. Try again, or let it take more time with "
+                + "--timeout. If it stays busy, see: feedbell doctor",
+            ["seconds": timeout.secondsText]
+        )
+        return Failure(problem, .noAnswer)
     }
 
     /// The session bus.
@@ -57,9 +75,10 @@ struct AgentObject: Sendable {
         }
     }
 
-    /// The object of the account with this name, without a call; without a name, of the only account.
+    /// The object of the account with this name, whether it exists or not; without a name, of the only account.
     func account(_ name: String?) async throws -> AgentObject {
         if let name {
+            _ = try await answering()
             let path = AgentNames.accountPath(name)
             return AgentObject(proxy: Proxy(proxy.bus, proxy.destination, path), account: name)
         }
@@ -107,8 +126,10 @@ struct AgentObject: Sendable {
     /// Every account, if this is the agent's own object.
     func accounts() async throws -> [ObjectPath: [String: [String: Value]]] {
         do {
-            return try await proxy.getManagedObjects(autoStart: false)
+            guard let timeout else { return try await proxy.getManagedObjects(autoStart: false) }
+            return try await proxy.getManagedObjects(timeout: timeout, autoStart: false)
         } catch {
+            if let timeout, error.name == .timeout { throw Self.busy(timeout) }
             throw await failure(error)
         }
     }

@@ -27,7 +27,12 @@ struct TimeoutOptions: ObjectOptions {
     }
 
     /// The agent's own object.
-    func object() async throws -> AgentObject { try await AgentObject.root(timeout: .seconds(timeout ?? Self.usual)) }
+    func object() async throws -> AgentObject { try await AgentObject.root(timeout: duration) }
+
+    /// The agent's own object, before it has answered.
+    func unanswered() async throws -> AgentObject { try await AgentObject.unanswered(timeout: duration) }
+
+    private var duration: Duration { .seconds(timeout ?? Self.usual) }
 }
 
 extension Duration {
