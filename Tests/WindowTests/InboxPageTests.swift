@@ -109,6 +109,22 @@ import Testing
         #expect(last.contains(.perform(Request("work", .archive(["2"])))) && last.last == .quit)
     }
 
+    @Test(
+        "What happens while the list is scrolled changes no row",
+        arguments: [
+            .visible([Fixture.row("2")]), .nearEnd, .atTop(false), .select([Fixture.row("1"), Fixture.row("3")]),
+        ] as [InboxPage.Event]
+    ) func scrolling(event: InboxPage.Event) {
+        var page = Self.page(
+            [Fixture.notification("1") { $0.avatarURL = "https://example.com/a.png" }] + Self.three[1...]
+        )
+        let rows = page.page.rows.map(page.page.row)
+        #expect(rows.count == 3 && event.keepsRows)
+        _ = page.send(event)
+        #expect(page.page.rows.map(page.page.row) == rows)
+        #expect(!InboxPage.Event.act(.read).keepsRows)
+    }
+
     @Test("The rules are tested for one notification, and explained in a dialogue") func rules() {
         var page = Self.page()
         #expect(page.send(.act(.testRules)) == [] && !page.page.offers(.testRules, []))

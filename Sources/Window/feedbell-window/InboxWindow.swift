@@ -89,7 +89,7 @@ final class InboxWindow {
     func receive(_ event: InboxPage.Event) {
         events.receive(event) { events in
             let effects = events.flatMap { page.receive($0, now: LocalTime.now) }
-            render()
+            render(rows: !events.allSatisfy(\.keepsRows))
             for effect in effects { perform(effect) }
         }
     }
@@ -237,7 +237,8 @@ final class InboxWindow {
 
     // MARK: Showing
 
-    private func render() {
+    /// - Parameter rows: Whether the contents of rows may have changed.
+    private func render(rows mayHaveChanged: Bool) {
         title.set(page.place.view.title, subtitle: page.subtitle)
         if page.lists.revision != shownRevision {
             list.set(page.rows.map(\.key))
@@ -255,7 +256,10 @@ final class InboxWindow {
             // Others may be on the screen.
             rowsMoved()
         }
-        for (key, row) in list.shownRows { (row as? RowPlace)?.update(key) }
+        for (key, row) in list.shownRows {
+            guard let row = row as? RowPlace else { continue }
+            mayHaveChanged ? row.update(key) : row.updateSelection(key)
+        }
         showContents()
         tabBar.show(page.tabs)
         banners.show(page.banners)

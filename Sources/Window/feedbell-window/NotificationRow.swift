@@ -95,11 +95,16 @@ final class NotificationRow {
         place = nil
     }
 
-    /// Shows what has changed of the notification.
-    func update(_ key: String) {
+    /// Shows whether the notification is selected.
+    func updateSelection(_ key: String) {
         let isSelecting = window.page.isSelecting
         check.isVisible = isSelecting
         if isSelecting { check.isActive = window.page.selection.contains(RowID(key: key)) }
+    }
+
+    /// Shows what has changed of the notification.
+    func update(_ key: String) {
+        updateSelection(key)
         guard let new = window.page.row(RowID(key: key)), new != content else { return }
         let old = content
         content = new

@@ -37,6 +37,9 @@ final class RowPlace: ListView.Row {
     /// Shows what has changed of the notification.
     func update(_ key: String) { row?.update(key) }
 
+    /// Shows whether the notification is selected.
+    func updateSelection(_ key: String) { row?.updateSelection(key) }
+
     /// - Parameters:
     ///   - place: Its upper and lower edge in the visible part.
     ///   - height: That of the visible part.
