@@ -249,9 +249,9 @@ let package = Package(
         .executableTarget(
             name: "feedbell-agent",
             dependencies: [
-                "Agent", "AgentInterface", "Basics", "CLinux", "DBus", "Desktop", "Inbox", "Pictures", "ProgramLoop",
-                "ServiceKit", "ServiceOptions", "Services", "Store", "Translation", "Transport", "VisibleText",
-                argumentParser, logging,
+                "Agent", "AgentInterface", "Basics", "CLinux", "ChildProgram", "DBus", "Desktop", "Inbox", "Pictures",
+                "ProgramLoop", "ServiceKit", "ServiceOptions", "Services", "Store", "Translation", "Transport",
+                "VisibleText", argumentParser, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

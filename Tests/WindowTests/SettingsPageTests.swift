@@ -76,6 +76,29 @@ import Testing
         #expect(page.receive(.ended(failure: nil), now: Self.now) == [.list])
     }
 
+    @Test("Whether sessions start the agent is shown where it is known, and switched by its program") func autostart() {
+        var page = Self.page()
+        #expect(Self.rows(page)[.autostart] == nil)
+        _ = page.receive(.autostart(true), now: Self.now)
+        #expect(Self.rows(page)[.autostart]?.value == .toggle(true))
+        let effects = page.receive(.set(.autostart, .toggle(false)), now: Self.now)
+        #expect(effects == [.change(ProgramRequest(["autostart", "off"]))])
+        #expect(Self.rows(page)[.autostart]?.value == .toggle(false))
+    }
+
+    @Test("The settings are listed again when the user comes back to the window") func focus() {
+        var page = SettingsPage()
+        #expect(page.receive(.focused, now: Self.now) == [])
+        #expect(page.receive(.opened, now: Self.now) == [.list])
+        #expect(page.receive(.focused, now: Self.now) == [])
+        _ = page.receive(.listed(Self.usual), now: Self.now)
+        #expect(page.receive(.focused, now: Self.now) == [.list])
+        _ = page.receive(.notListed("No."), now: Self.now)
+        #expect(page.receive(.focused, now: Self.now) == [.list])
+        _ = page.receive(.closed, now: Self.now)
+        #expect(page.receive(.focused, now: Self.now) == [])
+    }
+
     @Test("A refused change is taken back with the reason") func refusal() {
         var page = Self.page()
         _ = page.receive(.set(.setting("popups.group_above"), .number(0)), now: Self.now)

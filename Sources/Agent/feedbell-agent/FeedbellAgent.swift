@@ -39,6 +39,7 @@ struct FeedbellAgent: AsyncParsableCommand {
         subcommands: [
             CheckCommand.self, ServicesCommand.self, AddAccountCommand.self, StoreTokenCommand.self,
             RemoveAccountCommand.self, SignOutCommand.self, ShowAccountCommand.self, SettingsCommand.self,
+            AutostartCommand.self,
         ]
     )
 

@@ -59,6 +59,7 @@ struct Feedbell: AsyncParsableCommand {
             Reload.self,
             Accounts.self,
             SettingsCommand.self,
+            Autostart.self,
             Doctor.self,
         ]
     )

@@ -40,6 +40,13 @@ package class Window: Widget {
         }
     }
 
+    /// Calls `body` when the window gets the keyboard's focus.
+    package func onFocus(_ body: @escaping () -> Void) {
+        onChange(of: "is-active") { [unowned self] in
+            if gtk_window_is_active(c()) != 0 { body() }
+        }
+    }
+
     /// Calls `body` when the window comes to the screen or leaves it.
     package func onVisibility(_ body: @escaping (Bool) -> Void) {
         on("map") { [unowned self] in

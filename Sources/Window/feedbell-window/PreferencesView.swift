@@ -40,6 +40,7 @@ final class PreferencesView {
         window.setTitle(translated("Preferences"))
         window.setParent(parent)
         window.onClosed { [unowned self] in closed() }
+        window.onFocus { [unowned self] in receive(.settings(.focused)) }
         receive(.preferences(.opened))
         receive(.settings(.opened))
         window.present()

@@ -67,7 +67,9 @@ extension AgentFollower {
             let outcome = await AgentProgram.outcome(of: ProgramRequest(["settings"]))
             let list = outcome.decoded(as: [SettingDetails].self)
             let rules = (try? await root.call(AgentRoot.rules, autoStart: false)) ?? []
+            let autostart = await AgentProgram.outcome(of: ProgramRequest(["autostart"]))
             return [
+                .autostart(autostart.status == 0 ? autostart.output.hasPrefix("on") : nil),
                 list.map(SettingsPage.Event.listed) ?? .notListed(outcome.sentences),
                 .rules(rules.map(RuleRecord.init)),
             ]

@@ -111,6 +111,14 @@ extension SettingsPage {
 
     private var desktopRows: [FormRow<Row>] {
         [
+            startsWithSession.map {
+                FormRow(
+                    .autostart,
+                    title: translated("Start with the Session"),
+                    text: translated("Popups come before this window is opened."),
+                    value: .toggle($0)
+                )
+            },
             toggle("desktop.tray_icon", translated("Tray Icon")),
             choice(
                 "desktop.launcher_badge",

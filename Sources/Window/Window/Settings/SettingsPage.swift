@@ -9,6 +9,8 @@ package struct SettingsPage: Equatable, Sendable {
         case pauseForHour
         case pauseUntilTomorrow
         case setting(String)
+        /// Whether sessions start the agent.
+        case autostart
         /// Whether there are quiet hours.
         case quiet
         /// A rule, by its number.
@@ -29,10 +31,14 @@ package struct SettingsPage: Equatable, Sendable {
     package enum Event: Equatable, Sendable {
         case opened
         case closed
+        /// The user is back from another window, where files may have been edited.
+        case focused
         case listed([SettingDetails])
         /// In a sentence.
         case notListed(String)
         case rules([RuleRecord])
+        /// Whether sessions start the agent; nil: it is not known.
+        case autostart(Bool?)
         case pause(Pause)
         case set(Row, FormValue)
         /// A change has ended; `failure`: in a sentence, nil if it succeeded.
@@ -52,10 +58,12 @@ package struct SettingsPage: Equatable, Sendable {
     private(set) var settings: [String: Setting] = [:]
     private(set) var failure: String?
     private(set) var rules: [RuleRecord] = []
+    private(set) var startsWithSession: Bool?
     private(set) var pause = Pause(isPaused: false, until: 0)
     /// Values of the user that are not listed yet.
     private(set) var set: [Row: FormValue] = [:]
     private var isOpen = false
+    private var isListing = false
 
     package init() {}
 
@@ -63,21 +71,29 @@ package struct SettingsPage: Equatable, Sendable {
         switch event {
         case .opened:
             isOpen = true
-            return [.list]
+            return list()
         case .closed: isOpen = false
+        case .focused: return isOpen && !isListing ? list() : []
         case .listed(let list):
+            isListing = false
             settings = Dictionary(list.map { ($0.key, Setting($0)) }, uniquingKeysWith: { $1 })
             (failure, set) = (nil, [:])
-        case .notListed(let sentence): failure = sentence
+        case .notListed(let sentence): (isListing, failure) = (false, sentence)
         case .rules(let rules): self.rules = rules
+        case .autostart(let isOn): startsWithSession = isOn
         case .pause(let pause): self.pause = pause
         case .set(let row, let value): return set(row, value, now: now)
         case .ended(let failure):
             // A refused value is replaced by the present one.
             if failure != nil { set = [:] }
-            return (failure.map { [.show($0)] } ?? []) + (isOpen ? [.list] : [])
+            return (failure.map { [.show($0)] } ?? []) + (isOpen ? list() : [])
         }
         return []
+    }
+
+    private mutating func list() -> [Effect] {
+        isListing = true
+        return [.list]
     }
 
     private mutating func set(_ row: Row, _ value: FormValue, now: Int64) -> [Effect] {
@@ -88,6 +104,9 @@ package struct SettingsPage: Equatable, Sendable {
         case (.quiet, .toggle(let isOn)):
             set[row] = value
             return [change(isOn ? ["quiet.from=22:00", "quiet.to=07:00"] : Self.quietKeys.map { "\($0)=" })]
+        case (.autostart, .toggle(let isOn)):
+            set[row] = value
+            return [.change(ProgramRequest(["autostart", isOn ? "on" : "off"]))]
         case (.setting(let key), _):
             guard let text = text(of: value, for: key) else { return [] }
             set[row] = value

@@ -1,0 +1,37 @@
+import AgentCommands
+import ArgumentParser
+import Translation
+
+struct Autostart: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "autostart",
+        abstract: "Show or change whether your sessions start the agent",
+        discussion: """
+            Nothing is started or stopped now; see "feedbell start". Opening the window starts the agent in any case.
+
+            Examples:
+              $ feedbell autostart
+              $ feedbell autostart off
+            """
+    )
+
+    @Argument(help: "\"on\" or \"off\".", completion: .list(["on", "off"])) var word: String?
+    @Flag(help: "Print a JSON object: whether sessions start the agent.") var json = false
+
+    func validate() throws {
+        if let word, !["on", "off"].contains(word) { throw ValidationError(translated("Give \"on\" or \"off\".")) }
+    }
+
+    func run() async throws {
+        let program = try AgentProgram.required()
+        if let word { try await program.requiredOutput(["autostart", word]) }
+        if word != nil, !json { return }
+        let isOn = try await program.requiredOutput(["autostart"]).hasPrefix("on")
+        if json { return Output.json(.object(["autostart": .bool(isOn)])) }
+        Output.text(
+            isOn
+                ? translated("Your sessions start the agent.")
+                : translated("Your sessions do not start the agent. To change that: feedbell autostart on")
+        )
+    }
+}
