@@ -153,6 +153,22 @@ struct DoctorTests {
         #expect(facts.findings.count == 5)
     }
 
+    @Test("A do-not-disturb that only the agent follows is a warning, and each do-not-disturb is one")
+    func doNotDisturb() {
+        let sentence = "It holds popups back now (\"do not disturb\")."
+        var agent = Self.working
+        var server = NotificationServerFacts(name: "cinnamon", vendor: "GNOME", version: "6.4.10")
+        server.capabilities = ["actions", "body", "body-markup", "persistence"]
+        #expect(Self.problems(Doctor.findings(agent, server, now: 0)).isEmpty)
+        agent.status.heldBack = ["do-not-disturb"]
+        for isInhibited in [nil, false, true] {
+            server.isInhibited = isInhibited
+            #expect(Self.problems(Doctor.findings(agent, server, now: 0)).map(\.sentence) == [sentence])
+        }
+        agent.status.heldBack = ["quiet"]
+        #expect(Self.problems(Doctor.findings(agent, server, now: 0)).map(\.sentence) == [sentence])
+    }
+
     @Test(
         "A notification server that does not answer is a problem",
         arguments: [

@@ -48,6 +48,16 @@ struct Doctor: AsyncParsableCommand {
         if report.hasProblem { throw ExitCode.attentionNeeded }
     }
 
+    /// The findings about the agent and the notification server. Only the agent follows the do-not-disturb of desktops
+    /// that keep it in their settings, such as Xfce and Cinnamon.
+    ///
+    /// - Parameter now: Milliseconds since the Unix epoch.
+    static func findings(_ agent: AgentFacts, _ server: NotificationServerFacts, now: Int64) -> [Finding] {
+        var server = server
+        if agent.status.heldBack.contains("do-not-disturb") { server.isInhibited = true }
+        return agent.findings(now: now) + server.findings
+    }
+
     private func sessionFindings() async -> [Finding] {
         let bus: Bus
         do {
@@ -61,9 +71,7 @@ struct Doctor: AsyncParsableCommand {
         async let links = LinkFacts.gather(bus)
         let server = await NotificationServerFacts.gather(bus)
         var findings = [Finding(.bus, .ok, translated("The session bus answers."))]
-        findings +=
-            (await agent).findings(now: Int64(time(nil)) * 1000) + server.findings
-            + [(await links).finding]
+        findings += Self.findings(await agent, server, now: Int64(time(nil)) * 1000) + [(await links).finding]
         if popup {
             let end = await TestPopup.post(bus) {
                 StandardStream.error.write(translated("A test popup is shown. Please click it.") + "\n")
