@@ -4,4 +4,17 @@
 #include <adwaita.h>
 #include <glib-unix.h>
 
+#ifdef GDK_WINDOWING_WAYLAND
+#include <gdk/wayland/gdkwayland.h>
+#endif
+
+// Says to a Wayland compositor to which desktop entry a shown window belongs. GTK has said the application's bus name.
+static inline void feedbell_surface_set_application(GdkSurface *surface, const char *desktop_entry) {
+#ifdef GDK_WINDOWING_WAYLAND
+    if (GDK_IS_WAYLAND_TOPLEVEL(surface)) {
+        gdk_wayland_toplevel_set_application_id(GDK_TOPLEVEL(surface), desktop_entry);
+    }
+#endif
+}
+
 #endif

@@ -59,6 +59,7 @@ package enum Application {
 
     /// Runs it to its end. In a second process, it passes on what to do to the first one, and returns.
     static func run(_ start: Start, _ events: Mailbox<Event>) {
+        // On X11, the class of its windows.
         g_set_prgname(start.desktopEntry)
         g_set_application_name(start.name)
         let flags = start.isService ? G_APPLICATION_IS_SERVICE : GApplicationFlags(0)
@@ -67,6 +68,13 @@ package enum Application {
         application.on("startup") {
             gtk_window_set_default_icon_name(start.desktopEntry)
             use(start.styleSheet)
+        }
+        application.onObject("window-added") { window in
+            // Each time that it is shown, its surface is a new one for the compositor.
+            Object(sharing: window).on("map") {
+                guard let surface = gtk_native_get_surface(OpaquePointer(window)) else { return }
+                feedbell_surface_set_application(surface, start.desktopEntry)
+            }
         }
         var isHeld = false
         func hold() {
