@@ -424,8 +424,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "feedbell", "AgentCommands", "AgentInterface", "Basics", "DBus", "InboxPresentation", "TestSupport",
-                "VisibleText", argumentParser,
+                "feedbell", "AgentCommands", "AgentInterface", "Basics", "ChildProgram", "DBus", "InboxPresentation",
+                "TestSupport", "VisibleText", argumentParser,
             ],
             exclude: ["Snapshots"],
             swiftSettings: settings

@@ -80,7 +80,7 @@ import VisibleText
         }
         return effects.map { effect in
             guard case .emit(let event) = effect else { return "read" }
-            let data = Data(JSONText.object(event).text.utf8)
+            let data = Data(event.json.text.utf8)
             guard let event = try? JSONDecoder().decode(Event.self, from: data) else { return "invalid" }
             return [event.event, event.notification?.title].compactMap(\.self).joined(separator: " ")
         }
@@ -110,7 +110,7 @@ import VisibleText
                 && account["error_name"] == .string("E")
         )
         #expect(
-            JSONText.object(counts).text == """
+            counts.json.text == """
                 {"account":"work","event":"counts","tabs":[{"id":"all","label":"All","unread":2}],"unread":1}
                 """
         )
@@ -185,13 +185,13 @@ import VisibleText
         )
         guard case .emit(let updated) = reported[5] else { return }
         #expect(
-            JSONText.object(updated).text == """
+            updated.json.text == """
                 {"account":"work","categories":[{"category":"offers"}],"event":"preferences-updated"}
                 """
         )
         guard case .emit(let failed) = reported[3] else { return }
         #expect(
-            JSONText.object(failed).text == """
+            failed.json.text == """
                 {"account":"work","action":"MarkRead","error":"No.","error_name":"E","event":"action-failed",\
                 "ids":["a"]}
                 """
@@ -265,7 +265,7 @@ import VisibleText
         let effects = agent.restart(with: start)
         guard case .emit(let unknown) = effects[4] else { return }
         #expect(
-            JSONText.object(unknown).text == """
+            unknown.json.text == """
                 {"account":"work","event":"counts","tabs":[{"id":"all","label":"All","unread":null}],"unread":null}
                 """
         )
@@ -385,7 +385,7 @@ import VisibleText
         #expect(events(effects) == ["paused"])
         guard case .emit(let event) = effects.first else { return }
         #expect(
-            JSONText.object(event).text
+            event.json.text
                 == #"""
                 {"event":"paused","held_back":["pause","quiet","do-not-disturb","server-full"],"paused":true,\#
                 "paused_until":0}

@@ -48,10 +48,12 @@ package struct ChildProgram: Sendable {
     package var environment: [String: String?]
     /// The content of its standard input.
     package var input: [UInt8]
-    /// Whether standard output is kept. Otherwise it is discarded.
+    /// Whether standard output is kept. Otherwise it is discarded, or as ``inheritsOutputs`` says.
     package var keepsOutput: Bool
-    /// Whether standard error is kept. Otherwise it is discarded.
+    /// Whether standard error is kept. Otherwise it is discarded, or as ``inheritsOutputs`` says.
     package var keepsErrors: Bool
+    /// Whether outputs that are not kept are those of this process.
+    package var inheritsOutputs: Bool
     /// The maximum size of each output, in bytes.
     package var limit: Int
     /// A program to run, and its arguments, after this one was killed because its task was cancelled; empty: none.
@@ -63,6 +65,7 @@ package struct ChildProgram: Sendable {
         input: [UInt8] = [],
         keepsOutput: Bool = false,
         keepsErrors: Bool = false,
+        inheritsOutputs: Bool = false,
         limit: Int = 1 << 20
     ) {
         self.words = words
@@ -70,6 +73,7 @@ package struct ChildProgram: Sendable {
         self.input = input
         self.keepsOutput = keepsOutput
         self.keepsErrors = keepsErrors
+        self.inheritsOutputs = inheritsOutputs
         self.limit = limit
     }
 
@@ -167,7 +171,7 @@ package struct ChildProgram: Sendable {
         for (descriptor, end) in ends.enumerated() {
             if end >= 0 {
                 posix_spawn_file_actions_adddup2(&actions, end, Int32(descriptor))
-            } else {
+            } else if descriptor == 0 || !inheritsOutputs {
                 let mode = descriptor == 0 ? O_RDONLY : O_WRONLY
                 posix_spawn_file_actions_addopen(&actions, Int32(descriptor), "/dev/null", mode, 0)
             }

@@ -179,6 +179,62 @@ import Testing
         #expect(both.status == .exited(64))
     }
 
+    @Test("Events are chosen by name and printed as text", .builtAgent()) func filters() async throws {
+        let sandbox = Sandbox.current
+        let events = ["--event", "ready", "--event", "notification-arrived"]
+        try await RunningProgram.with("feedbell", ["follow"] + events + ["--format", "{event} {title}|{url}"]) { text in
+            _ = try await text.wait(for: "ready |")
+            _ = try await sandbox.publish(["header": "Red\u{1B}[31m", "url": "https://ci.example/1"])
+            _ = try await text.wait(for: "notification-arrived Red[31m|https://ci.example/1")
+            #expect(text.log.count == 2)
+        }
+    }
+
+    @Test("A program runs for each arrival of a category; its failure is reported and changes nothing", .builtAgent())
+    func programs() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let script = """
+            set -eu
+            read -r json
+            echo "$FEEDBELL_ACCOUNT $FEEDBELL_TITLE ($1) $FEEDBELL_TAGS"
+            case $json in *'"id":"'"$FEEDBELL_ID"'"'*) echo same id ;; esac
+            feedbell read "$FEEDBELL_ID"
+            [ "$FEEDBELL_TITLE" != Bad ] || exit 3
+            """
+        let options = ["follow", "--category", "builds", "--exec", "sh", "-c", script, "sh", "--json"]
+        // No line shows when it follows.
+        try await RunningProgram.with("feedbell", options) { follower in
+            var first = ""
+            while !follower.log.contains("same id") {
+                first = try await sandbox.publish(["header": "First", "n_category": "builds", "tags": ["a", "b"]])
+                _ = try await sandbox.publish(["header": "Other", "n_category": "promo"])
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            #expect(follower.log.prefix(3) == ["work First (--json) a", "b", "same id"])
+            try await agent.waitForRequest("read", of: first)
+            let bad = try await sandbox.publish(["header": "Bad", "n_category": "builds"])
+            _ = try await follower.wait(for: "feedbell: sh ended with exit code 3 for the notification \(bad).")
+            _ = try await sandbox.publish(["header": "Last", "n_category": "builds"])
+            _ = try await follower.wait(for: "work Last (--json) ")
+            #expect(!follower.log.contains { $0.contains("Other") || $0.contains("\"event\"") })
+        }
+    }
+
+    @Test(
+        "Options that exclude each other, and names that do not exist, are reported",
+        arguments: [
+            (["--event", "arrivd"], "There is no event \"arrivd\"."),
+            (["--format", "{titel}"], "have no \"titel\". Did you mean \"title\"?"),
+            (["--waybar", "--category", "x"], "exclude each other: --waybar, --category."),
+            (["--event", "ready", "--exec", "true"], "exclude each other: --event, --exec."),
+            (["--exec", "/nonexistent"], "There is no executable program \"/nonexistent\"."),
+        ]
+    ) func invalid(options: [String], sentence: String) async throws {
+        let outcome = try await Programs.run("feedbell", ["follow"] + options)
+        #expect(outcome.status == .exited(64) && outcome.output.isEmpty)
+        #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+    }
+
     @Test("A bar never shows 0 while an agent with unread notifications starts", .sandbox(users: ["anna"]))
     func startingAgent() async throws {
         let sandbox = Sandbox.current

@@ -4,7 +4,7 @@ struct Follow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "follow",
         _superCommandName: Feedbell.name,
-        abstract: "Print events as JSON, or lines for a status bar",
+        abstract: "Print events, run a program for each, or feed a status bar",
         discussion: """
             Prints one JSON object for each event, one on a line, until it is interrupted. The first lines are the \
             current state, up to "ready"; each line after that is a change. While no agent is running, it waits for \
@@ -36,9 +36,23 @@ struct Follow: AsyncParsableCommand {
               behind               events were lost, because they were read too slowly;
                                    the state follows
 
-            Example:
-              $ feedbell follow | jq --unbuffered -r \\
-                  'select(.event == "notification-arrived") | .notification.title'
+            --event, --category and --tag choose events; with a category or a tag, only those about notifications. \
+            --format prints a line of text for each notification that arrives, or for the events of --event: the names \
+            in braces are replaced by members of the event or of its notification, \\t is a tab and \\n a line feed.
+
+            --exec runs a program for each notification that arrives, until it is interrupted, and prints no events. \
+            It is the last option: the words after it are the program and its arguments, without a shell. The program \
+            reads the notification as "feedbell show --json" prints it, and has the variables FEEDBELL_ID, \
+            FEEDBELL_ACCOUNT, FEEDBELL_TITLE, FEEDBELL_BODY, FEEDBELL_URL, FEEDBELL_CATEGORY, FEEDBELL_TAGS (one on a \
+            line) and FEEDBELL_CREATED. At most four run at once, and 1,000 notifications wait. A failure is reported \
+            on standard error and changes nothing.
+
+            Examples:
+              $ feedbell follow --event counts --account work
+              $ feedbell follow --category builds --format '{title}: {url}'
+              $ feedbell follow --tag urgent --exec mpv alarm.ogg
+              $ feedbell follow --category builds \\
+                  --exec sh -c 'feedbell read "$FEEDBELL_ID"'
 
             For waybar, "text" is the number of unread notifications, empty while it is unknown: no agent is running, \
             or an inbox is not loaded yet, which "offline", "starting" or "attention" shows. "class" contains \
@@ -70,17 +84,44 @@ struct Follow: AsyncParsableCommand {
 
     @Option(help: "Follow only this account.", completion: .custom(ShellCompletion.accounts))
     var account: String?
+    @OptionGroup var events: EventFilterOptions
+    @Option(help: ArgumentHelp("Print text, such as '{title}: {url}'.", valueName: "text")) var format: String?
     @Flag(help: "Print events as JSON, as without it.") var json = false
     @Flag(help: "Print a line of JSON for waybar after each change.") var waybar = false
     @Flag(help: "Print a line of text for polybar after each change.") var polybar = false
 
+    @Option(
+        parsing: .remaining,
+        help: ArgumentHelp("Run a program for each new notification; the last option.", valueName: "program …")
+    )
+    var exec: [String] = []
+
     func validate() throws {
-        let given = [("--json", json), ("--waybar", waybar), ("--polybar", polybar)].filter(\.1).map(\.0)
+        let given = [
+            ("--json", json), ("--waybar", waybar), ("--polybar", polybar), ("--format", format != nil),
+            ("--exec", !exec.isEmpty),
+        ].filter(\.1).map(\.0)
         if given.count > 1 { throw ValidationError(Failure.exclusive(given)) }
+        for (option, isGiven) in [("--waybar", waybar), ("--polybar", polybar)] where isGiven {
+            guard let filter = events.given.first else { continue }
+            throw ValidationError(Failure.exclusive([option, filter]))
+        }
+        if !exec.isEmpty, !events.names.isEmpty { throw ValidationError(Failure.exclusive(["--event", "--exec"])) }
     }
 
     func run() async throws {
-        let format: Follower.Format = waybar ? .waybar : polybar ? .polybar : .events
-        try await Follower(account: account, format: format).run()
+        try await Follower(account: account, format: try outputFormat).run()
+    }
+
+    private var outputFormat: Follower.Format {
+        get throws {
+            if waybar { return .waybar }
+            if polybar { return .polybar }
+            if !exec.isEmpty {
+                return .programs(try ArrivalPrograms(exec), events.filter(usual: [FollowedEvent.arrived]))
+            }
+            guard let format else { return .events(events.filter(usual: [])) }
+            return .template(try EventTemplate(format), events.filter(usual: [FollowedEvent.arrived]))
+        }
     }
 }

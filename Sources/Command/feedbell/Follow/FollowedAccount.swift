@@ -4,7 +4,8 @@ import InboxPresentation
 
 /// The state of a followed account.
 struct FollowedAccount {
-    typealias Event = FollowedAgent.Event
+    typealias Event = FollowedEvent
+    private typealias Members = [String: JSONText]
 
     let name: String
     /// The properties of each interface.
@@ -41,7 +42,7 @@ struct FollowedAccount {
             return changedEvents()
         }
         if let (action, ids, error, sentence) = try AgentInbox.actionFailed.decode(message) {
-            let members = ["action": .string(action), "ids": .array(ids.map(JSONText.string))] as Event
+            let members = ["action": .string(action), "ids": .array(ids.map(JSONText.string))] as Members
             return [failed("action-failed", error, sentence, members)]
         }
         if let categories = try AgentPreferences.updated.decode(message) {
@@ -85,7 +86,7 @@ struct FollowedAccount {
         return now.filter { !lastReported.contains($0) }
     }
 
-    private var state: Event {
+    private var state: Members {
         var state = account.members([
             "provider": AgentAccount.provider.name, "user": AgentAccount.user.name, "state": AgentAccount.state.name,
             "since": AgentAccount.stateSince.name, "next_attempt": AgentAccount.nextAttempt.name,
@@ -100,7 +101,7 @@ struct FollowedAccount {
         return state
     }
 
-    private var counts: Event {
+    private var counts: Members {
         var counts = inbox.members([
             "unread": AgentInbox.unreadCount.name, "unseen": AgentInbox.unseenCount.name,
             "badge": AgentInbox.badgeCount.name, "total": AgentInbox.totalCount.name,
@@ -110,16 +111,17 @@ struct FollowedAccount {
         return counts
     }
 
-    private func failed(_ event: String, _ error: String, _ sentence: String, _ more: Event) -> Event {
+    private func failed(_ event: String, _ error: String, _ sentence: String, _ more: Members) -> Event {
         self.event(event, more.merging(["error_name": .string(error), "error": .string(sentence)]) { $1 })
     }
 
     private func event(_ event: String, about notification: NotificationRecord) -> Event {
-        self.event(event, ["notification": JSONText(notification.values)])
+        self.event(event, [:], notification)
     }
 
-    private func event(_ event: String, _ members: Event = [:]) -> Event {
-        members.merging(["event": .string(event), "account": .string(name)]) { $1 }
+    private func event(_ event: String, _ members: Members, _ notification: NotificationRecord? = nil) -> Event {
+        let all = members.merging(["event": .string(event), "account": .string(name)]) { $1 }
+        return Event(all, about: notification)
     }
 }
 

@@ -7,8 +7,7 @@ import InboxPresentation
 /// The state is read after the subscription to signals. A signal that the agent sent before a reply has a lower serial
 /// number, and is ignored because the reply includes its change. Unchanged values are not reported.
 struct FollowedAgent {
-    /// An event: the members of a JSON object, including `event`.
-    typealias Event = [String: JSONText]
+    typealias Event = FollowedEvent
 
     enum Effect: Equatable {
         case emit(Event)
@@ -69,8 +68,8 @@ struct FollowedAgent {
         properties = state.agent.properties
         serials = (state.agent.serial, state.accounts.serial)
         let version = properties.members(["version": AgentRoot.version.name])
-        let agent: Event = ["event": .string("agent"), "running": .bool(true)]
-        var effects: [Effect] = [.emit(agent.merging(version) { $1 })] + changedEvents()
+        let agent = ["event": JSONText.string("agent"), "running": .bool(true)].merging(version) { $1 }
+        var effects: [Effect] = [.emit(Event(agent))] + changedEvents()
         for path in state.paths where isFollowed(path) {
             guard let interfaces = state.accounts.objects[path] else { continue }
             var account = FollowedAccount(interfaces)
@@ -121,7 +120,7 @@ struct FollowedAgent {
         let totals = properties.members([
             "unread": AgentRoot.unreadCount.name, "attention_needed": AgentRoot.attentionNeeded.name,
         ]).merging(["event": .string("totals")]) { $1 }
-        let now = only == nil ? [totals, paused] : [paused]
+        let now = (only == nil ? [totals, paused] : [paused]).map { Event($0) }
         defer { lastReported = now }
         return now.filter { !lastReported.contains($0) }.map(Effect.emit)
     }

@@ -10,9 +10,12 @@ import VisibleText
 /// Runs ``FollowedAgent``: reads D-Bus and writes lines, until standard output is closed or the bus connection ends.
 struct Follower {
     enum Format {
-        case events
+        case events(EventFilter)
+        case template(EventTemplate, EventFilter)
         case waybar
         case polybar
+        /// Runs a program for each event, and prints none.
+        case programs(ArrivalPrograms, EventFilter)
     }
 
     let account: String?
@@ -28,7 +31,7 @@ struct Follower {
     func run() async throws {
         let root = try await AgentObject.root(timeout: nil)
         let bus = root.proxy.bus
-        let closing = output.whenClosed { [inputs] in inputs.send(.closed) }
+        let closing = format.isPrinted ? output.whenClosed { [inputs] in inputs.send(.closed) } : nil
         defer { closing?.cancel() }
         // These two are read at once, independent of slow output, so their buffers stay small.
         let rule = MatchRule(sender: AgentNames.busName, pathNamespace: AgentNames.agentPath)
@@ -40,6 +43,7 @@ struct Follower {
                 for await change in owners { inputs.send(.owner(change.new)) }
                 inputs.close()
             }
+            if case .programs(let programs, _) = format { group.addTask { await programs.run() } }
             try await follow(root)
             group.cancelAll()
         }
@@ -62,8 +66,7 @@ struct Follower {
             while !effects.isEmpty {
                 switch effects.removeFirst() {
                 case .emit(let event):
-                    guard format == .events else { continue }
-                    if await !output.write(characters.bytes(json: JSONText.object(event).text)) { return }
+                    if await !perform(event, characters) { return }
                 case .read:
                     let state = try await read(root)
                     if isFirst, let state, let only = agent.only, state.accounts.objects[only] == nil {
@@ -74,16 +77,30 @@ struct Follower {
                     effects = state.map { agent.restart(with: $0) } ?? agent.owner(is: nil)
                 }
             }
-            if format == .events { continue }
+            guard let barLine = format.barLine else { continue }
             // One change often causes several signals; print the line after the last one.
             if inputs.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
             guard inputs.isEmpty else { continue }
             let bar = agent.statusBar(now: Int64(time(nil)) * 1000)
-            let next = format == .waybar ? characters.bytes(json: bar.waybar.text) : characters.bytes(bar.polybar)
+            let next = barLine(bar, characters)
             if next != line, await !output.write(next) { return }
             line = next
         }
         throw Failure(translated("The connection to the session bus ended."), .noAgent)
+    }
+
+    /// Prints an event, or runs the program for it. Returns false if standard output is closed.
+    private func perform(_ event: FollowedEvent, _ characters: CharacterSet) async -> Bool {
+        switch format {
+        case .events(let filter) where filter.includes(event):
+            return await output.write(characters.bytes(json: event.json.text))
+        case .template(let template, let filter) where filter.includes(event):
+            return await output.write(characters.bytes(template.line(for: event)))
+        case .programs(let programs, let filter) where filter.includes(event):
+            if let notification = event.notification { programs.arrived(notification) }
+            return true
+        case .events, .template, .programs, .waybar, .polybar: return true
+        }
     }
 
     /// The agent's state; nil: no agent is running. Retries after a timeout: the agent's process may be stopped.
@@ -98,6 +115,20 @@ struct Follower {
                 default: throw Failure(error)
                 }
             }
+        }
+    }
+}
+
+extension Follower.Format {
+    /// Whether lines are printed, so that a closed output ends the program.
+    fileprivate var isPrinted: Bool { if case .programs = self { false } else { true } }
+
+    /// The line of a status bar; nil: events are printed.
+    fileprivate var barLine: ((StatusBar, CharacterSet) -> [UInt8])? {
+        switch self {
+        case .waybar: { $1.bytes(json: $0.waybar.text) }
+        case .polybar: { $1.bytes($0.polybar) }
+        case .events, .template, .programs: nil
         }
     }
 }

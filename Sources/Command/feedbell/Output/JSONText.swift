@@ -5,8 +5,10 @@ import VisibleText
 /// A JSON value as text on one line. Control characters and invisible characters are escaped, keys are sorted.
 struct JSONText: Hashable, Sendable {
     let text: String
+    /// The text of a string, as it is; nil: another value.
+    let plain: String?
 
-    private init(text: String) { self.text = text }
+    private init(text: String, plain: String? = nil) { (self.text, self.plain) = (text, plain) }
 
     static let null = JSONText(text: "null")
 
@@ -14,7 +16,7 @@ struct JSONText: Hashable, Sendable {
 
     static func number(_ value: some BinaryInteger) -> JSONText { JSONText(text: "\(value)") }
 
-    static func string(_ text: String) -> JSONText { JSONText(text: quoted(text)) }
+    static func string(_ text: String) -> JSONText { JSONText(text: quoted(text), plain: text) }
 
     static func array(_ elements: [JSONText]) -> JSONText {
         JSONText(text: "[" + elements.map(\.text).joined(separator: ",") + "]")

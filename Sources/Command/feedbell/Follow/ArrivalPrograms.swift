@@ -1,0 +1,103 @@
+import AgentInterface
+import ArgumentParser
+import Basics
+import ChildProgram
+import Glibc
+import Synchronization
+import Translation
+import VisibleText
+
+/// Runs a program for each new notification, as ``ProgramQueue`` decides. A failure is reported on standard error.
+final class ArrivalPrograms: Sendable {
+    /// The maximum length of a variable of the environment, in scalars: execve(2) limits it to 128 KiB.
+    private static let maximumLength = 4096
+
+    /// The program and its arguments.
+    private let words: [String]
+    private let queue = Mutex(ProgramQueue())
+    private let starts = Mailbox<NotificationRecord>()
+
+    /// - Throws: ``Failure`` if there is no such program.
+    init(_ words: [String]) throws {
+        guard ChildProgram.isInstalled(words[0]) else {
+            throw Failure(
+                translated("There is no executable program \"{name}\".", ["name": words[0].onOneLine]),
+                .usage
+            )
+        }
+        self.words = words
+    }
+
+    func arrived(_ notification: NotificationRecord) { perform(queue.withLock { $0.arrived(notification) }) }
+
+    /// Runs the programs until the task is cancelled. Those that are running then are neither ended nor waited for.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for await notification in starts.messages {
+                group.addTask {
+                    await self.run(for: notification)
+                    self.perform(self.queue.withLock { $0.ended() })
+                }
+            }
+        }
+    }
+
+    private func perform(_ effect: ProgramQueue.Effect?) {
+        switch effect {
+        case .start(let notification)?: starts.send(notification)
+        case .discard(let notification)?:
+            let problem = translated(
+                "{program} is too slow: {count} notifications wait for it. It does not run for {id}.",
+                [
+                    "program": words[0].onOneLine, "count": "\(ProgramQueue.maximumWaiting)",
+                    "id": notification.id.onOneLine,
+                ]
+            )
+            Failure(problem, .failure).report()
+        case nil: break
+        }
+    }
+
+    private func run(for notification: NotificationRecord) async {
+        let program = Self.program(words, for: notification)
+        let result = await runBlocking { Result { () throws(ChildProgram.Failure) in try program.runToEnd() } }
+        let names = ["program": words[0].onOneLine, "id": notification.id.onOneLine]
+        func report(_ message: String) { Failure(message, .failure).report() }
+        switch result {
+        case nil, .failure(.cancelled)?, .failure(.tooMuchOutput)?: break
+        case .success(let outcome)?:
+            switch outcome.status {
+            case .exited(0): break
+            case .exited(let code):
+                let values = names.merging(["code": "\(code)"]) { $1 }
+                report(translated("{program} ended with exit code {code} for the notification {id}.", values))
+            case .signaled(let signal):
+                let values = names.merging(["signal": "\(signal)"]) { $1 }
+                report(translated("{program} was ended by signal {signal} for the notification {id}.", values))
+            }
+        case .failure(.notStarted(let code))?:
+            let values = names.merging(["reason": String(cString: strerror(code))]) { $1 }
+            report(translated("{program} cannot be started for the notification {id}: {reason}", values))
+        }
+    }
+
+    /// The program with the notification as JSON on its standard input, and its main values in the environment. There,
+    /// they have no control characters.
+    static func program(_ words: [String], for notification: NotificationRecord) -> ChildProgram {
+        func limited(_ text: String) -> String { String(text.unicodeScalars.prefix(maximumLength)) }
+        func line(_ text: String) -> String { limited(text.onOneLine) }
+        let json = JSONText(notification.values).text + "\n"
+        return ChildProgram(
+            words,
+            environment: [
+                "FEEDBELL_ACCOUNT": line(notification.account), "FEEDBELL_ID": line(notification.id),
+                "FEEDBELL_TITLE": line(notification.title), "FEEDBELL_BODY": limited(notification.body.printable),
+                "FEEDBELL_URL": line(notification.url), "FEEDBELL_CATEGORY": line(notification.category),
+                "FEEDBELL_TAGS": limited(notification.tags.map(\.onOneLine).joined(separator: "\n")),
+                "FEEDBELL_CREATED": "\(notification.created)",
+            ],
+            input: Array(json.utf8),
+            inheritsOutputs: true
+        )
+    }
+}

@@ -1,0 +1,49 @@
+import AgentInterface
+
+/// An event of `feedbell follow`: the members of a JSON object.
+struct FollowedEvent: Equatable, Sendable {
+    /// The members of all events but `notification`.
+    static let memberNames = [
+        "account", "action", "attention_needed", "badge", "categories", "error", "error_name", "event", "held_back",
+        "ids", "next_attempt", "paused", "paused_until", "pending", "pending_error", "pending_error_name", "provider",
+        "running", "since", "state", "tabs", "target", "total", "unread", "unseen", "user", "version",
+    ]
+
+    /// Those about a notification.
+    static let notificationNames = [
+        "notification-listed", "notification-arrived", "notification-added", "notification-changed",
+        "notification-removed",
+    ]
+
+    /// A notification that is new, reported once.
+    static let arrived = "notification-arrived"
+
+    static let names =
+        ["agent", "totals", "paused", "account", "counts"] + notificationNames + [
+            "ready", "action-failed", "preferences-updated", "preferences-failed", "account-removed", "behind",
+        ]
+
+    /// Including `event`.
+    private(set) var members: [String: JSONText]
+    /// The notification that it is about.
+    private(set) var notification: NotificationRecord?
+
+    init(_ members: [String: JSONText], about notification: NotificationRecord? = nil) {
+        self.members = members
+        self.notification = notification
+        if let notification { self.members["notification"] = JSONText(notification.values) }
+    }
+
+    var name: String { members["event"]?.plain ?? "" }
+
+    /// The object on one line.
+    var json: JSONText { .object(members) }
+
+    subscript(_ name: String) -> JSONText? { members[name] }
+}
+
+extension FollowedEvent: ExpressibleByDictionaryLiteral {
+    init(dictionaryLiteral elements: (String, JSONText)...) {
+        self.init(Dictionary(elements) { $1 })
+    }
+}

@@ -1,0 +1,51 @@
+import AgentInterface
+import ChildProgram
+import Testing
+
+@testable import feedbell
+
+/// How many programs run for new notifications, and what a program gets.
+@Suite struct ProgramQueueTests {
+    private func notification(_ id: Int) -> NotificationRecord {
+        var notification = NotificationRecord()
+        notification.id = "n\(id)"
+        return notification
+    }
+
+    @Test("Four run at once; the others start in order as programs end") func order() {
+        var queue = ProgramQueue()
+        for id in 1...4 { #expect(queue.arrived(notification(id)) == .start(notification(id))) }
+        for id in 5...6 { #expect(queue.arrived(notification(id)) == nil) }
+        #expect(queue.ended() == .start(notification(5)))
+        #expect(queue.arrived(notification(7)) == nil)
+        #expect(queue.ended() == .start(notification(6)))
+        #expect(queue.ended() == .start(notification(7)))
+        for _ in 1...4 { #expect(queue.ended() == nil) }
+        #expect(queue == ProgramQueue())
+    }
+
+    @Test("A thousand wait; one more is discarded, until a program ends") func limit() {
+        var queue = ProgramQueue()
+        for id in 1...1004 { _ = queue.arrived(notification(id)) }
+        #expect(queue.arrived(notification(1005)) == .discard(notification(1005)))
+        #expect(queue.ended() == .start(notification(5)))
+        #expect(queue.arrived(notification(1006)) == nil)
+    }
+
+    @Test("The environment has no control characters and is limited, and the input is JSON") func environment() {
+        var notification = notification(1)
+        notification.title = "A\u{1B}[31m\nB"
+        notification.body = "1\n2\u{202E}" + String(repeating: "x", count: 100_000)
+        notification.tags = ["a b", "c\nd"]
+        let program = ArrivalPrograms.program(["cat"], for: notification)
+        #expect(program.environment["FEEDBELL_TITLE"] == "A[31m B")
+        #expect(program.environment["FEEDBELL_BODY"]??.hasPrefix("1\n2x") == true)
+        #expect(program.environment["FEEDBELL_BODY"]??.utf8.count == 4096)
+        #expect(program.environment["FEEDBELL_TAGS"] == "a b\nc d")
+        #expect(String(decoding: program.input, as: UTF8.self).hasPrefix("{\"body\":\"1\\n2\\u202e"))
+    }
+
+    @Test("A program that does not exist is rejected before anything is followed") func missing() {
+        #expect(throws: Failure.self) { try ArrivalPrograms(["/nonexistent/program"]) }
+    }
+}
