@@ -109,6 +109,7 @@ import Testing
             (NotificationFilter(unread: true), ["1", "3"]), (NotificationFilter(unread: false), ["2", "4"]),
             (NotificationFilter(archived: true), ["3"]), (NotificationFilter(tag: "x"), ["2"]),
             (NotificationFilter(since: Timestamp(milliseconds: 3)), ["3", "4"]),
+            (NotificationFilter(before: Timestamp(milliseconds: 3)), ["1", "2"]),
             (NotificationFilter(limit: 1, offset: 1, category: "b"), ["4"]), (NotificationFilter(limit: 0), []),
             (NotificationFilter(offset: 99), []), (NotificationFilter(ids: []), []),
             (NotificationFilter(ids: ["4", "2"]), ["2", "4"]),

@@ -75,6 +75,8 @@ package struct ListOptionKeys: RecordKeys {
     package let tag = OptionKey<String>("tag")
     /// Only notifications created at this time or later, in milliseconds since the Unix epoch.
     package let since = OptionKey<Int64>("since")
+    /// Only notifications created before this time, in milliseconds since the Unix epoch.
+    package let before = OptionKey<Int64>("before")
     /// Only notifications whose id is one of these, or begins with one of them.
     package let ids = OptionKey<[String]>("ids")
     /// Only notifications with all of these words or beginnings of words, of all that the agent keeps.

@@ -147,4 +147,73 @@ import Testing
             #expect(outcome.errors.isEmpty && outcome.output.hasSuffix("passed, 0 failed\n"))
         }
     }
+
+    private func script(_ name: String) -> String {
+        Checkout.root.appending(path: "Tests/Examples/\(name)").path
+    }
+
+    @Test(
+        "The example builds.sh writes the arrivals of a category to a log and marks them as read",
+        .sessionBus,
+        .builtAgent()
+    )
+    func builds() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        try await TemporaryFile.with("", named: "builds.log") { log in
+            try await RunningProgram.with("sh", [script("builds.sh"), log.path]) { _ in
+                // No line shows when it follows.
+                while try log.read().isEmpty {
+                    _ = try await sandbox.publish(["header": "Sale", "n_category": "promo"])
+                    _ = try await sandbox.publish([
+                        "header": "Build failed", "n_category": "builds", "url": "https://ci.example/1",
+                    ])
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+                let last = try await sandbox.publish(["header": "Build passed", "n_category": "builds"])
+                try await agent.waitForRequest("read", of: last)
+                let lines = Set(try log.read().split(separator: "\n"))
+                #expect(lines == ["Build failed\thttps://ci.example/1", "Build passed\t"])
+            }
+        }
+    }
+
+    @Test("The example week-old.sh marks what is older than a week as read", .sessionBus, .sandbox(users: ["anna"]))
+    func weekOld() async throws {
+        let now = Int64(Date().timeIntervalSince1970) * 1000
+        for (title, category, days) in [("Old", "orders", 8), ("New", "orders", 6), ("Sale", "promo", 2)] {
+            _ = try await Sandbox.current.publish([
+                "header": .string(title), "n_category": .string(category),
+                "created_on": .integer(now - Int64(days) * 86_400_000),
+            ])
+        }
+        try await BuiltAgent.with { agent in
+            try await agent.account.wait(AgentInbox.unreadCount, is: 3)
+            try await agent.waitForList(count: 3)
+            let outcome = try await Programs.run("sh", [script("week-old.sh")])
+            #expect(outcome.status == .exited(0) && outcome.errors.isEmpty, "\(outcome.errors)")
+            #expect(outcome.output == "1 notification was marked as read.\n1 notification was archived.\n")
+            let left = try await Programs.run("feedbell", ["list", "--json"]).output
+            #expect(left.contains("\"New\"") && left.contains("\"Old\"") && !left.contains("\"Sale\""))
+            #expect(try await agent.account.call(AgentInbox.list, ["unread": .bool(true)]).count == 1)
+        }
+    }
+
+    @Test(
+        "The example bar.sh prints the number of unread notifications and toggles the pause",
+        .sessionBus,
+        .builtAgent()
+    )
+    func bar() async throws {
+        let toggle = [script("bar.sh"), "toggle"]
+        try await RunningProgram.with("sh", [script("bar.sh")]) { bar in
+            try await bar.wait(for: "", times: 1)
+            _ = try await Sandbox.current.publish(["header": "One"])
+            _ = try await bar.wait(for: "1")
+            #expect(try await Programs.run("sh", toggle).status == .exited(0))
+            _ = try await bar.wait(for: "1 paused")
+            #expect(try await Programs.run("sh", toggle).status == .exited(0))
+            try await bar.wait(for: "1", times: 3)
+            #expect(bar.log == ["", "1", "1 paused", "1"])
+        }
+    }
 }

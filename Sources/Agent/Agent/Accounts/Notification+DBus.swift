@@ -57,6 +57,7 @@ extension NotificationFilter {
             category: try options.checked(keys.category),
             tag: try options.checked(keys.tag),
             since: try options.checked(keys.since).map(Timestamp.init(milliseconds:)),
+            before: try options.checked(keys.before).map(Timestamp.init(milliseconds:)),
             ids: try options.checked(keys.ids),
             text: try options.checked(keys.text),
             snoozed: try options.checked(keys.snoozed)

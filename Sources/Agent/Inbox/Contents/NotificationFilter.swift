@@ -14,6 +14,8 @@ package struct NotificationFilter: Equatable, Sendable {
     package var tag: String?
     /// Only notifications created then or later.
     package var since: Timestamp?
+    /// Only notifications created before.
+    package var before: Timestamp?
     /// Only notifications whose id is one of these, or begins with one of them.
     package var ids: [String]?
     /// Words to search all that is kept for.
@@ -30,6 +32,7 @@ package struct NotificationFilter: Equatable, Sendable {
         category: String? = nil,
         tag: String? = nil,
         since: Timestamp? = nil,
+        before: Timestamp? = nil,
         ids: [String]? = nil,
         text: String? = nil,
         snoozed: Bool? = nil
@@ -42,6 +45,7 @@ package struct NotificationFilter: Equatable, Sendable {
         self.category = category
         self.tag = tag
         self.since = since
+        self.before = before
         self.ids = ids
         self.text = text
         self.snoozed = snoozed
@@ -59,6 +63,7 @@ package struct NotificationFilter: Equatable, Sendable {
             && (category.map { $0 == notification.category } ?? true)
             && (tag.map(notification.tags.contains) ?? true)
             && (since.map { $0 <= notification.created } ?? true)
+            && (before.map { notification.created < $0 } ?? true)
             && (snoozed.map { $0 == (notification.snoozed != nil) } ?? true)
             && (ids.map { $0.contains { notification.id.rawValue.utf8.starts(with: $0.utf8) } } ?? true)
     }

@@ -5,20 +5,23 @@ import InboxPresentation
 import Translation
 import VisibleText
 
-struct Read: NotificationActionCommand {
+struct Read: SelectionCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
         _superCommandName: Feedbell.name,
         abstract: "Mark notifications as read",
         discussion: """
+            \(SelectionOptions.explanation)
+
             Examples:
               $ feedbell read 01K1VN
-              $ feedbell list --category builds --json | jq -r '.[].id' \\
-                  | xargs -r feedbell read
+              $ feedbell read --category builds
+              $ feedbell read --before 7d --yes
+              $ feedbell list --search "build main" | feedbell read -
             """
     )
-    static let method = AgentInbox.markRead
-    @OptionGroup var notifications: NotificationOptions
+    static let action = SelectionAction.read
+    @OptionGroup var selection: SelectionOptions
 }
 
 struct Unread: NotificationActionCommand {
@@ -35,34 +38,38 @@ struct Unread: NotificationActionCommand {
     @OptionGroup var notifications: NotificationOptions
 }
 
-struct Seen: NotificationActionCommand {
+struct Seen: SelectionCommand {
     static let configuration = CommandConfiguration(
         commandName: "seen",
         _superCommandName: Feedbell.name,
         abstract: "Mark notifications as seen",
         discussion: """
-            Seen means displayed, but not yet read.
+            Seen means displayed, but not yet read. \(SelectionOptions.explanation)
 
-            Example:
+            Examples:
               $ feedbell seen 01K1VN 01K1VP
+              $ feedbell seen --all
             """
     )
-    static let method = AgentInbox.markSeen
-    @OptionGroup var notifications: NotificationOptions
+    static let action = SelectionAction.seen
+    @OptionGroup var selection: SelectionOptions
 }
 
-struct Archive: NotificationActionCommand {
+struct Archive: SelectionCommand {
     static let configuration = CommandConfiguration(
         commandName: "archive",
         _superCommandName: Feedbell.name,
         abstract: "Archive notifications",
         discussion: """
-            Example:
+            \(SelectionOptions.explanation)
+
+            Examples:
               $ feedbell archive 01K1VN
+              $ feedbell archive --category builds --before 30d
             """
     )
-    static let method = AgentInbox.archive
-    @OptionGroup var notifications: NotificationOptions
+    static let action = SelectionAction.archive
+    @OptionGroup var selection: SelectionOptions
 }
 
 struct Unarchive: NotificationActionCommand {
@@ -82,18 +89,21 @@ struct Unarchive: NotificationActionCommand {
     @OptionGroup var notifications: NotificationOptions
 }
 
-struct Delete: NotificationActionCommand {
+struct Delete: SelectionCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         _superCommandName: Feedbell.name,
         abstract: "Delete notifications (if the service supports it)",
         discussion: """
-            Example:
+            \(SelectionOptions.explanation)
+
+            Examples:
               $ feedbell delete 01K1VN
+              $ feedbell delete --tag preview --before 30d
             """
     )
-    static let method = AgentInbox.delete
-    @OptionGroup var notifications: NotificationOptions
+    static let action = SelectionAction.delete
+    @OptionGroup var selection: SelectionOptions
 }
 
 struct Open: AsyncParsableCommand {

@@ -47,6 +47,9 @@ struct List: AsyncParsableCommand {
         )
     ) var since: String?
     @Option(
+        help: ArgumentHelp("List only notifications created before: \(SinceTime.beforeForms).", valueName: "time")
+    ) var before: String?
+    @Option(
         help: ArgumentHelp(
             "List only notifications with all of these words, or beginnings of words; of all that is kept.",
             valueName: "words"
@@ -151,6 +154,12 @@ struct List: AsyncParsableCommand {
             }
             options.since = time
         }
+        if let before {
+            guard let time = SinceTime.parse(before, now: now) else {
+                throw Failure(TimeText.invalid(before, forms: SinceTime.beforeExamples), .usage)
+            }
+            options.before = time
+        }
         return options
     }
 }
@@ -158,7 +167,8 @@ struct List: AsyncParsableCommand {
 extension ListOptions {
     /// Whether they list the inbox from its beginning, without a filter.
     fileprivate var isWholeInbox: Bool {
-        self.tab == nil && self.category == nil && self.tag == nil && self.since == nil && self.unread == nil
+        self.tab == nil && self.category == nil && self.tag == nil && self.since == nil && self.before == nil
+            && self.unread == nil
             && self.archived == nil && self.text == nil && self.snoozed != true
     }
 }

@@ -28,9 +28,5 @@ protocol NotificationActionCommand: AsyncParsableCommand {
 }
 
 extension NotificationActionCommand {
-    func run() async throws {
-        for found in try await notifications.account.notifications(notifications.ids) {
-            try await found.using { try await $0.call(Self.method, $1) }
-        }
-    }
+    func run() async throws { try await notifications.account.change(notifications.ids, by: Self.method) }
 }

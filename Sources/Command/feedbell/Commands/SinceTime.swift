@@ -5,6 +5,9 @@ enum SinceTime {
     /// Examples of accepted times.
     static let examples = "2h, 1d, 18:00, 2026-11-20, \"2026-11-20 18:00\""
     static let forms = "\(examples), or milliseconds since the Unix epoch"
+    /// Examples of times before which a period ends.
+    static let beforeExamples = "7d, 12h, 2026-11-20"
+    static let beforeForms = "\(beforeExamples), or as of \"feedbell list --since\""
 
     /// Milliseconds since the Unix epoch; nil if the text is invalid.
     static func parse(_ text: String, now: Int64) -> Int64? {

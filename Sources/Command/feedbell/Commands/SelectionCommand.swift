@@ -1,0 +1,131 @@
+import AgentInterface
+import ArgumentParser
+import DBus
+import Glibc
+import InboxPresentation
+import Translation
+import VisibleText
+
+/// A command that changes the notifications with the given ids, or all that a filter selects. The result shows at once
+/// and is sent to the service in the background.
+protocol SelectionCommand: AsyncParsableCommand {
+    static var action: SelectionAction { get }
+    var selection: SelectionOptions { get }
+}
+
+extension SelectionCommand {
+    func run() async throws {
+        if selection.hasFilter { return try await changeSelected() }
+        try await selection.account.change(selection.ids, by: Self.action.method)
+    }
+
+    private func changeSelected() async throws {
+        let all = try await selectedParts()
+        let parts = all.filter { $0.count > 0 }
+        let count = parts.reduce(0) { $0 + $1.count }
+        if count > 0 {
+            if !selection.yes { try confirm(parts, count) }
+            for part in parts { try await part.change() }
+        }
+        if selection.json {
+            Output.json(.object(["changed": .number(count)]))
+        } else {
+            Output.text(count > 0 ? Self.action.result(count) : translated("Nothing to change."))
+        }
+        if let problem = all.map(\.problem).first(where: { !$0.isEmpty }) {
+            throw Failure(translated("Some notifications are missing: {reason}", ["reason": problem]), .offline)
+        }
+    }
+
+    /// What is to be changed in each account.
+    private func selectedParts() async throws -> [SelectedPart] {
+        let options = try selection.listOptions(now: Int64(time(nil)) * 1000)
+        let inboxes = try await selection.account.objects()
+        var parts: [SelectedPart] = []
+        for inbox in inboxes {
+            let account = try await inbox.properties(AgentAccount.self)
+            if let needed = Self.action.capability, account[AgentAccount.capabilities]?.contains(needed) == false {
+                throw Failure(translated("The account's service does not support this."), .refused)
+            }
+            let name = account[AgentAccount.accountName] ?? ""
+            parts.append(try await SelectedPart(of: inbox, name, selection.isAll, options, Self.action))
+        }
+        return parts
+    }
+
+    private func confirm(_ parts: [SelectedPart], _ count: Int) throws {
+        let dialogue = Dialogue()
+        guard dialogue.isPossible else { return }
+        if parts.count > 1 { for part in parts { dialogue.say("\(part.account.onOneLine): \(part.count)") } }
+        try dialogue.require(Self.action.question(count))
+    }
+}
+
+/// The notifications of one account that a filter selects.
+private struct SelectedPart {
+    let account: String
+    let count: Int
+    /// Why notifications may be missing; empty: none are.
+    let problem: String
+    /// Makes the change.
+    let change: () async throws -> Void
+
+    /// Lists them, or counts all.
+    init(of inbox: AgentObject, _ account: String, _ isAll: Bool, _ options: ListOptions, _ action: SelectionAction)
+        async throws
+    {
+        self.account = account
+        if isAll, let all = action.forAll {
+            count = Int(try await inbox.get(all.count))
+            problem = ""
+            change = { try await inbox.call(all.method) }
+            return
+        }
+        var wanted = options
+        if action == .read { wanted.unread = true }
+        let list = try await inbox.all(wanted)
+        let ids = list.notifications.filter(action.concerns).map(\.id)
+        (count, problem) = (ids.count, list.problem)
+        change = { for ids in ids.chunks { try await inbox.call(action.method, ids) } }
+    }
+}
+
+extension AccountOptions {
+    /// Calls a method for notifications.
+    ///
+    /// - Parameter texts: Ids or unique prefixes of ids; "-": those on standard input.
+    func change(_ texts: [String], by method: InterfaceMethod<AgentInbox, ([String]), ()>) async throws {
+        for texts in try StandardInputIDs.expanded(texts).chunks {
+            for found in try await notifications(texts) {
+                try await found.using { try await $0.call(method, $1) }
+            }
+        }
+    }
+}
+
+extension [String] {
+    /// The maximum number of ids in one call.
+    private static let idsAtOnce = 1000
+
+    /// The ids in portions that one call can take.
+    fileprivate var chunks: [[String]] {
+        stride(from: 0, to: count, by: Self.idsAtOnce).map { Array(self[$0...].prefix(Self.idsAtOnce)) }
+    }
+}
+
+extension AgentObject {
+    /// All notifications with these options, which the agent loads, and why some may be missing. Requested in several
+    /// steps, each of which answers before its timeout.
+    fileprivate func all(_ options: ListOptions) async throws
+        -> (notifications: [NotificationRecord], problem: String)
+    {
+        var options = options
+        var limit: UInt32 = 250
+        while true {
+            options.limit = limit
+            let list = try await notifications(options)
+            if list.count < limit { return (list, await listProblem(options)) }
+            limit *= 2
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import AgentInterface
+import DBus
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// `feedbell read`, `seen`, `archive` and `delete` with filters, and with ids on standard input.
+@Suite(.sessionBus, .timeLimit(.minutes(1))) struct SelectionCommandTests {
+    /// Three notifications of the category promo, the first of them with the tag old, and one of orders; in this order.
+    private func publish(_ agent: BuiltAgent) async throws -> [String] {
+        var ids: [String] = []
+        for (title, category) in [("One", "promo"), ("Two", "promo"), ("Three", "promo"), ("Parcel", "orders")] {
+            ids.append(
+                try await Sandbox.current.publish([
+                    "header": .string(title), "n_category": .string(category),
+                    "tags": .array(ids.isEmpty ? ["old"] : []),
+                ])
+            )
+        }
+        try await agent.waitForList(count: 4)
+        return ids
+    }
+
+    private func output(_ arguments: String..., input: String = "") async throws -> String {
+        let outcome = try await Programs.run("feedbell", arguments, input: input)
+        #expect(outcome.status == .exited(0) && outcome.errors.isEmpty, "\(arguments): \(outcome.errors)")
+        return outcome.output
+    }
+
+    private func titles(_ options: String...) async throws -> [String] {
+        try await Programs.run("feedbell", ["list"] + options).output.split(separator: "\n").map {
+            String($0.split(separator: "\t")[3])
+        }
+    }
+
+    @Test("Filters choose notifications, and the result says how many were changed", .builtAgent()) func filters()
+        async throws
+    {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let ids = try await publish(agent)
+        // Sent with one request.
+        #expect(try await output("seen", "--category", "promo") == "3 notifications were marked as seen.\n")
+        _ = try await sandbox.waitForRequest { $0.path.hasSuffix("/bulk/notifications/seen") }
+        #expect(try await output("read", "--before", "2020-01-01") == "Nothing to change.\n")
+        #expect(
+            try await output("read", "--category", "promo", "--tag", "old") == "1 notification was marked as read.\n"
+        )
+        #expect(try await output("read", "--category", "promo", "--json") == "{\"changed\":2}\n")
+        #expect(try await titles("--unread") == ["Parcel"])
+        for id in ids.prefix(3) { try await agent.waitForRequest("read", of: id) }
+        #expect(try await output("read", "--category", "promo", "--json") == "{\"changed\":0}\n")
+        #expect(try await output("read", "--all") == "1 notification was marked as read.\n")
+        _ = try await sandbox.waitForRequest { $0.path.hasSuffix("/mark_all_read") }
+        #expect(try await titles("--unread") == [])
+        #expect(try await output("archive", "--before", "1s", "--tag", "none") == "Nothing to change.\n")
+        #expect(try await output("archive", "--before", "2100-01-01", "--yes") == "4 notifications were archived.\n")
+        #expect(try await titles() == [])
+        try await agent.account.wait(AgentAccount.pendingActions, is: 0)
+        let requests = await sandbox.requests
+        #expect(requests.filter { $0.path.hasSuffix("/read") }.count == 3)
+        #expect(requests.filter { $0.path.hasSuffix("/seen") }.count == 1)
+        #expect(requests.filter { $0.path.hasSuffix("/archive") }.count == 4)
+    }
+
+    @Test("Ids are read from standard input, also as the lines of a list", .builtAgent()) func standardInput()
+        async throws
+    {
+        let ids = try await publish(.current)
+        let list = try await Programs.run("feedbell", ["list", "--category", "promo"]).output
+        #expect(list.contains("\t"))
+        #expect(try await output("read", "-", input: list).isEmpty)
+        #expect(try await titles("--unread") == ["Parcel"])
+        #expect(try await output("unread", "-", input: "\(ids[0])\n\n\(ids[1])\n").isEmpty)
+        #expect(try await titles("--unread") == ["Parcel", "Two", "One"])
+        #expect(try await output("archive", "-", input: "").isEmpty)
+        #expect(try await titles("--read") == ["Three"])
+    }
+
+    @Test("On a terminal it asks, and changes nothing without a yes", .builtAgent()) func question() async throws {
+        _ = try await publish(.current)
+        let question = "Mark 3 notifications as read? [y/N]: "
+        let no = try await TerminalDialogue.run(["feedbell", "read", "--category", "promo"], [(question, "\n")])
+        #expect(no.status == 64 && no.shown.contains("Nothing was changed."))
+        #expect(try await titles("--unread").count == 4)
+        let yes = try await TerminalDialogue.run(["feedbell", "read", "--category", "promo"], [(question, "y\n")])
+        #expect(yes.status == 0 && yes.shown.contains("3 notifications were marked as read."))
+        #expect(try await titles("--unread") == ["Parcel"])
+        let unasked = try await TerminalDialogue.run(["feedbell", "archive", "--all", "--yes"], [])
+        #expect(unasked.status == 0 && !unasked.shown.contains("[y/N]"))
+    }
+
+    @Test(
+        "Ids and filters that exclude each other, and what is missing, are reported",
+        .builtAgent(),
+        arguments: [
+            (["read"], 64, "Give ids, or choose notifications with --category, --tag, --before or --all."),
+            (["read", "x", "--all"], 64, "Give ids or a filter, not both."),
+            (["archive", "--all", "--tag", "x"], 64, "exclude each other: --all, --tag."),
+            (["seen", "--before", "soon"], 64, "\"soon\" is not a valid time. Examples: 7d, 12h, 2026-11-20"),
+            (["delete", "--all", "--yes"], 6, "The account's service does not support this."),
+        ]
+    ) func invalid(arguments: [String], code: Int32, sentence: String) async throws {
+        let outcome = try await Programs.run("feedbell", arguments)
+        #expect(outcome.status == .exited(code) && outcome.output.isEmpty)
+        #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+    }
+
+    @Test(
+        "More than a page is loaded and changed, with several calls where one cannot take all",
+        .sandbox(users: ["anna"])
+    )
+    func many() async throws {
+        let count = 1_050
+        let rows = (1...count).map { number in
+            TestedService.suprSend.fields(
+                "Nr \(number)",
+                label: "builds",
+                created: .integer(1_700_000_000_000 + Int64(number))
+            )
+        }
+        try await Sandbox.current.perform(.publish(rows))
+        try await BuiltAgent.with { agent in
+            try await agent.account.wait(AgentInbox.unreadCount, is: UInt32(count))
+            #expect(try await output("seen", "--tag", "builds", "--json") == "{\"changed\":\(count)}\n")
+            try await agent.account.wait(AgentInbox.unseenCount, is: 0)
+            try await agent.account.wait(AgentAccount.pendingActions, is: 0)
+            let bulk = await Sandbox.current.requests.filter { $0.path.hasSuffix("/bulk/notifications/seen") }
+            #expect(!bulk.isEmpty && bulk.count < 30)
+        }
+    }
+}
