@@ -50,6 +50,7 @@ import Testing
                 open_schemes = ["https", "Slack"]
                 critical_categories = ["incidents"]
                 locked = "hide-text"
+                buttons = ["snooze", "read", "snooze"]
                 pictures = false
                 private_picture_hosts = ["Avatars.lan", "::1"]
 
@@ -94,6 +95,7 @@ import Testing
                     openSchemes: ["https", "slack"],
                     criticalCategories: ["incidents"],
                     locked: .hideText,
+                    ownButtons: [.snooze, .read],
                     hasPictures: false,
                     privatePictureHosts: ["avatars.lan", "::1"]
                 )
@@ -258,6 +260,10 @@ import Testing
             (
                 "[popups]\nmark_seen = \"always\"",
                 "f:2: \"popups.mark_seen\" cannot be \"always\". Choose one of \"shown\", \"dismissed\", \"never\"."
+            ),
+            (
+                "[popups]\nbuttons = [\"read\", \"delete\"]",
+                "f:2: \"popups.buttons\" cannot be \"delete\". Choose one of \"read\", \"archive\", \"snooze\"."
             ),
             (
                 "[popups]\nopen_schemes = [\"ht tp\"]",

@@ -53,6 +53,36 @@ import Testing
         )
     }
 
+    @Test(
+        "The configured buttons mark as read, archive and snooze, and open nothing",
+        .builtAgent(configuration: "[popups]\nbuttons = [\"read\", \"archive\", \"snooze\"]\n")
+    )
+    func ownButtons() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        var ids: [String] = []
+        for number in 1...3 {
+            ids.append(try await sandbox.publish(["header": .string("Nr \(number)"), "text": "x"]))
+            let popup = try await agent.popup()
+            let labels = ["Mark as read", "Archive", "In an hour"]
+            #expect(
+                popup.actions == ["default", "Done"]
+                    + zip(["read", "archive", "snooze"], labels).flatMap {
+                        ["feedbell-\($0)", $1]
+                    }
+            )
+            try await agent.server.invoke(id: popup.id, action: popup.actions[2 * number])
+        }
+        try await agent.waitForRequest("read", of: ids[0])
+        try await agent.waitForRequest("archive", of: ids[1])
+        while try await agent.account.call(AgentInbox.list, ["snoozed": .bool(true)]).isEmpty {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let snoozed = NotificationRecord(try await agent.account.call(AgentInbox.get, ids[2])).snoozed
+        let hour = Int64(Date().timeIntervalSince1970 * 1000) + 3_600_000
+        #expect((hour - 60_000...hour).contains(snoozed))
+        #expect(await !sandbox.requests.contains { $0.path.hasSuffix("/interacted") })
+    }
+
     @Test("Invoke does what a click on the button does") func invoke() async throws {
         let id = try await sandbox.publish([
             "header": "Sale", "text": "x", "url": "https://example.com",

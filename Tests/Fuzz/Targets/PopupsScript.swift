@@ -165,7 +165,8 @@ private struct PopupsScript {
                 try demand(count <= Popups.shownLimit, "\(count) popups")
             case .forget(let server, let ids): for id in ids { kept[server]?[id] = nil }
             case .forgetServers(let server): kept = kept.filter { $0.key == server }
-            case .close, .needServer, .patternExceedsLimit, .serverIsFull, .activated, .seen, .openInbox, .revalidate,
+            case .close, .needServer, .patternExceedsLimit, .serverIsFull, .activated, .chosen, .seen, .openInbox,
+                .revalidate,
                 .snoozesShown:
                 break
             }

@@ -22,7 +22,7 @@ extension AccountSession {
         await replaceSnoozes(ids.filter { inbox.snoozes[$0] != nil }, by: [:])
     }
 
-    private func snooze(_ ids: [NotificationID], until: Timestamp) async throws(DBusError) {
+    func snooze(_ ids: [NotificationID], until: Timestamp) async throws(DBusError) {
         guard until > environment.now() else {
             throw DBusError(
                 .invalidArgs,

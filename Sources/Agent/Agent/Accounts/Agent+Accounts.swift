@@ -154,6 +154,8 @@ extension Agent {
                 _ = await openWindow(session.showing(reference.id), token: token)
             }
             opener.open(links, token: token)
+        case .chosen(let action, let reference):
+            await session(reference.account)?.perform(action, on: reference.id)
         case .seen(let references):
             for (account, references) in Dictionary(grouping: references, by: \.account) {
                 await session(account)?.seen(references.map(\.id))

@@ -20,6 +20,7 @@ extension PopupPolicy {
         }
         criticalCategories = Set(try table.strings("critical_categories") ?? [])
         locked = try table.choice("locked") ?? locked
+        ownButtons = try table.choices("buttons") ?? ownButtons
         hasPictures = try table.boolean("pictures") ?? hasPictures
         let hosts = try table.strings("private_picture_hosts") ?? []
         for host in hosts where !PictureURL.isHost(host) || host.utf8.count > 255 {

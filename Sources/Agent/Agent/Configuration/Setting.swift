@@ -35,6 +35,7 @@ package struct Setting: Equatable, Sendable {
         .init("popups", "open_schemes", .texts, "[\"https\", \"http\", \"mailto\"]", "Schemes of links that open"),
         .init("popups", "critical_categories", .texts, "[]", "Categories that pass do-not-disturb"),
         .init("popups", "locked", .text, "\"show\"", "Popups on a locked screen: show or hide-text"),
+        .init("popups", "buttons", .texts, "[]", "Buttons beside the sender's: read, archive, snooze"),
         .init("popups", "pictures", .boolean, "true", "Whether popups show pictures"),
         .init("popups", "private_picture_hosts", .texts, "[]", "Hosts of pictures in your own network"),
         .init("quiet", "from", .text, "", "Quiet hours begin at this local time"),

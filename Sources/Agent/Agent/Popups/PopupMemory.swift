@@ -102,7 +102,7 @@ extension StateStore.PopupChange {
         case .forget(let server, let ids): self = .forgotten(server: server, ids: ids)
         case .forgetServers(let server): self = .onlyServer(server)
         case .notify, .close, .loadPicture, .serverIsFull, .patternExceedsLimit, .needServer, .wait, .activated,
-            .seen, .openInbox, .revalidate:
+            .chosen, .seen, .openInbox, .revalidate:
             return nil
         }
     }

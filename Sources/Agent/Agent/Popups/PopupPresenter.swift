@@ -12,6 +12,8 @@ package actor PopupPresenter {
     package enum Response: Sendable, Equatable {
         /// A click on the button with this key: open the link, if any, and mark the notification as interacted.
         case activated(NotificationReference, OpenableURL?, key: String = Popup.defaultKey, token: String?)
+        /// A click on a button of our own.
+        case chosen(PopupAction, NotificationReference)
         case seen([NotificationReference])
         /// A click on a summary: open the inbox of one of these accounts, preferably of the first, with its newest
         /// notification.
@@ -173,6 +175,7 @@ package actor PopupPresenter {
             case .wait(let timer, let delay): timers[timer]?.set(after: delay)
             case .activated(let reference, let url, let key, let token):
                 responses.append(.activated(reference, url, key: key, token: token))
+            case .chosen(let action, let reference): responses.append(.chosen(action, reference))
             case .seen(let references): responses.append(.seen(references))
             case .openInbox(let accounts, let newest, let token):
                 responses.append(.openInbox(accounts: accounts, newest: newest, token: token))

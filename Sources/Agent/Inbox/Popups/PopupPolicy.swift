@@ -32,6 +32,8 @@ package struct PopupPolicy: Equatable, Sendable {
     package var criticalCategories: Set<String>
     package var locked: Locked
     package var rules: Rules
+    /// The buttons beside those of the sender (`popups.buttons`).
+    package var ownButtons: [PopupAction]
     /// Whether popups show the pictures of their notifications (`popups.pictures`).
     package var hasPictures: Bool
     /// The hosts of pictures that may have private addresses, in lower case (`popups.private_picture_hosts`).
@@ -47,6 +49,7 @@ package struct PopupPolicy: Equatable, Sendable {
         criticalCategories: Set<String> = [],
         locked: Locked = .show,
         rules: Rules = Rules(),
+        ownButtons: [PopupAction] = [],
         hasPictures: Bool = true,
         privatePictureHosts: Set<String> = []
     ) {
@@ -57,6 +60,7 @@ package struct PopupPolicy: Equatable, Sendable {
         self.criticalCategories = criticalCategories
         self.locked = locked
         self.rules = rules
+        self.ownButtons = ownButtons
         self.hasPictures = hasPictures
         self.privatePictureHosts = privatePictureHosts
     }
@@ -69,7 +73,7 @@ package struct PopupPolicy: Equatable, Sendable {
     /// Title and text in one line, for a server without bodies.
     static let lineLimit = 200
     static let labelLimit = 40
-    /// GNOME shows three buttons, including the default action.
+    /// The maximum number of the sender's buttons, which every server shows beside the default action.
     static let maximumButtons = 2
     /// The number of titles in a summary.
     static let summaryTitles = 5
@@ -126,6 +130,7 @@ package struct PopupPolicy: Equatable, Sendable {
         for action in notification.actions where buttons.count <= Self.maximumButtons {
             if let button = button(of: action) { buttons.append(button) }
         }
+        buttons += ownButtons.prefix(max(0, features.quirks.maximumButtons - buttons.count)).map(\.button)
         var popup = popup(
             summary,
             body,

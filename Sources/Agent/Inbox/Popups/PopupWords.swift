@@ -6,6 +6,12 @@ enum PopupWords {
     static let open = translated("Open")
     // Translators: A button of a popup without a link. It marks the notification as dealt with.
     static let done = translated("Done")
+    // Translators: A button of a popup. It marks the notification as read.
+    static let read = translated("Mark as read")
+    // Translators: A button of a popup. It archives the notification.
+    static let archive = translated("Archive")
+    // Translators: A button of a popup. The notification pops up again in an hour.
+    static let snooze = translated("In an hour")
     // Translators: The title of a popup that hides what the notification says, on a locked screen.
     static let new = translated("New notification")
 

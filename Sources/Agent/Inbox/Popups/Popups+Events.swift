@@ -119,6 +119,8 @@ extension Popups {
         /// The user clicked: mark the notification as interacted and open the URL of the button with this key, if there
         /// is one. The sender may have corrected it since it was shown.
         case activated(NotificationReference, OpenableURL?, key: String = Popup.defaultKey, token: String?)
+        /// A click on a button of our own.
+        case chosen(PopupAction, NotificationReference)
         /// The user has seen these.
         case seen([NotificationReference])
         /// The user clicked a summary: open the inbox of one of these accounts, preferably of the first. `newest`: its

@@ -144,15 +144,15 @@ extension Popups {
             // Some servers emit `default` although it was not offered.
             let button = popup.buttons.first { $0.key == key }
             guard button != nil || key == Popup.defaultKey else { return [] }
-            let clicked: [Effect] =
+            let effects: [Effect] =
                 popup.isSummary
                 ? [.seen(popup.references), openInbox(popup)]
-                : popup.references.map { .activated($0, button?.url, key: key, token: popup.token) }
+                : popup.references.map { clicked(key, button, of: $0, token: popup.token) }
             guard !popup.isResident else {
                 shown.setToken("", of: signal.id)
-                return clicked
+                return effects
             }
-            return clicked + leave(signal.id) + [.close(id: signal.id)]
+            return effects + leave(signal.id) + [.close(id: signal.id)]
         case .closed(let reason):
             // It ended with the connection that showed it, and is being listed again.
             guard popup.standing != .foreign || !features.quirks.closesWithSender else { return [] }
@@ -161,6 +161,13 @@ extension Popups {
                 && (popup.markSeen ?? policy.markSeen) == .dismissed
             return (isSeen ? [.seen(popup.references)] : []) + leave(signal.id)
         }
+    }
+
+    private func clicked(_ key: String, _ button: Popup.Button?, of reference: NotificationReference, token: String?)
+        -> Effect
+    {
+        if let action = PopupAction(key: key) { return .chosen(action, reference) }
+        return .activated(reference, button?.url, key: key, token: token)
     }
 
     private func openInbox(_ summary: OpenPopup) -> Effect {

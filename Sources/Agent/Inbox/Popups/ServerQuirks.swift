@@ -12,6 +12,9 @@ package struct ServerQuirks: Equatable, Sendable {
     /// The maximum length of a text, in characters. A longer one pushes the title and the close button of LXQt's popup
     /// off the screen.
     package var bodyLimit = 400
+    /// The maximum number of buttons, including the default action. It leaves out further ones, or shows all of them in
+    /// a menu.
+    package var maximumButtons = 6
     /// The separator of the titles in a summary.
     package var titleSeparator = "\n"
     /// The number of popups that it keeps of one program. It closes the oldest beyond that. nil: many.
@@ -76,11 +79,13 @@ package struct ServerQuirks: Equatable, Sendable {
         case ("lxqt-notificationd", _):
             discardsWhenQuiet = true
             needsPixels = (major, minor) < (2, 1)
+            maximumButtons = 3
             cutsLastLine = true
             replacesInPlace = true
         case ("gnome-shell", _):
             // A banner shows the text on one line.
             titleSeparator = " · "
+            maximumButtons = 3
             keptPopups = major < 48 ? 3 : 10
             replacesOnlyOwn = true
             closesWithSender = major >= 46

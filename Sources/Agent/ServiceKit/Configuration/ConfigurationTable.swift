@@ -141,6 +141,19 @@ package struct ConfigurationTable {
         return tables
     }
 
+    /// Texts that must each be one of the choices. One that is given twice counts once.
+    package mutating func choices<Choice: RawRepresentable & CaseIterable & Equatable>(
+        _ key: String
+    ) throws(ConfigurationError) -> [Choice]? where Choice.RawValue == String {
+        guard let texts = try strings(key) else { return nil }
+        var choices: [Choice] = []
+        for text in texts {
+            guard let choice = Choice(rawValue: text) else { throw invalid(key, text, Choice.allCases.map(\.rawValue)) }
+            if !choices.contains(choice) { choices.append(choice) }
+        }
+        return choices
+    }
+
     /// A text that must be one of the given choices.
     package mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: String
@@ -151,11 +164,13 @@ package struct ConfigurationTable {
     /// A text that must be one of the given choices.
     package mutating func choice(_ key: String, of choices: [String]) throws(ConfigurationError) -> String? {
         guard let text = try string(key) else { return nil }
-        guard choices.contains(text) else {
-            let choices = choices.map { "\"\($0)\"" }.joined(separator: ", ")
-            throw error(key, "\"\(name(key))\" cannot be \"\(text)\". Choose one of \(choices).")
-        }
+        guard choices.contains(text) else { throw invalid(key, text, choices) }
         return text
+    }
+
+    private func invalid(_ key: String, _ text: String, _ choices: [String]) -> ConfigurationError {
+        let choices = choices.map { "\"\($0)\"" }.joined(separator: ", ")
+        return error(key, "\"\(name(key))\" cannot be \"\(text)\". Choose one of \(choices).")
     }
 
     /// A path of a file, absolute or relative to the home directory (`~/`).
