@@ -30,9 +30,9 @@ import Testing
                 """
                   Builds [builds]: off
                     email off, inbox off
-                    digest weekly: weekdays mo, time 09:00, start 2025-08-04 (fixed)
-                    min_minutes: 5 (Shortest build)
-                    branches: main (Branches)
+                    digest: weekly, Monday 9:00, from 2025-08-04 (fixed: start)
+                    Shortest build [min_minutes]: 5
+                    Branches [branches]: main
 
                 """
             )
@@ -51,8 +51,8 @@ import Testing
         )
         #expect(builds?["preference"] == "opt_in")
         let shown = try await output("preferences")
-        #expect(shown.contains("digest weekly: weekdays mo+th, time 07:30, start 2025-08-04 (fixed)"))
-        #expect(shown.contains("min_minutes: 10 (Shortest build)\n    branches: main, release (Branches)"))
+        #expect(shown.contains("digest: weekly, Monday, Thursday 7:30, from 2025-08-04 (fixed: start)"))
+        #expect(shown.contains("Shortest build [min_minutes]: 10\n    Branches [branches]: main, release"))
         _ = try await output("preferences", "property", "builds", "branches", "--none", "--wait")
         #expect(try await output("preferences", "--json").contains(#""property":"branches","type":"list","value":[]"#))
         #expect(await sandbox.violations.isEmpty)

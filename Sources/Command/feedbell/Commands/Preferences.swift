@@ -46,7 +46,7 @@ struct PreferencesCommand: AsyncParsableCommand {
         let levels = try await requested.map(\.elements)
         if json {
             let channels = levels.map { JSONText.object(["channel": .string($0), "level": .string($1)]) }
-            let lists = ["categories": categories.map { JSONText($0.values) }, "channels": channels]
+            let lists = ["categories": categories.map { JSONText($0) }, "channels": channels]
             return Output.json(.object(lists.mapValues(JSONText.array)))
         }
         let report = PreferencesReport(categories: categories, levels: levels, isLong: long)

@@ -46,7 +46,9 @@ struct FollowedAccount {
             return [failed("action-failed", error, sentence, members)]
         }
         if let categories = try AgentPreferences.updated.decode(message) {
-            return [event("preferences-updated", ["categories": .array(categories.map { JSONText($0) })])]
+            return [
+                event("preferences-updated", ["categories": .array(categories.map { JSONText(CategoryRecord($0)) })])
+            ]
         }
         if let (target, error, sentence) = try AgentPreferences.updateFailed.decode(message) {
             return [failed("preferences-failed", error, sentence, ["target": .string(target)])]

@@ -1,34 +1,32 @@
 import AgentInterface
 import DBus
+import InboxPresentation
 import Translation
 
 extension DigestRecord {
-    /// `digest weekly: weekdays mo, time 09:00 (fixed)`; fixed parts are those that cannot be changed.
-    var words: String {
-        let parts: [(name: String, value: String?)] = [
-            ("weekdays", self.weekdays?.joined(separator: "+")),
-            ("monthdays", self.monthdays?.map(\.words).joined(separator: ",")), ("time", self.time),
-            ("start", self.start),
-        ]
-        let editable = self.editable
-        let words = parts.compactMap { name, value in
-            value.map { value in "\(name) \(value)" + (editable.contains(name) ? "" : " " + PreferencesReport.fixed) }
-        }
-        return "digest \(self.id)" + (words.isEmpty ? "" : ": " + words.joined(separator: ", "))
-    }
-}
-
-extension DigestMonthDay {
-    fileprivate var words: String {
-        "\(position)" + (weekdays.isEmpty ? "" : ":" + weekdays.joined(separator: "+"))
+    /// `digest: weekly, Monday 9:00, from 2026-01-31 (fixed: start)`: with its id if that says more, and the parts that
+    /// cannot be changed.
+    var line: String {
+        let parts = [
+            ("weekdays", self.weekdays != nil), ("monthdays", self.monthdays != nil), ("time", self.time != nil),
+            ("start", self.start != nil),
+        ].filter(\.1).map(\.0)
+        let fixed = parts.filter { !self.editable.contains($0) }
+        // Translators: Before when a digest is sent.
+        var line = translated("digest: {schedule}", ["schedule": words])
+        if self.id != self.frequency, !words.contains(self.id) { line += " [\(self.id)]" }
+        guard !fixed.isEmpty else { return line }
+        if fixed == parts { return line + " " + PreferencesReport.fixed }
+        // Translators: The parts of a digest schedule that cannot be changed, as the options of the command.
+        return line + " " + translated("(fixed: {parts})", ["parts": translatedList(fixed)])
     }
 }
 
 extension PropertyRecord {
-    /// `min_minutes: 5 (Shortest build)`.
+    /// `Shortest build [min_minutes]: 5`.
     var words: String {
-        var words = "\(self.id): \(self.value.map(Self.words) ?? translated("not set"))"
-        if !self.label.isEmpty { words += " (\(self.label))" }
+        let name = self.label.isEmpty ? self.id : "\(self.label) [\(self.id)]"
+        let words = "\(name): \(self.value.map(Self.words) ?? translated("not set"))"
         return self.isEditable ? words : words + " " + PreferencesReport.fixed
     }
 

@@ -52,8 +52,7 @@ struct PreferencesReport {
             }
             lines.append("  \(category.name): \(category.preference.words)")
             if isLong, !category.description.isEmpty { lines.append("    " + category.description) }
-            let channels = category.channels.map { "\($0.name) \($0.setting.words)" }
-            if !channels.isEmpty { lines.append("    " + channels.joined(separator: ", ")) }
+            if !category.channels.isEmpty { lines.append("    " + category.channelWords) }
             lines += category.details.map { "    " + $0 }
         }
         if !levels.isEmpty {
@@ -72,7 +71,7 @@ struct PreferencesReport {
     func table(_ terminal: Terminal) -> String? {
         let channels = channels
         let widths = channels.map { channel in
-            max(4, channel.columns, levels.first { $0.channel == channel }?.level.columns ?? 0)
+            max(4, channel.columns, levels.first { $0.channel == channel }?.level.columns ?? 0, columns(of: channel))
         }
         let needed = widths.reduce(8) { $0 + 2 + $1 }
         let longest = categories.map { $0.name.columns + 2 }.max() ?? 0
@@ -93,10 +92,10 @@ struct PreferencesReport {
             while line.last == " " { line.removeLast() }
             return line + "\n"
         }
-        func cell(_ setting: Setting?) -> String {
+        func cell(_ setting: Setting?, of category: Category? = nil) -> String {
             guard let setting else { return terminal.text("-", .dim) }
-            let text = (setting.isOn ? "on" : "off") + (setting.isFixed ? "*" : "")
-            return terminal.text(text, setting.isOn ? .green : .yellow)
+            let isOverruled = category?.overrules(setting) == true
+            return terminal.text(setting.mark(isOverruled), isOverruled ? .dim : setting.isOn ? .green : .yellow)
         }
 
         /// A description on lines of its own.
@@ -121,7 +120,9 @@ struct PreferencesReport {
                 text += heading(category)
             }
             section = category.section
-            let cells = channels.map { channel in cell(category.channels.first { $0.name == channel }?.setting) }
+            let cells = channels.map { channel in
+                cell(category.channels.first { $0.name == channel }?.setting, of: category)
+            }
             let name = ("  " + category.name).cut(toColumns: nameWidth)
             text += row(name, cell(category.preference), cells, category.description)
             text += lines(category.description, indented: "    ")
@@ -134,7 +135,19 @@ struct PreferencesReport {
             text += row(terminal.text(all, .bold), "", cells)
         }
         let hasFixed = categories.contains { $0.preference.isFixed || $0.channels.contains(where: \.setting.isFixed) }
+        if categories.contains(where: \.overrulesChannels) {
+            // Translators: Explains "(on)" in a table of preferences. The channel of a category that is off.
+            text += terminal.text(translated("(on) is off as long as the category is off"), .dim) + "\n"
+        }
         return text + (hasFixed ? terminal.text(translated("* cannot be changed"), .dim) + "\n" : "")
+    }
+
+    /// The width of a channel's cells.
+    private func columns(of channel: String) -> Int {
+        let marks = categories.flatMap { category in
+            category.channels.filter { $0.name == channel }.map { $0.setting.mark(category.overrules($0.setting)) }
+        }
+        return marks.map(\.columns).max() ?? 0
     }
 
     /// Every channel, in the service's order.
@@ -155,11 +168,32 @@ extension PreferencesReport.Category {
         channels = category.channels.map {
             ($0.name.onOneLine, .init(isOn: $0.preference.isOn, isFixed: !$0.isEditable))
         }
-        let digest = category.digest.isEmpty ? [] : [DigestRecord(category.digest).words]
+        let digest = category.digest.isEmpty ? [] : [DigestRecord(category.digest).line]
         details = (digest + category.properties.map { PropertyRecord($0).words }).map(\.onOneLine)
     }
 }
 
+extension PreferencesReport.Category {
+    /// Whether a channel is on, but the category is off, which decides.
+    fileprivate func overrules(_ setting: PreferencesReport.Setting) -> Bool { !preference.isOn && setting.isOn }
+
+    fileprivate var overrulesChannels: Bool { channels.contains { overrules($0.setting) } }
+
+    /// `email on (fixed), inbox off`.
+    fileprivate var channelWords: String {
+        let words = channels.map { "\($0.name) \($0.setting.words)" }.joined(separator: ", ")
+        guard overrulesChannels else { return words }
+        // Translators: A category of the preferences that is off, and the settings of its channels, such as "email on".
+        return translated("off on all channels; when it is on: {channels}", ["channels": words])
+    }
+}
+
 extension PreferencesReport.Setting {
+    /// The cell of a table.
+    fileprivate func mark(_ isOverruled: Bool) -> String {
+        let word = isOn ? "on" : "off"
+        return (isOverruled ? "(\(word))" : word) + (isFixed ? "*" : "")
+    }
+
     fileprivate var words: String { (isOn ? "on" : "off") + (isFixed ? " " + PreferencesReport.fixed : "") }
 }

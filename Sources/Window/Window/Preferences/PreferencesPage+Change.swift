@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import InboxPresentation
 
 extension PreferencesPage {
     /// The change that gives a row this value; nil: the row cannot have it.

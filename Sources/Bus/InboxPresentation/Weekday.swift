@@ -1,14 +1,14 @@
 import Translation
 
 /// The days of a week, as the D-Bus interface writes them.
-enum Weekday: String, CaseIterable {
+package enum Weekday: String, CaseIterable {
     case mo, tu, we, th, fr, sa, su
 
-    static let codes = allCases.map(\.rawValue)
+    package static let codes = allCases.map(\.rawValue)
     /// As the configuration writes them.
-    static let configured = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    package static let configured = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-    var name: String {
+    package var name: String {
         switch self {
         case .mo: translated("Monday")
         case .tu: translated("Tuesday")
