@@ -42,6 +42,33 @@ import Transport
         }
     }
 
+    @Test("A call can have a page size of its own") func pageSizes() async throws {
+        let inbox = FakeInbox()
+        for number in 0..<9 { await inbox.publish(row("r\(number)", age: Int64(number))) }
+        let feed = try SuprSendClient.test(http: inbox).feeds.initialize(FeedOptions(pageSize: 2, maximumRows: nil))
+        #expect(try await feed.fetch(pageSize: 3))
+        #expect(await feed.data.notifications.map(\.id) == ["r0", "r1", "r2"])
+        try await feed.fetchNextPage(pageSize: 4)
+        #expect(await feed.data.notifications.count == 7)
+        #expect(await feed.data.pageInfo.pageSize == 2)
+        #expect(try await feed.fetch())
+        #expect(await feed.data.notifications.count == 9)
+        #expect(try await !feed.fetch(pageSize: 5))
+        for size in [0, 101] {
+            await #expect(throws: SuprSendError.self) { try await feed.fetch(pageSize: size) }
+            await #expect(throws: SuprSendError.self) { try await feed.fetchNextPage(pageSize: size) }
+        }
+    }
+
+    @Test("A feed without a maximum keeps every row that it loads") func unlimited() async throws {
+        let inbox = FakeInbox()
+        for number in 0..<450 { await inbox.publish(row("r\(number)", age: Int64(number))) }
+        let feed = try SuprSendClient.test(http: inbox).feeds.initialize(FeedOptions(pageSize: 100, maximumRows: nil))
+        while try await feed.fetch() {}
+        #expect(await feed.data.notifications.count == 450)
+        #expect(await !feed.data.pageInfo.hasMore)
+    }
+
     @Test("A feed that does not run can load, page, count and reset the badge") func withoutRun() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"), row("b", age: 1), row("c", age: 2))

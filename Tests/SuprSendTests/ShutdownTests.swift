@@ -13,6 +13,19 @@ import Testing
         { client, _ in try await client.track("ordered") }, { client, _ in try await client.user.set(["a": 1]) },
         { client, _ in _ = try await client.preferences.getPreferences() },
         { client, _ in _ = try await client.preferences.getCategories() },
+        // These need no request, or would only queue one.
+        { try await $1.fetch() }, { try await $1.fetchNextPage() }, { try await $1.fetch(pageSize: 5) },
+        { try await $1.markBulkAsSeen([]) }, { try await $1.changeActiveStore(NotificationStore.default.id) },
+        { client, _ in _ = try client.feeds.initialize() }, { client, _ in try await client.preferences.flush() },
+        { client, _ in try await client.preferences.flush(.category("x")) },
+        { client, _ in
+            try await client.preferences.updateCategoryPreference(category: "refund-news", preference: .optOut)
+        },
+        { client, _ in try await client.identify("anna", createUser: false) },
+        { client, _ in try await client.changeTenant("default") },
+        { client, _ in try await client.push.register(.web(["endpoint": "x"])) },
+        { client, _ in try await client.push.unregister() },
+        { client, _ in try await client.push.notificationClicked("n") },
     ]
 
     private let sandbox = Sandbox.current
@@ -32,6 +45,7 @@ import Testing
     func afterwards(hasConnections: Bool) async throws {
         let (client, feed) = try await makeClient()
         if hasConnections { try await feed.refresh() }
+        _ = try await client.preferences.getPreferences()
         await client.shutdown()
         let requests = await sandbox.requests.count
         for call in Self.calls {

@@ -17,7 +17,7 @@ struct NotificationStoreTests {
         let world = try ClientWorld(Self.rows(3))
         let store = try Self.store(world)
         #expect(store.contents == StoreContents())
-        #expect(store.count == 0 && store.hasNextPage && store[0] == nil)
+        #expect(store.count == 0 && store.hasNextPage && store.first == nil && store.isEmpty)
         #expect(counts(store.contents) == [0, 0, 0])
         #expect(world.api.calls == [])
     }
@@ -35,8 +35,50 @@ struct NotificationStoreTests {
         #expect(!store.hasNextPage)
         #expect(try await store.fetch() == [])
         #expect(store.notifications.map(\.id) == ["n0", "n1", "n2", "n3", "n4"])
-        #expect(store[4]?.id == "n4" && store[5] == nil && store[-1] == nil)
+        #expect(store[4].id == "n4" && store.indices == 0..<5)
         #expect(world.api.pages == 3)
+    }
+
+    @Test("A call can have a page size of its own, and misses nothing after it") func pageSizes() async throws {
+        let world = try ClientWorld(Self.rows(12), pageSize: 4)
+        let store = try Self.store(world)
+        #expect(try await store.fetch(pageSize: 2).map(\.id) == ["n0", "n1"])
+        #expect(try await store.fetch(pageSize: 5).map(\.id) == ["n2", "n3", "n4"])
+        #expect(try await store.fetch().map(\.id) == ["n5", "n6", "n7"])
+        #expect(try await store.fetch(pageSize: 100).map(\.id) == ["n8", "n9", "n10", "n11"])
+        #expect(!store.hasNextPage)
+        #expect(try await store.refresh(pageSize: 3).count == 3)
+        #expect(store.map(\.id) == ["n0", "n1", "n2"])
+        for size in [0, 101] {
+            await #expect(throws: MagicBellError.self) { try await store.fetch(pageSize: size) }
+            await #expect(throws: MagicBellError.self) { try await store.refresh(pageSize: size) }
+        }
+    }
+
+    @Test("A store is a collection with random access") func collection() async throws {
+        let world = try ClientWorld(Self.rows(5))
+        let store = try Self.store(world)
+        try await store.fetch()
+        #expect(store.first?.id == "n0" && store.last?.id == "n4" && !store.isEmpty)
+        #expect(store.indices.map { store[$0].id } == ["n0", "n1", "n2", "n3", "n4"])
+        #expect(store.dropFirst(3).map(\.id) == ["n3", "n4"] && store[1...2].map(\.id) == ["n1", "n2"])
+        #expect(store.reversed().map(\.id).first == "n4")
+        #expect(store.firstIndex { $0.id == "n2" } == 2 && store.randomElement() != nil)
+    }
+
+    @Test("An index stays usable when the list becomes shorter, until its bounds are read again") func shrinking()
+        async throws
+    {
+        let world = try ClientWorld(Self.rows(3))
+        let store = try Self.store(world)
+        try await store.fetch()
+        let indices = store.indices
+        try await store.delete(store[0])
+        #expect(indices.map { store[$0].id } == ["n1", "n2", "n2"])
+        #expect(store.indices == 0..<2)
+        await #expect(processExitsWith: .failure) {
+            _ = try NotificationStoreTests.store(ClientWorld([]))[0]
+        }
     }
 
     @Test("Refreshing replaces what is loaded by the first page") func refresh() async throws {
@@ -130,7 +172,7 @@ struct NotificationStoreTests {
         let store = try user.store.build()
         let other = try user.store.build(read: false)
         try await store.fetch()
-        let row = try #require(store[0])
+        let row = store[0]
         user.store.dispose(predicate: StorePredicate())
         #expect(store.contents == StoreContents())
         for call in [

@@ -20,8 +20,8 @@ struct StoreObservationTests {
         let changes = store.changes()
         try await store.fetch()
         try await store.fetch()
-        try await store.markAsRead(try #require(store[1]))
-        try await store.archive(try #require(store[0]))
+        try await store.markAsRead(store[1])
+        try await store.archive(store[0])
         try await store.refresh()
         var expected: [StoreChange.Kind] = [
             .inserted(at: [0, 1, 2]), .inserted(at: [3, 4]), .hasNextPage(false), .changed(at: [1]),
@@ -47,7 +47,7 @@ struct StoreObservationTests {
         try await store.refresh()
         #expect(await reports.next() == .unread(0))
         #expect(await reports.next() == .unseen(0))
-        try await store.delete(try #require(store[0]))
+        try await store.delete(store[0])
         #expect(await reports.next() == .total(1))
     }
 

@@ -67,7 +67,7 @@ struct StoreRealtimeTests {
         try await store.fetch()
         try await world.running {
             await world.realtime.send(.connected(isContinuous: true))
-            try await store.markAsRead(try #require(store[1]))
+            try await store.markAsRead(store[1])
             let calls = world.api.calls
             let contents = store.contents
             await world.realtime.send(.event(.changed(id: "n1", .read)))
@@ -85,7 +85,7 @@ struct StoreRealtimeTests {
         try await world.running {
             await world.realtime.send(.connected(isContinuous: true))
             world.api.hold { $0 == .change("n1", .unread) }
-            let row = try #require(store[1])
+            let row = store[1]
             async let action = store.markAsUnread(row)
             await world.api.waitForCall { $0 == .change("n1", .unread) }
             world.api.release()

@@ -146,6 +146,10 @@ public final class MagicBellClient: Sendable {
 
     private static func check(apiKey: String?, pageSize: Int) throws(MagicBellError) {
         if let apiKey { try ArgumentCheck.checkHeader(apiKey, named: "API key") }
+        try check(pageSize: pageSize)
+    }
+
+    static func check(pageSize: Int) throws(MagicBellError) {
         guard 1...100 ~= pageSize else {
             throw MagicBellError(.invalidArgument, "The page size \(pageSize) is outside 1 to 100.")
         }

@@ -30,6 +30,39 @@ public struct InboxNotification: Sendable, Hashable, Identifiable {
     package var archived: Timestamp?
     package var discarded: Timestamp?
 
+    /// Creates a notification, such as for a preview or a test.
+    public init(
+        id: String,
+        title: String,
+        content: String? = nil,
+        actionURL: String? = nil,
+        category: String? = nil,
+        topic: String? = nil,
+        customAttributes: JSONValue? = nil,
+        recipient: Recipient? = nil,
+        sentAt: Date,
+        seenAt: Date? = nil,
+        readAt: Date? = nil,
+        archivedAt: Date? = nil,
+        discardedAt: Date? = nil
+    ) {
+        self.init(
+            id: id,
+            title: title,
+            content: content,
+            actionURL: actionURL,
+            category: category,
+            topic: topic,
+            customAttributes: customAttributes,
+            recipient: recipient,
+            sent: Timestamp(sentAt),
+            seen: seenAt.map(Timestamp.init),
+            read: readAt.map(Timestamp.init),
+            archived: archivedAt.map(Timestamp.init),
+            discarded: discardedAt.map(Timestamp.init)
+        )
+    }
+
     package init(
         id: String,
         title: String,
@@ -95,7 +128,8 @@ extension InboxNotification {
         /// The last name.
         public var lastName: String?
 
-        package init(
+        /// Creates a recipient, such as for a preview or a test.
+        public init(
             id: String? = nil,
             externalID: String? = nil,
             email: String? = nil,

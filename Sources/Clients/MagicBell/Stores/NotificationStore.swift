@@ -1,4 +1,5 @@
 import Basics
+import Synchronization
 
 /// A list of the notifications that match a predicate, newest first, with their counts.
 ///
@@ -21,6 +22,8 @@ public final class NotificationStore: Sendable {
 
     let number: StoreNumber
     let stores: Stores
+    /// The list when the bounds of the collection were last read.
+    let measured = Mutex<[InboxNotification]>([])
 
     init(_ number: StoreNumber, _ predicate: StorePredicate, _ stores: Stores) {
         self.number = number
@@ -38,9 +41,6 @@ public final class NotificationStore: Sendable {
     /// The loaded notifications, newest first.
     public var notifications: [InboxNotification] { contents.notifications }
 
-    /// The number of loaded notifications.
-    public var count: Int { contents.count }
-
     /// The number of notifications that match the predicate, loaded or not; zero before the first page.
     public var totalCount: Int { contents.totalCount }
 
@@ -53,12 +53,6 @@ public final class NotificationStore: Sendable {
     /// Whether ``fetch()`` would load further notifications; true before the first page.
     public var hasNextPage: Bool { contents.hasNextPage }
 
-    /// The loaded notification at `index`; nil: there is none. In a loop, use ``contents``, whose indexes stay valid.
-    public subscript(index: Int) -> InboxNotification? {
-        let contents = contents
-        return contents.indices.contains(index) ? contents[index] : nil
-    }
-
     // MARK: Loading
 
     /// Loads the next page, or the first one. Calls at the same time share a request.
@@ -67,17 +61,31 @@ public final class NotificationStore: Sendable {
     @discardableResult
     public func fetch() async throws(MagicBellError) -> [InboxNotification] { try await stores.fetch(number) }
 
+    /// Like ``fetch()``, with another page size than the client's.
+    ///
+    /// - Parameter pageSize: The number of notifications of the request, 1 to 100. Some of them may be loaded already:
+    ///   the service numbers its pages.
+    @discardableResult
+    public func fetch(pageSize: Int) async throws(MagicBellError) -> [InboxNotification] {
+        try MagicBellClient.check(pageSize: pageSize)
+        return try await stores.fetch(number, size: pageSize)
+    }
+
     /// Loads the first page and the counts again, which replace what is loaded. If it fails, nothing changes.
     ///
     /// - Returns: The notifications of the first page.
     @discardableResult
     public func refresh() async throws(MagicBellError) -> [InboxNotification] { try await stores.refresh(number) }
 
+    /// Like ``refresh()``, with another page size than the client's.
+    ///
+    /// - Parameter pageSize: The number of notifications, 1 to 100.
+    @discardableResult
+    public func refresh(pageSize: Int) async throws(MagicBellError) -> [InboxNotification] {
+        try MagicBellClient.check(pageSize: pageSize)
+        return try await stores.refresh(number, size: pageSize)
+    }
+
     /// Ends the store: its sequences end, and its later calls throw. Building its predicate again creates another one.
     public func dispose() { stores.dispose(self) }
-}
-
-extension NotificationStore: Sequence {
-    /// Iterates over the present ``notifications``.
-    public func makeIterator() -> IndexingIterator<[InboxNotification]> { notifications.makeIterator() }
 }

@@ -269,7 +269,8 @@ struct StoreState: Sendable {
         case .next:
             var boundary = end
             if case .partial(_, let before?) = extent { boundary = end.map { max($0, before) } ?? before }
-            extent = page.next.map { .partial(next: $0, boundary: boundary) } ?? .complete
+            let next = page.next?.converted(from: load.size, to: pageSize)
+            extent = next.map { .partial(next: $0, boundary: boundary) } ?? .complete
             for row in present where predicate.matches(row) && contains(row) { rows.put(row) }
         }
         counts = page.counts

@@ -15,11 +15,13 @@ extension Stores {
     }
 
     /// Loads the next page, or the first one. Returns its notifications.
-    func fetch(_ number: StoreNumber) async throws(MagicBellError) -> [InboxNotification] {
+    ///
+    /// - Parameter size: The page size; nil: the client's.
+    func fetch(_ number: StoreNumber, size: Int? = nil) async throws(MagicBellError) -> [InboxNotification] {
         var pages = 0
         while true {
             let isFetched = locked { $0.state.stores[number]?.isFetched ?? true }
-            switch try turn(number, { $0.beginFetch(number) }) {
+            switch try turn(number, { $0.beginFetch(number, size: size) }) {
             case .complete: return []
             case .wait(let wait, let load):
                 let isShared = load.kind == .next || !isFetched
@@ -35,10 +37,10 @@ extension Stores {
     }
 
     /// Loads the first page again. Returns its notifications.
-    func refresh(_ number: StoreNumber) async throws(MagicBellError) -> [InboxNotification] {
+    func refresh(_ number: StoreNumber, size: Int? = nil) async throws(MagicBellError) -> [InboxNotification] {
         let start = locked { $0.state.nextNumber() }
         while true {
-            switch try turn(number, { $0.beginRefresh(number) }) {
+            switch try turn(number, { $0.beginRefresh(number, size: size) }) {
             case .complete: return []
             case .wait(let wait, let load):
                 let isShared = load.kind == .first && load.number > start

@@ -4,20 +4,23 @@ import ClientKit
 extension StoresState {
     /// Begins to load the first page, or the page after the loaded ones; nil: the list is complete. The store must
     /// exist and have no list request in flight.
-    mutating func beginFetch(_ number: StoreNumber) -> PageLoad? {
+    ///
+    /// - Parameter size: The page size; nil: the client's.
+    mutating func beginFetch(_ number: StoreNumber, size: Int? = nil) -> PageLoad? {
         guard let store = stores[number] else { return nil }
+        let size = size ?? pageSize
         switch store.extent {
-        case .unfetched: return begin(.first, cursor: nil, size: pageSize, purpose: .fetch, of: number)
+        case .unfetched: return begin(.first, cursor: nil, size: size, purpose: .fetch, of: number)
         case .partial(let next, _):
-            let cursor = next.movedBack(rows: store.shrinkage, pageSize: pageSize)
-            return begin(.next, cursor: cursor, size: pageSize, purpose: .fetch, of: number)
+            let cursor = next.movedBack(rows: store.shrinkage, pageSize: pageSize).converted(from: pageSize, to: size)
+            return begin(.next, cursor: cursor, size: size, purpose: .fetch, of: number)
         case .complete: return nil
         }
     }
 
     /// Begins to load the first page again. The store must exist and have no list request in flight.
-    mutating func beginRefresh(_ number: StoreNumber) -> PageLoad? {
-        begin(.first, cursor: nil, size: pageSize, purpose: .refresh, of: number)
+    mutating func beginRefresh(_ number: StoreNumber, size: Int? = nil) -> PageLoad? {
+        begin(.first, cursor: nil, size: size ?? pageSize, purpose: .refresh, of: number)
     }
 
     mutating func begin(

@@ -138,8 +138,10 @@ public final class SuprSendClient: Sendable {
     /// ``run()`` and every feed's ``Feed/run()`` have returned. A client that is released without it closes its
     /// connections, but sends nothing. Changes that cannot be sent are reported by ``Preferences/events()`` and logged.
     ///
-    /// Later calls that need the service throw `invalidState`; ``run()`` and ``Feed/run()`` return at once.
+    /// Later calls throw `invalidState`, also those that would only queue a change; ``run()`` and ``Feed/run()`` return
+    /// at once.
     public func shutdown() async {
+        if context.isShutDown { return }
         do { try await preferences.flush() } catch {
             context.logger.warning("preference changes not sent", metadata: ["error": "\(error)"])
         }

@@ -11,28 +11,49 @@ extension Feed {
     /// - Returns: Whether a page was loaded; false: the list is complete, and no request was sent.
     @discardableResult
     public func fetch() async throws(SuprSendError) -> Bool {
-        try checkNotRemoved()
+        try checkUsable()
         guard let load = try state.beginFetch() else { return false }
+        try await perform(load)
+        return true
+    }
+
+    /// Like ``fetch()``, with another page size than that of the feed's options.
+    ///
+    /// - Parameter pageSize: The number of rows, 1 to 100.
+    @discardableResult
+    public func fetch(pageSize: Int) async throws(SuprSendError) -> Bool {
+        try checkUsable()
+        try FeedOptions.check(pageSize: pageSize)
+        guard let load = try state.beginFetch(size: pageSize) else { return false }
         try await perform(load)
         return true
     }
 
     /// Loads the next page. Throws `invalidState` when there is none, or when the feed has its maximum number of rows.
     public func fetchNextPage() async throws(SuprSendError) {
-        try checkNotRemoved()
+        try checkUsable()
         try await perform(try state.beginNextPage())
+    }
+
+    /// Like ``fetchNextPage()``, with another page size than that of the feed's options.
+    ///
+    /// - Parameter pageSize: The number of rows, 1 to 100.
+    public func fetchNextPage(pageSize: Int) async throws(SuprSendError) {
+        try checkUsable()
+        try FeedOptions.check(pageSize: pageSize)
+        try await perform(try state.beginNextPage(size: pageSize))
     }
 
     /// Loads the list again from the top, with the present number of rows (at most 100), and the counts.
     public func refresh() async throws(SuprSendError) {
-        try checkNotRemoved()
+        try checkUsable()
         try await perform(state.beginRefresh())
     }
 
     /// Loads the counts.
     @discardableResult
     public func fetchCount() async throws(SuprSendError) -> FeedData.Meta {
-        try checkNotRemoved()
+        try checkUsable()
         let count = state.beginCount()
         let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
         apply(state.finish(count, try? answer.get(), now: now))
@@ -43,7 +64,7 @@ extension Feed {
     /// Loads one notification, which need not be in the list.
     @discardableResult
     public func fetchDetails(_ id: String) async throws(SuprSendError) -> FeedNotification {
-        try checkNotRemoved()
+        try checkUsable()
         try Self.check(id)
         let number = state.beginRow()
         let answer: Result<FeedNotification, SuprSendError> = await service.result(of: FeedCall.details(id: id))
@@ -54,7 +75,7 @@ extension Feed {
     /// Activates another store of the feed: the list is empty until its first page is loaded. The counts stay. Throws
     /// `invalidArgument` for an unknown id.
     public func changeActiveStore(_ id: String) async throws(SuprSendError) {
-        try checkNotRemoved()
+        try checkUsable()
         guard let load = try state.changeStore(id) else { return }
         try await perform(load)
     }
@@ -107,7 +128,7 @@ extension Feed {
         size: Int,
         after cursor: PageCursor?
     ) async throws(SuprSendError) -> NotificationPage {
-        try checkNotRemoved()
+        try checkUsable()
         let store = query == .init() ? .default : NotificationStore(id: "$feedbell_view", query: query)
         var page = try await page(of: store, size: size, after: cursor)
         page.rows = page.rows.map { $0.archivedIfExpired(at: now) }
@@ -138,7 +159,7 @@ extension Feed {
 
     /// Applies an action here, at once if `isShown`, and sends it after the earlier ones.
     private func perform(_ action: FeedAction, isShown: Bool = true) async throws(SuprSendError) {
-        try checkNotRemoved()
+        try checkUsable()
         let ids = action.ids
         for id in ids ?? [] { try Self.check(id) }
         let begun = isShown ? state.begin(action, now: now) : state.beginUnshown(action, now: now).map { ($0, []) }
@@ -213,7 +234,7 @@ extension Feed {
                 load = state.beginAgain(load)
             case .outdated:
                 guard state.rows.hasMore else { return .success(()) }
-                do { load = try state.beginNextPage() } catch { return .failure(error) }
+                do { load = try state.beginNextPage(size: load.pageSize) } catch { return .failure(error) }
             }
         }
     }

@@ -7,7 +7,7 @@ import Logging
 extension Feed {
     /// The newest rows of the whole inbox that are not archived, independent of the stores.
     package func newestPage() async throws(SuprSendError) -> NotificationPage {
-        try checkNotRemoved()
+        try checkUsable()
         return try await page(of: .default, size: Limits.rows, after: nil)
     }
 

@@ -61,7 +61,7 @@ public actor Feed {
         state = FeedState(
             pageSize: options.pageSize,
             stores: options.stores,
-            maximumRows: options.maximumRows,
+            maximumRows: options.maximumRows ?? .max,
             counted: options.counted
         )
         empty = state.data
@@ -125,7 +125,9 @@ public actor Feed {
         await exit.wait()
     }
 
-    func checkNotRemoved() throws(SuprSendError) {
+    /// Throws `invalidState` if the feed was removed, or its client was shut down.
+    func checkUsable() throws(SuprSendError) {
+        try service.context.checkNotShutDown()
         if isRemoved { throw SuprSendError(.invalidState, "The feed was removed; create a new one.") }
     }
 

@@ -25,6 +25,13 @@ public struct FeedData: Sendable, Equatable {
         public var hasMore: Bool
         /// The number of rows per request.
         public var pageSize: Int
+
+        /// Creates the state of a list, such as for a preview or a test.
+        public init(total: Int, hasMore: Bool = false, pageSize: Int = 20) {
+            self.total = total
+            self.hasMore = hasMore
+            self.pageSize = pageSize
+        }
     }
 
     /// The counts. Never negative.
@@ -33,6 +40,12 @@ public struct FeedData: Sendable, Equatable {
         public var badge: Int
         /// The service's count of each configured store, by id.
         public var stores: [String: Int]
+
+        /// Creates counts, such as for a preview or a test.
+        public init(badge: Int = 0, stores: [String: Int] = [:]) {
+            self.badge = badge
+            self.stores = stores
+        }
     }
 
     /// The loaded rows of the active store: pinned first, then newest. Ids are unique.
@@ -47,4 +60,23 @@ public struct FeedData: Sendable, Equatable {
     public internal(set) var meta: Meta
     /// The state of loading.
     public internal(set) var status: Status
+
+    /// Creates contents, such as for a preview or a test.
+    ///
+    /// - Parameter pageInfo: Nil: the list consists of these notifications.
+    public init(
+        notifications: [FeedNotification] = [],
+        stores: [NotificationStore] = [],
+        store: NotificationStore = .default,
+        pageInfo: PageInfo? = nil,
+        meta: Meta = Meta(),
+        status: Status = .success
+    ) {
+        self.notifications = notifications
+        self.stores = stores
+        self.store = store
+        self.pageInfo = pageInfo ?? PageInfo(total: notifications.count)
+        self.meta = meta
+        self.status = status
+    }
 }

@@ -35,6 +35,43 @@ public struct FeedNotification: Sendable, Hashable, Identifiable {
     package var interacted: Timestamp?
     package var expiry: Timestamp?
 
+    /// Creates a notification, such as for a preview or a test.
+    public init(
+        id: String,
+        category: String = "",
+        tenantID: String? = nil,
+        importance: String? = nil,
+        tags: [String] = [],
+        isArchived: Bool = false,
+        isPinned: Bool = false,
+        canUserUnpin: Bool? = nil,
+        isExpiryVisible: Bool = false,
+        message: Message,
+        createdOn: Date,
+        seenOn: Date? = nil,
+        readOn: Date? = nil,
+        interactedOn: Date? = nil,
+        expiresOn: Date? = nil
+    ) {
+        self.init(
+            id: id,
+            category: category,
+            tenantID: tenantID,
+            importance: importance,
+            tags: tags,
+            isArchived: isArchived,
+            isPinned: isPinned,
+            canUserUnpin: canUserUnpin,
+            isExpiryVisible: isExpiryVisible,
+            message: message,
+            created: Timestamp(createdOn),
+            seen: seenOn.map(Timestamp.init),
+            read: readOn.map(Timestamp.init),
+            interacted: interactedOn.map(Timestamp.init),
+            expiry: expiresOn.map(Timestamp.init)
+        )
+    }
+
     package init(
         id: String,
         category: String,
@@ -120,7 +157,8 @@ extension FeedNotification {
         /// Buttons.
         public var actions: [Action]
 
-        package init(
+        /// Creates a message, such as for a preview or a test.
+        public init(
             schema: String? = nil,
             header: String? = nil,
             text: String = "",
@@ -149,6 +187,12 @@ extension FeedNotification {
         public var text: String
         /// The URL of a click on it; nil: none.
         public var actionURL: String?
+
+        /// Creates a line, such as for a preview or a test.
+        public init(text: String, actionURL: String? = nil) {
+            self.text = text
+            self.actionURL = actionURL
+        }
     }
 
     /// The picture of a notification.
@@ -157,6 +201,12 @@ extension FeedNotification {
         public var url: String
         /// The URL of a click on it; nil: none.
         public var actionURL: String?
+
+        /// Creates an avatar, such as for a preview or a test.
+        public init(url: String, actionURL: String? = nil) {
+            self.url = url
+            self.actionURL = actionURL
+        }
     }
 
     /// A button of a notification.
@@ -167,5 +217,12 @@ extension FeedNotification {
         public var url: String
         /// Whether it opens in a new tab; nil: unknown.
         public var opensInNewTab: Bool?
+
+        /// Creates a button, such as for a preview or a test.
+        public init(name: String, url: String, opensInNewTab: Bool? = nil) {
+            self.name = name
+            self.url = url
+            self.opensInNewTab = opensInNewTab
+        }
     }
 }

@@ -8,9 +8,9 @@ public struct FeedOptions: Sendable, Hashable {
     public var stores: [NotificationStore]?
     /// Other hosts than the client's; those that are not set are the client's.
     public var hosts: Hosts?
-    /// The maximum number of rows in memory, `pageSize` to 10,000. Older rows are discarded, and
+    /// The maximum number of rows in memory, `pageSize` to 10,000; nil: unlimited. Older rows are discarded, and
     /// ``FeedData/PageInfo/hasMore`` is then true.
-    public var maximumRows: Int
+    public var maximumRows: Int?
 
     /// Stores that are counted, but not listed; see ``FeedUpdate``.
     package var counted: [NotificationStore] = []
@@ -21,7 +21,7 @@ public struct FeedOptions: Sendable, Hashable {
         pageSize: Int = 20,
         stores: [NotificationStore]? = nil,
         hosts: Hosts? = nil,
-        maximumRows: Int = 200
+        maximumRows: Int? = 200
     ) {
         self.tenantID = tenantID
         self.pageSize = pageSize
@@ -30,14 +30,20 @@ public struct FeedOptions: Sendable, Hashable {
         self.maximumRows = maximumRows
     }
 
+    static func check(pageSize: Int) throws(SuprSendError) {
+        guard (1...100).contains(pageSize) else {
+            throw SuprSendError(.invalidArgument, "The page size \(pageSize) is outside 1 to 100.")
+        }
+    }
+
     /// Throws `invalidArgument` that names the first invalid option.
     func validate() throws(SuprSendError) {
         func invalid(_ message: String) -> SuprSendError { SuprSendError(.invalidArgument, message) }
         if let tenantID, tenantID.isEmpty {
             throw invalid("The feed's tenant id is empty; leave it out for the client's tenant.")
         }
-        guard (1...100).contains(pageSize) else { throw invalid("The page size \(pageSize) is outside 1 to 100.") }
-        guard (pageSize...10_000).contains(maximumRows) else {
+        try Self.check(pageSize: pageSize)
+        if let maximumRows, !(pageSize...10_000).contains(maximumRows) {
             throw invalid("The maximum of \(maximumRows) rows is outside \(pageSize) (the page size) to 10000.")
         }
         var ids: Set<String> = []

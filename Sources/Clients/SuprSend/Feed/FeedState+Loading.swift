@@ -10,6 +10,8 @@ extension FeedState {
         package var kind: Kind
         package var store: NotificationStore
         package var call: FeedCall
+        /// The wanted number of new rows.
+        var pageSize: Int
         var number: UInt64
         var generation: Int
         var listRevision: Int
@@ -33,17 +35,21 @@ extension FeedState {
     }
 
     /// Begins the first page, or the next one if the first is loaded. Nil: there is no further page.
-    package mutating func beginFetch() throws(SuprSendError) -> Load? {
+    ///
+    /// - Parameter size: The number of rows; nil: the feed's page size.
+    package mutating func beginFetch(size: Int? = nil) throws(SuprSendError) -> Load? {
         try checkIdle()
         guard hasFirstPage else {
             status = .loading
-            return load(.first)
+            return load(.first, size: size)
         }
-        return rows.hasMore ? try beginNextPage() : nil
+        return rows.hasMore ? try beginNextPage(size: size) : nil
     }
 
     /// Begins the next page.
-    package mutating func beginNextPage() throws(SuprSendError) -> Load {
+    ///
+    /// - Parameter size: The number of rows; nil: the feed's page size.
+    package mutating func beginNextPage(size: Int? = nil) throws(SuprSendError) -> Load {
         try checkIdle()
         guard hasFirstPage else { throw SuprSendError(.invalidState, "No page is loaded yet; fetch the first one.") }
         guard rows.hasMore else {
@@ -56,7 +62,7 @@ extension FeedState {
             )
         }
         status = .fetchingMore
-        return load(.next)
+        return load(.next, size: size)
     }
 
     /// Begins to load the present number of rows again from the top. `isQuiet`: the status does not show it.
@@ -92,24 +98,28 @@ extension FeedState {
     }
 
     /// Begins a load again whose answer was too large, with fewer rows.
-    package mutating func beginAgain(_ load: Load) -> Load { self.load(load.kind) }
+    package mutating func beginAgain(_ load: Load) -> Load { self.load(load.kind, size: load.pageSize) }
 
-    private var nextPage: (size: Int, after: PageCursor?) { rows.nextPage(size: pageSize, limit: pageLimit.rows) }
+    private func nextPage(_ size: Int) -> (size: Int, after: PageCursor?) {
+        rows.nextPage(size: size, limit: pageLimit.rows)
+    }
 
-    private mutating func load(_ kind: Load.Kind) -> Load {
+    private mutating func load(_ kind: Load.Kind, size: Int? = nil) -> Load {
+        let size = size ?? pageSize
         let number = nextNumber()
         rowRequests.insert(number)
         let page: (size: Int, after: PageCursor?) =
             switch kind {
             // The first page does not depend on rows from events.
-            case .first: (min(pageSize, pageLimit.rows), nil)
-            case .again: (min(max(rows.count, pageSize), pageLimit.rows), nil)
-            case .next: nextPage
+            case .first: (min(size, pageLimit.rows), nil)
+            case .again: (min(max(rows.count, size), pageLimit.rows), nil)
+            case .next: nextPage(size)
             }
         return Load(
             kind: kind,
             store: rows.store,
             call: .list(pageSize: page.size, store: rows.store, after: page.after),
+            pageSize: size,
             number: number,
             generation: generation,
             listRevision: rows.listRevision
@@ -142,7 +152,7 @@ extension FeedState {
         case .next:
             guard load.listRevision == rows.listRevision else { return (.outdated, [.updated]) }
             // A second request for the same page: already loaded.
-            guard nextPage == (size, after) else { return (.applied, [.updated]) }
+            guard nextPage(load.pageSize) == (size, after) else { return (.applied, [.updated]) }
             let isFull = page.rows.count + page.dropped.count >= size
             rows.append(page, isFull: isFull, requestNumber: load.number, now: now)
             return (.applied, [.updated])

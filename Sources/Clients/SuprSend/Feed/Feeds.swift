@@ -19,8 +19,10 @@ public final class Feeds: Sendable {
 
     /// Creates a feed of the user's inbox. Nothing is sent before a method of the feed is called.
     ///
-    /// - Throws: `invalidArgument` for invalid options, `invalidState` when no user is identified.
+    /// - Throws: `invalidArgument` for invalid options, `invalidState` when no user is identified, and after the client's
+    ///   shutdown.
     public func initialize(_ options: FeedOptions = FeedOptions()) throws(SuprSendError) -> Feed {
+        try context.checkNotShutDown()
         try options.validate()
         let hosts = try options.hosts?.completed(by: context.hosts).validated() ?? context.hosts
         let feed = Feed(context: context, identity: try identity.required(), options: options, hosts: hosts)

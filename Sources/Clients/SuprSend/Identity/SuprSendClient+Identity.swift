@@ -26,6 +26,7 @@ extension SuprSendClient {
         createUser: Bool = true,
         refreshUserToken: UserTokenProvider? = nil
     ) async throws(SuprSendError) {
+        try context.checkNotShutDown()
         let token: UserToken? = if let userToken { try UserToken(userToken) } else { nil }
         let new = try Identity(
             distinctID: distinctID,
@@ -95,6 +96,7 @@ extension SuprSendClient {
         _ tenantID: String,
         pushTokenAction: Push.TenantAction = .none
     ) async throws(SuprSendError) {
+        try context.checkNotShutDown()
         if tenantID.isEmpty {
             throw .validation(.invalidArgument, "The tenant id is empty; name the tenant to change to.")
         }

@@ -23,7 +23,8 @@ public struct CategoryProperty: Sendable, Hashable {
     /// The allowed values; empty: any value of its type.
     public var choices: [Choice]
 
-    package init(
+    /// Creates a property, such as for a preview or a test.
+    public init(
         key: String,
         value: JSONValue? = nil,
         label: String? = nil,
@@ -75,7 +76,8 @@ public struct CategoryProperty: Sendable, Hashable {
         /// The new ``CategoryProperty/value``.
         public var value: JSONValue
 
-        package init(label: String, value: JSONValue) {
+        /// Creates a choice, such as for a preview or a test.
+        public init(label: String, value: JSONValue) {
             self.label = label
             self.value = value
         }

@@ -21,7 +21,8 @@ public struct DigestSchedule: Sendable, Hashable, Identifiable {
     /// The start; nil: not used.
     public var dtstart: Part<String>?
 
-    package init(
+    /// Creates a schedule, such as for a preview or a test.
+    public init(
         id: String,
         label: String? = nil,
         frequency: Frequency? = nil,
@@ -53,6 +54,13 @@ public struct DigestSchedule: Sendable, Hashable, Identifiable {
         public var defaultValue: Value?
         /// The user's choice; nil: none.
         public var value: Value?
+
+        /// Creates a part, such as for a preview or a test.
+        public init(isEditable: Bool, defaultValue: Value? = nil, value: Value? = nil) {
+            self.isEditable = isEditable
+            self.defaultValue = defaultValue
+            self.value = value
+        }
     }
 
     /// A frequency. Unknown values are kept.

@@ -5,7 +5,8 @@ public struct PreferenceData: Sendable, Hashable {
     /// The channels across all categories; nil: the service sent none.
     public var channelPreferences: [OverallChannelPreference]?
 
-    package init(sections: [PreferenceSection]? = nil, channelPreferences: [OverallChannelPreference]? = nil) {
+    /// Creates preferences, such as for a preview or a test.
+    public init(sections: [PreferenceSection]? = nil, channelPreferences: [OverallChannelPreference]? = nil) {
         self.sections = sections
         self.channelPreferences = channelPreferences
     }
@@ -53,7 +54,8 @@ public struct PreferenceSection: Sendable, Hashable {
     /// Its categories, in order. In JSON: `subcategories`.
     public var categories: [PreferenceCategory]
 
-    package init(
+    /// Creates a section, such as for a preview or a test.
+    public init(
         name: String? = nil,
         slug: String? = nil,
         description: String? = nil,
@@ -90,7 +92,8 @@ public struct PreferenceCategory: Sendable, Hashable, Identifiable {
     /// ``slug``.
     public var id: String { slug }
 
-    package init(
+    /// Creates a category, such as for a preview or a test.
+    public init(
         name: String,
         slug: String,
         description: String? = nil,
@@ -123,7 +126,8 @@ public struct ChannelPreference: Sendable, Hashable {
     /// Whether ``preference`` may be changed.
     public var isEditable: Bool
 
-    package init(channel: String, preference: PreferenceOption, isEditable: Bool = true) {
+    /// Creates the preference of a channel, such as for a preview or a test.
+    public init(channel: String, preference: PreferenceOption, isEditable: Bool = true) {
         self.channel = channel
         self.preference = preference
         self.isEditable = isEditable
@@ -137,7 +141,8 @@ public struct OverallChannelPreference: Sendable, Hashable {
     /// Whether only categories for which it is mandatory use it.
     public var isRestricted: Bool
 
-    package init(channel: String, isRestricted: Bool) {
+    /// Creates the preference of a channel, such as for a preview or a test.
+    public init(channel: String, isRestricted: Bool) {
         self.channel = channel
         self.isRestricted = isRestricted
     }
@@ -181,4 +186,12 @@ public struct CategoryPage: Sendable, Hashable {
     public var limit: Int?
     /// The number of categories before this page; nil: unknown.
     public var offset: Int?
+
+    /// Creates a page, such as for a preview or a test.
+    public init(categories: [PreferenceCategory], count: Int? = nil, limit: Int? = nil, offset: Int? = nil) {
+        self.categories = categories
+        self.count = count
+        self.limit = limit
+        self.offset = offset
+    }
 }

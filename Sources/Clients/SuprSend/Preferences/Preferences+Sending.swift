@@ -6,6 +6,7 @@ import Logging
 extension Preferences {
     /// Makes a change: here at once, at the service when it is due. Returns the preferences with the change.
     func update(_ edit: PreferenceEdit, _ args: PreferenceArgs) async throws(SuprSendError) -> PreferenceData {
+        try context.checkNotShutDown()
         _ = try currentUser()
         let (data, isQueued) = try state.update(edit, args, now: time())
         if isQueued { wake.signal() }
@@ -18,6 +19,7 @@ extension Preferences {
     ///
     /// - Throws: The error of the first change that failed; the others are sent, too.
     public func flush() async throws(SuprSendError) {
+        try context.checkNotShutDown()
         guard pending > 0 else { return }
         try await flush(state.pending)
     }
@@ -29,6 +31,7 @@ extension Preferences {
     ///   - tenantID: The tenant; nil or empty: the last one loaded.
     /// - Throws: The error of the first change that failed; the others are sent, too.
     public func flush(_ target: PreferenceTarget, tenantID: String? = nil) async throws(SuprSendError) {
+        try context.checkNotShutDown()
         guard pending > 0 else { return }
         try await flush(state.pending(of: target, PreferenceArgs.tenant(tenantID)))
     }

@@ -41,6 +41,7 @@ public actor Push {
     ///
     /// - Throws: `invalidArgument` for an empty token, and the service's refusal; after a refusal the token is kept.
     public func register(_ token: PushToken) async throws(SuprSendError) {
+        try events.context.checkNotShutDown()
         try token.validate()
         self.token = token
         if let identity = events.identity.current { try await change(.append, token, as: identity) }
@@ -48,6 +49,7 @@ public actor Push {
 
     /// Removes this device's push token from the profile and from this client.
     public func unregister() async throws(SuprSendError) {
+        try events.context.checkNotShutDown()
         guard let token else { return }
         if let identity = events.identity.current { try await change(.remove, token, as: identity) }
         self.token = nil
@@ -111,6 +113,7 @@ public actor Push {
     }
 
     private func report(_ event: String, _ nid: String) async throws(SuprSendError) {
+        try events.context.checkNotShutDown()
         try ArgumentCheck.check(nid, named: "push notification's id")
         try await load()
         let item = PushQueue.Item(
