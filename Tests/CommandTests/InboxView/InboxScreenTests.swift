@@ -34,8 +34,8 @@ import VisibleText
     ) -> InboxScreen.Event {
         let tabs = [InboxScreen.Tab(id: "old", label: "Archive", unread: 0)]
         let accounts = [
-            InboxScreen.Account(name: "home", unread: 0),
-            InboxScreen.Account(name: "work", unread: 2, tabs: tabs),
+            InboxScreen.Account(name: "home", unread: 0, capabilities: ["archive", "unarchive", "delete"]),
+            InboxScreen.Account(name: "work", unread: 2, tabs: tabs, capabilities: ["archive", "unarchive", "delete"]),
         ]
         return .loaded(
             .init(accounts: accounts, place: place, notifications: notifications, notLoaded: notLoaded, now: now)
@@ -73,7 +73,7 @@ import VisibleText
     @Test(
         "Each key asks the agent for one thing",
         arguments: [
-            ("o", .open("n1")), ("r", .markRead("n1")), ("u", .markUnread("n1")), ("a", .archive("n1")),
+            ("o", .open("n1")), ("r", .markRead(["n1"])), ("u", .markUnread(["n1"])), ("a", .archive(["n1"])),
         ] as [(Character, InboxScreen.Request)]
     )
     func requests(_ key: Character, _ request: InboxScreen.Request) {
@@ -125,23 +125,11 @@ import VisibleText
         var screen = Self.screen(columns: 80)
         #expect(Self.press(.character("z"), on: &screen) == [])
         #expect(screen.lines(Self.plain).last?.hasSuffix(": 1h▏") == true)
-        let hour = InboxScreen.Request.snooze("n1", Self.now + 3_600_000)
+        let hour = InboxScreen.Request.snooze(["n1"], Self.now + 3_600_000)
         #expect(Self.press(.enter, on: &screen) == [.perform(hour, account: "work")])
         #expect(Self.press(.character("z"), .control("u"), .character("x"), .enter, on: &screen) == [])
         #expect(screen.lines(Self.plain).last?.contains("\"x\" is not a valid time") == true)
         #expect(Self.press(.character("z"), .escape, .down, on: &screen) == [] && screen.selected == "n2")
-    }
-
-    @Test("What cannot be undone is asked before") func questions() {
-        var screen = Self.screen()
-        let (delete, all) = (InboxScreen.Request.delete("n1"), InboxScreen.Request.markAllRead)
-        for (key, request) in [(TerminalKey.character("d"), delete), (.delete, delete), (.character("A"), all)] {
-            for other in [TerminalKey.character("n"), .enter, .escape, .character("q")] {
-                #expect(Self.press(key, other, on: &screen) == [] && screen.mode == .list)
-            }
-            #expect(Self.press(key, on: &screen) == [] && screen.lines(Self.plain).last?.hasSuffix("[y/N]") == true)
-            #expect(Self.press(.character("y"), on: &screen) == [.perform(request, account: "work")])
-        }
     }
 
     @Test("The last line keeps help and quit at every width, and names each action in its own words") func hints() {
@@ -183,7 +171,7 @@ import VisibleText
         #expect(screen.receive(contents(state: "offline")) == [] && last() == "It is offline.")
         #expect(screen.receive(contents(state: "")) == [] && last() == hints)
         // A refused action is reported while the account is online: changes of the list do not hide it.
-        #expect(screen.receive(.finished(.delete("n1"), failure: "No.")) == [] && last() == "No.")
+        #expect(screen.receive(.finished(.delete(["n1"]), failure: "No.")) == [] && last() == "No.")
         #expect(screen.receive(contents(state: "")) == [] && last() == "No.")
     }
 
@@ -192,12 +180,12 @@ import VisibleText
         var archived = Self.notification("n1", "Nr 1")
         archived.isArchived = true
         _ = screen.receive(Self.contents([archived]))
-        #expect(Self.press(.character("a"), on: &screen) == [.perform(.unarchive("n1"), account: "work")])
+        #expect(Self.press(.character("a"), on: &screen) == [.perform(.unarchive(["n1"]), account: "work")])
     }
 
     @Test("Enter shows the text and marks it as read; another opens the link; q returns") func reading() {
         var screen = Self.screen()
-        #expect(Self.press(.enter, on: &screen) == [.perform(.markRead("n1"), account: "work")])
+        #expect(Self.press(.enter, on: &screen) == [.perform(.markRead(["n1"]), account: "work")])
         #expect(screen.lines(Self.plain)[1] == "Nr 1" && screen.lines(Self.plain).contains("Text"))
         #expect(Self.press(.enter, on: &screen) == [.perform(.open("n1"), account: "work")])
         #expect(Self.press(.character("q"), on: &screen) == [] && screen.mode == .list)
@@ -256,14 +244,18 @@ import VisibleText
         _ = screen.receive(Self.contents(list, in: all))
         let lines = screen.lines(Self.plain)
         let time = LocalTime(Self.now).text(now: Self.now)
-        #expect(lines[0] == "All accounts · [Inbox (2)] Archive ")
+        #expect(lines[0] == "All accounts · [Inbox (2)] Archive ".padded(toColumns: 74) + "1 of 3")
         #expect(lines[2] == " ●  \(time)  work  Order" && lines[3] == " ●  \(time)  home  Tea")
-        #expect(Self.press(.character("r"), on: &screen) == [.perform(.markRead("h1"), account: "home")])
-        #expect(Self.press(.down, .character("a"), on: &screen) == [.perform(.archive("w1"), account: "work")])
+        #expect(Self.press(.character("r"), on: &screen) == [.perform(.markRead(["h1"]), account: "home")])
+        #expect(Self.press(.down, .character("a"), on: &screen) == [.perform(.archive(["w1"]), account: "work")])
+        _ = screen.receive(.finished(.archive(["w1"]), account: "work", failure: nil))
+        _ = screen.receive(Self.contents(list, in: all))
         let both = ["home", "work"]
         #expect(
-            Self.press(.character("A"), .character("y"), on: &screen)
-                == both.map { .perform(.markAllRead, account: $0) }
+            Self.press(.character("A"), on: &screen) == [.startUndoTimer(number: 2, milliseconds: 10_000)]
+        )
+        #expect(
+            screen.receive(.undoTimePassed(number: 2)) == both.map { .perform(.markAllRead, account: $0) }
         )
         #expect(Self.press(.end, .down, on: &screen) == both.map { .perform(.more(tab: ""), account: $0) })
         #expect(Self.press(.down, on: &screen) == [], "both are asked")
@@ -313,7 +305,7 @@ import VisibleText
         let time = LocalTime(Self.now).text(now: Self.now)
         #expect(
             lines == [
-                "work · [Inbox (2)] Archive ",
+                "work · [Inbox (2)] Archive        1 of 3",
                 "\u{1B}[7m" + ">●  \(time)  Nr 1 — Text".padded(toColumns: 40) + "\u{1B}[0m",
                 "    \(time)  Nr 2 — Text", " ●  \(time)  Nr 3 — Text", "",
                 "Enter show  o open link  ? help  q quit",

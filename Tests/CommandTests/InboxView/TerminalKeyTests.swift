@@ -1,3 +1,4 @@
+import AgentInterface
 import SeededRandom
 import TestSupport
 import Testing

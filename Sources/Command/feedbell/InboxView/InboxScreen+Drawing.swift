@@ -8,61 +8,27 @@ extension InboxScreen {
     func lines(_ terminal: Terminal) -> [String] {
         var body: [String]
         switch mode {
-        case .help: body = Self.help.map { $0.cut(toColumns: columns) }
+        case .help(let line): body = help.dropFirst(line).map { $0.cut(toColumns: columns) }
         case .text(let line): body = Array(styledText(terminal).dropFirst(line))
-        case .list, .question, .search, .snooze: body = list(terminal)
+        case .list, .search, .snooze: body = list(terminal)
         }
         body = Array(body.prefix(bodyRows))
         body += Array(repeating: "", count: bodyRows - body.count)
-        return Array(([heading(terminal)] + body + [terminal.text(lastLine, .dim)]).prefix(rows))
+        let details = hasDetailLine ? [terminal.text(detailLine, .cyan)] : []
+        return Array(([heading(terminal)] + body + details + [terminal.text(lastLine, .dim)]).prefix(rows))
+    }
+
+    /// What the selected notification offers to open: its buttons, and the address of its link.
+    private var detailLine: String {
+        guard let selection else { return "" }
+        let buttons = NotificationLink.all(of: selection).prefix(9).enumerated()
+            .map { "[\($0 + 1)] \($1.label.onOneLine.isolatedInColumns)" }
+        let address = selection.url.isEmpty ? [] : ["→ " + selection.url.onOneLine.isolatedInColumns]
+        return (buttons + address).joined(separator: "  ").cutWithIsolates(toColumns: columns)
     }
 
     /// The maximum width of the column with the accounts' names.
     private static let nameColumns = 12
-
-    // MARK: Heading and help
-
-    private func heading(_ terminal: Terminal) -> String {
-        var parts: [String] = []
-        if !chosenAccounts.isEmpty { parts.append(accountsText + (accounts.count > 1 ? " · " : " ")) }
-        for tab in tabs {
-            let words = tab.label.onOneLine + (tab.unread == 0 ? "" : " (\(tab.unread))")
-            parts.append(tab.id == place.tab ? "[\(words)]" : " \(words) ")
-        }
-        return terminal.text(parts.joined().cut(toColumns: columns), .bold)
-    }
-
-    /// The chosen accounts, and the states of those that are not online.
-    private var accountsText: String {
-        let states = chosenAccounts.map { ($0.name.onOneLine, ($0.age.isEmpty ? $0.state : $0.age).onOneLine) }
-        if states.count == 1 { return states[0].0 + (states[0].1.isEmpty ? "" : " (\(states[0].1))") }
-        let others = states.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1)" }
-        return translated("All accounts") + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
-    }
-
-    /// The keys and what they do.
-    private static var keys: [(keys: String, meaning: String)] {
-        [
-            ("Up, Down, k, j", translated("Select a notification")),
-            ("Page Up, Page Down", translated("Move by a page")),
-            ("Home, End, g, G", translated("Go to the first or last one")),
-            ("Enter", translated("Show its text; again: open its link")),
-            ("o", translated("Open its link")),
-            ("1 to 9", translated("Press its button with this number")),
-            ("r, u", translated("Mark as read or unread")),
-            ("a", translated("Archive, or unarchive")),
-            ("d", translated("Delete")),
-            ("z", translated("Let it pop up again later")),
-            ("A", translated("Mark all as read")),
-            ("/, Escape", translated("Search all that is kept; show all again")),
-            ("Tab, Shift-Tab", translated("Next or previous tab")),
-            ("c", translated("Next account, or all")),
-            ("Control-R, F5", translated("Refresh")),
-            ("q, Escape", translated("Back; in the list, q quits")),
-        ]
-    }
-
-    static var help: [String] { keys.map { $0.keys.padded(toColumns: 21) + $0.meaning } }
 
     // MARK: List
 
@@ -72,9 +38,13 @@ extension InboxScreen {
             if let notLoaded { return [notLoaded.onOneLine.cut(toColumns: columns)] }
             if !isLoaded { return [] }
             let sentence =
-                place.search.isEmpty
-                ? translated("No notifications.")
-                : translated("Nothing found for \"{words}\". Escape shows all.", ["words": place.search.onOneLine])
+                if !place.search.isEmpty {
+                    translated("Nothing found for \"{words}\". Escape shows all.", ["words": place.search.onOneLine])
+                } else if place.isFiltered {
+                    translated("No such notifications. Escape shows all.")
+                } else {
+                    translated("No notifications.")
+                }
             return [sentence.cut(toColumns: columns)]
         }
         let shown = notifications.dropFirst(top).prefix(bodyRows)
@@ -92,21 +62,24 @@ extension InboxScreen {
     private func accountNames(of shown: [NotificationRecord]) -> [String] {
         guard chosenAccounts.count > 1, columns >= 60 else { return shown.map { _ in "" } }
         let width = min(chosenAccounts.map { $0.name.onOneLine.columns }.max() ?? 0, Self.nameColumns)
-        return shown.map { $0.account.onOneLine.cut(toColumns: width).padded(toColumns: width) + "  " }
+        return shown.map {
+            $0.account.onOneLine.cut(toColumns: width).isolatedInColumns.padded(toColumns: width) + "  "
+        }
     }
 
     private func row(_ notification: NotificationRecord, _ time: String, _ terminal: Terminal) -> String {
         let isUnread = notification.read == 0
         let mark =
             (notification.id == selected ? ">" : " ") + (isUnread ? "●" : " ")
-            + (notification.isPinned ? "^ " : "  ")
+            + (marked.contains(notification.id) ? "*" : notification.isPinned ? "^" : " ") + " "
         let title = notification.title.onOneLine
         let body = notification.body.onOneLine
-        let words = title.isEmpty || body.isEmpty ? title + body : "\(title) — \(body)"
         let countdown = columns < 40 ? nil : Countdown(of: notification, now: now)
         let rest = countdown.map { "  " + $0.text } ?? ""
         let width = columns - rest.columns
-        let line = (mark + time + words).cut(toColumns: width)
+        let start = mark + time
+        let room = max(0, width - start.columns)
+        let line = (start + Self.words(title, body, columns: room)).cutWithIsolates(toColumns: width)
         if notification.id == selected {
             return terminal.reversed(line.padded(toColumns: width))
                 + (countdown.map { terminal.reversed(rest, isRed: $0.isUrgent) } ?? "")
@@ -115,6 +88,20 @@ extension InboxScreen {
         guard let countdown else { return text }
         return text + String(repeating: " ", count: max(0, width - line.columns))
             + terminal.text(rest, countdown.isUrgent ? .red : .dim)
+    }
+
+    /// Title and text in the columns that are left. Each is cut before it is isolated: an isolate that is not closed
+    /// would concern the rest of the line.
+    private static func words(_ title: String, _ body: String, columns: Int) -> String {
+        let start = title.cut(toColumns: columns)
+        let rest = title.isEmpty || body.isEmpty ? body : " — "
+        let first = start.isolatedInColumns
+        guard !title.isEmpty, !body.isEmpty else {
+            return title.isEmpty ? rest.cut(toColumns: columns).isolatedInColumns : first
+        }
+        let room = columns - start.columns
+        if room <= rest.columns { return first + (start == title ? rest.cut(toColumns: room) : "") }
+        return first + rest + body.cut(toColumns: room - rest.columns).isolatedInColumns
     }
 
     // MARK: Text

@@ -7,123 +7,136 @@ extension InboxScreen {
     mutating func press(_ key: TerminalKey) -> [Effect] {
         if isLoaded { notice = nil }
         switch mode {
-        case .help:
-            mode = .list
-            return []
-        case .question(let question): return answer(question, key)
-        case .text(let line): return pressInText(key, line)
+        case .help(let line): return pressInHelp(key, line)
         case .search(let words): return pressInSearch(key, words)
-        case .snooze(let words, let id): return pressInSnooze(key, words, id: id)
-        case .list: return pressInList(key)
+        case .snooze(let words, let ids): return pressInSnooze(key, words, ids)
+        case .text(let line): return pressInText(key, line)
+        case .list: break
         }
+        if let number = Self.buttonNumber(key), keys.function(of: key) == nil { return pressButton(number) }
+        guard let function = keys.function(of: key) else { return unknownKey() }
+        return perform(function)
     }
 
-    private mutating func pressInList(_ key: TerminalKey) -> [Effect] {
+    private mutating func unknownKey() -> [Effect] {
+        notice = .unknownKey
+        return []
+    }
+
+    /// A function in the list.
+    private mutating func perform(_ function: InboxFunction) -> [Effect] {
         let page = max(1, bodyRows - 1)
-        switch key {
-        case .character("q"): return [.quit]
-        case .up, .character("k"): return move(-1)
-        case .down, .character("j"): return move(1)
-        case .pageUp, .control("b"): return move(-page)
-        case .pageDown, .control("f"), .character(" "): return move(page)
-        case .home, .character("g"): return move(-notifications.count)
-        case .end, .character("G"): return move(notifications.count - 1 - (selectedIndex ?? 0))
-        case .enter: return read()
-        case .tab, .right, .character("l"): return turn(1)
-        case .backTab, .left, .character("h"): return turn(-1)
-        case .character("c"): return changeAccount()
-        case .control("r"), .function(5):
+        switch function {
+        case .quit: return performWaiting() + [.quit]
+        case .up: return move(-1)
+        case .down: return move(1)
+        case .pageUp: return move(-page)
+        case .pageDown: return move(page)
+        case .first: return move(-notifications.count)
+        case .last: return move(notifications.count - 1 - (selectedIndex ?? 0))
+        case .show: return showText()
+        case .nextTab: return turn(1)
+        case .previousTab: return turn(-1)
+        case .nextAccount: return changeAccount()
+        case .refresh:
             notice = .refreshing
             return Self.perform(.refresh, for: chosenAccounts)
-        case .character("A"):
-            mode = .question(.markAllRead)
-            return []
-        case .character("/"):
+        case .readAll: return readAll()
+        case .search:
             mode = .search(place.search)
             return []
-        case .escape where !place.search.isEmpty: return search("")
-        default: return pressForSelection(key)
+        case .onlyUnread: return filter { $0.isUnreadOnly.toggle() }
+        case .nextCategory: return turnCategory()
+        case .mark: return toggleMark()
+        case .markAll: return toggleAllMarks()
+        case .back: return goBack()
+        default: return performAnywhere(function)
         }
     }
 
-    /// Keys that mean the same in the list and in the text.
-    private mutating func pressForSelection(_ key: TerminalKey) -> [Effect] {
-        if key == .character("?") {
-            mode = .help
-            return []
-        }
-        if case .character(let digit) = key, let number = digit.wholeNumberValue, number > 0, let selection {
-            let links = NotificationLink.all(of: selection)
-            guard links.indices.contains(number - 1) else {
-                notice = .unknownKey
-                return []
+    /// Functions that are the same in the list and in the text.
+    private mutating func performAnywhere(_ function: InboxFunction) -> [Effect] {
+        let targets = self.targets
+        switch function {
+        case .help: mode = .help()
+        case .undo: return undo()
+        case .pause: return [.perform(pause.isOn ? .resume : .pause, account: "")]
+        case .open: return selection.map { perform(.open($0.id), for: $0) } ?? []
+        case .read: return unmark(requests(for: targets) { .markRead($0) })
+        case .unread: return unmark(requests(for: targets) { .markUnread($0) })
+        case .archive:
+            let archived = targets.filter(\.isArchived)
+            if !archived.isEmpty, archived.count == targets.count {
+                return unmark(requests(for: archived) { .unarchive($0) })
             }
-            return perform(.invoke(selection.id, action: links[number - 1].id), for: selection)
+            return unmark(archive(targets))
+        case .delete: return unmark(delete(targets))
+        case .snooze: if !targets.isEmpty { mode = .snooze("1h", ids: targets.map(\.id)) }
+        default: return unknownKey()
         }
-        guard Self.keysForSelection.contains(key) else {
-            notice = .unknownKey
-            return []
-        }
-        guard let selection else { return [] }
-        let id = selection.id
-        switch key {
-        case .character("o"): return perform(.open(id), for: selection)
-        case .character("r"): return perform(.markRead(id), for: selection)
-        case .character("u"): return perform(.markUnread(id), for: selection)
-        case .character("z"):
-            mode = .snooze("1h", id: id)
-            return []
-        case .character("a"): return perform(selection.isArchived ? .unarchive(id) : .archive(id), for: selection)
-        default:
-            mode = .question(.delete(id: id))
-            return []
-        }
+        return []
     }
 
-    private static let keysForSelection: [TerminalKey] =
-        ["o", "r", "u", "a", "d", "z"].map { .character($0) } + [.delete]
+    private mutating func pressButton(_ number: Int) -> [Effect] {
+        guard let selection else { return [] }
+        let links = NotificationLink.all(of: selection)
+        guard links.indices.contains(number - 1) else { return unknownKey() }
+        return perform(.invoke(selection.id, action: links[number - 1].id), for: selection)
+    }
 
-    private mutating func read() -> [Effect] {
+    private static func buttonNumber(_ key: TerminalKey) -> Int? {
+        guard case .character(let digit) = key, let number = digit.wholeNumberValue, number > 0 else { return nil }
+        return number
+    }
+
+    mutating func showText() -> [Effect] {
         guard let selection else { return [] }
         mode = .text(from: 0)
-        return selection.read == 0 ? perform(.markRead(selection.id), for: selection) : []
+        return selection.read == 0 ? perform(.markRead([selection.id]), for: selection) : []
+    }
+
+    private mutating func pressInHelp(_ key: TerminalKey, _ line: Int) -> [Effect] {
+        let end = max(0, help.count - bodyRows)
+        func scroll(to line: Int) { mode = .help(from: min(max(0, line), end)) }
+        switch keys.function(of: key) {
+        case .up: scroll(to: line - 1)
+        case .down: scroll(to: line + 1)
+        case .pageUp: scroll(to: line - bodyRows)
+        case .pageDown: scroll(to: line + bodyRows)
+        default: mode = .list
+        }
+        return []
     }
 
     private mutating func pressInText(_ key: TerminalKey, _ line: Int) -> [Effect] {
-        let end = max(0, textLines.count - bodyRows)
-        func scroll(to line: Int) { mode = .text(from: min(max(0, line), end)) }
-        switch key {
-        case .character("q"), .escape, .backspace, .left, .character("h"): mode = .list
-        case .up, .character("k"): scroll(to: line - 1)
-        case .down, .character("j"): scroll(to: line + 1)
-        case .pageUp, .control("b"): scroll(to: line - bodyRows)
-        case .pageDown, .control("f"), .character(" "): scroll(to: line + bodyRows)
-        case .home, .character("g"): scroll(to: 0)
-        case .end, .character("G"): scroll(to: end)
-        case .enter: return selection.map { perform(.open($0.id), for: $0) } ?? []
-        default: return pressForSelection(key)
+        if key == .backspace || key == .character(" ") && keys.function(of: key) == .mark {
+            if key == .backspace { mode = .list } else { scroll(to: line + bodyRows) }
+            return []
+        }
+        if let number = Self.buttonNumber(key), keys.function(of: key) == nil { return pressButton(number) }
+        guard let function = keys.function(of: key) else { return unknownKey() }
+        switch function {
+        case .quit, .back, .previousTab: mode = .list
+        case .up: scroll(to: line - 1)
+        case .down: scroll(to: line + 1)
+        case .pageUp: scroll(to: line - bodyRows)
+        case .pageDown: scroll(to: line + bodyRows)
+        case .first: scroll(to: 0)
+        case .last: scroll(to: textLines.count)
+        case .show: return selection.map { perform(.open($0.id), for: $0) } ?? []
+        default: return performAnywhere(function)
         }
         return []
     }
 
-    private mutating func answer(_ question: Question, _ key: TerminalKey) -> [Effect] {
-        mode = .list
-        guard case .character(let letter) = key, question.letters.isYes(String(letter)) else { return [] }
-        switch question {
-        case .delete(let id): return selection.map { perform(.delete(id), for: $0) } ?? []
-        case .markAllRead: return Self.perform(.markAllRead, for: chosenAccounts)
-        }
+    /// Shows the text from this line on, up to its end.
+    mutating func scroll(to line: Int) {
+        mode = .text(from: min(max(0, line), max(0, textLines.count - bodyRows)))
     }
 
-    private mutating func pressInSearch(_ key: TerminalKey, _ words: String) -> [Effect] {
-        if key == .enter { return search(words) }
-        mode = Self.edited(words, by: key).map(Mode.search) ?? .list
-        return []
-    }
-
-    private mutating func pressInSnooze(_ key: TerminalKey, _ words: String, id: String) -> [Effect] {
+    private mutating func pressInSnooze(_ key: TerminalKey, _ words: String, _ ids: [String]) -> [Effect] {
         guard key == .enter else {
-            mode = Self.edited(words, by: key).map { .snooze($0, id: id) } ?? .list
+            mode = Self.edited(words, by: key).map { .snooze($0, ids: ids) } ?? .list
             return []
         }
         mode = .list
@@ -132,15 +145,16 @@ extension InboxScreen {
             notice = .failed(TimeText.invalid(words, forms: SnoozeTime.examples))
             return []
         }
-        return selection.map { perform(.snooze(id, until), for: $0) } ?? []
+        let chosen = Set(ids)
+        return unmark(requests(for: notifications.filter { chosen.contains($0.id) }) { .snooze($0, until) })
     }
 
-    private func perform(_ request: Request, for notification: NotificationRecord) -> [Effect] {
+    func perform(_ request: Request, for notification: NotificationRecord) -> [Effect] {
         [.perform(request, account: notification.account)]
     }
 
     /// A text after a key; nil: the user gives up.
-    private static func edited(_ text: String, by key: TerminalKey) -> String? {
+    static func edited(_ text: String, by key: TerminalKey) -> String? {
         switch key {
         case .escape: nil
         case .backspace: text.isEmpty ? nil : String(text.dropLast())
@@ -148,23 +162,5 @@ extension InboxScreen {
         case .character(let character): text + String(character)
         default: text
         }
-    }
-
-    private mutating func search(_ words: String) -> [Effect] {
-        mode = .list
-        guard words != place.search else { return [] }
-        return show(Place(account: place.account, tab: place.tab, search: words))
-    }
-
-    private mutating func turn(_ count: Int) -> [Effect] {
-        guard tabs.count > 1, let index = tabs.firstIndex(where: { $0.id == place.tab }) else { return [] }
-        return show(Place(account: place.account, tab: tabs[(index + count + tabs.count) % tabs.count].id))
-    }
-
-    /// All accounts, and then each of them.
-    private mutating func changeAccount() -> [Effect] {
-        guard accounts.count > 1 else { return [] }
-        let next = accounts.firstIndex { $0.name == place.account }.map { $0 + 1 } ?? 0
-        return show(Place(account: accounts.indices.contains(next) ? accounts[next].name : nil))
     }
 }

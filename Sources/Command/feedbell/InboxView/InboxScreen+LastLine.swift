@@ -1,23 +1,10 @@
+import AgentInterface
+import InboxPresentation
 import Translation
 import VisibleText
 
-/// The last line: a question, a notice, or what the keys do.
+/// The last line: what the user types, a notice, or what the keys do.
 extension InboxScreen {
-    /// A question that is answered with a key.
-    enum Question: Equatable {
-        case delete(id: String)
-        case markAllRead
-
-        var letters: AnswerLetters {
-            switch self {
-            // Translators: Translate the letters, too: the first one is the key for yes.
-            case .delete: AnswerLetters(translated("Delete this notification? [y/N]"))
-            // Translators: Translate the letters, too: the first one is the key for yes.
-            case .markAllRead: AnswerLetters(translated("Mark all notifications as read? [y/N]"))
-            }
-        }
-    }
-
     enum Notice: Equatable {
         case loading
         case refreshing
@@ -27,6 +14,13 @@ extension InboxScreen {
         case unavailable(String)
         /// The last key means nothing here.
         case unknownKey
+        /// An action that can be taken back, and the number of its notifications.
+        case done(UndoList.Action, count: Int)
+        /// An action was taken back.
+        case undone
+        case nothingToUndo
+        /// No notification has a category.
+        case noCategories
 
         var text: String {
             switch self {
@@ -34,6 +28,24 @@ extension InboxScreen {
             case .refreshing: translated("Refreshing …")
             case .failed(let reason), .unavailable(let reason): reason
             case .unknownKey: translated("This key does nothing here. Press ? for help.")
+            case .done(.archive, let count):
+                translated("{count} notification archived", plural: "{count} notifications archived", count: count)
+            case .done(.delete, let count):
+                translated("{count} notification deleted", plural: "{count} notifications deleted", count: count)
+            case .done(.readAll, _): translated("All marked as read")
+            case .undone: translated("Taken back")
+            case .nothingToUndo: translated("There is nothing to take back.")
+            case .noCategories: translated("No notification has a category.")
+            }
+        }
+
+        var isFailure: Bool { if case .failed = self { true } else { false } }
+
+        /// Whether the end of a request replaces it.
+        var isAnswered: Bool {
+            switch self {
+            case .done, .undone: false
+            default: true
             }
         }
 
@@ -44,14 +56,13 @@ extension InboxScreen {
             switch self {
             case .loading, .unavailable: true
             case .failed: !wasOnline && isOnline
-            case .refreshing, .unknownKey: false
+            default: false
             }
         }
     }
 
     var lastLine: String {
         switch mode {
-        case .question(let question): return question.letters.text.cut(toColumns: columns)
         case .help: return translated("Press a key to return.").cut(toColumns: columns)
         case .search(let words):
             // Translators: What the user searches for follows.
@@ -62,24 +73,57 @@ extension InboxScreen {
             return (question + " " + time.onOneLine + "▏").lastPart(ofColumns: columns)
         case .list, .text: break
         }
-        if let notice { return notice.text.onOneLine.cut(toColumns: columns) }
-        let hints =
-            if mode == .list, !place.search.isEmpty {
-                // Translators: The keys and their functions, separated by two spaces. Do not translate the keys.
-                translated("Enter show  o open link  / search  Escape show all  ? help  q quit")
-            } else if mode == .list {
-                // Translators: The keys and their functions, separated by two spaces. Do not translate the keys.
-                translated("Enter show  o open link  r mark as read  a archive  Tab next tab  ? help  q quit")
-            } else {
-                // Translators: The keys and their functions, separated by two spaces. Do not translate the keys.
-                translated("o open link  u mark as unread  a archive  d delete  ? help  q back")
+        if let notice {
+            let text = notice.text.onOneLine
+            if case .done = notice, let hint = hint(.undo), (text + hint).columns + 2 <= columns {
+                return text + "  " + hint
             }
+            return text.cut(toColumns: columns)
+        }
         return Self.fitting(hints, columns: columns)
     }
 
+    // MARK: Hints
+
+    private var hints: [String] {
+        if case .text = mode {
+            return [.open, .unread, .archive, .delete, .help].compactMap(hint)
+                + [keys.name(.quit).map { "\($0) \(translated("back"))" }].compactMap(\.self)
+        }
+        if !marked.isEmpty { return [.read, .archive, .delete, .back, .help, .quit].compactMap(hint) }
+        if place.isFiltered { return [.show, .open, .search, .back, .help, .quit].compactMap(hint) }
+        return [.show, .open, .read, .archive, .nextTab, .help, .quit].compactMap(hint)
+    }
+
+    /// A key and its function in a word; nil: no key has it.
+    private func hint(_ function: InboxFunction) -> String? {
+        guard let key = keys.name(function) else { return nil }
+        return "\(key) \(word(function))"
+    }
+
+    private func word(_ function: InboxFunction) -> String {
+        switch function {
+        // Translators: What a key does, in one or two words, as the next ones.
+        case .show: translated("show")
+        case .open: translated("open link")
+        case .read: translated("mark as read")
+        case .unread: translated("mark as unread")
+        case .archive: translated("archive")
+        case .delete: translated("delete")
+        case .snooze: translated("snooze")
+        case .undo: translated("undo")
+        case .search: translated("search")
+        case .nextTab: translated("next tab")
+        case .back: marked.isEmpty ? translated("show all") : translated("remove marks")
+        case .help: translated("help")
+        case .quit: translated("quit")
+        default: ""
+        }
+    }
+
     /// As many hints as fit, always with the last two.
-    private static func fitting(_ hints: String, columns: Int) -> String {
-        var parts: [String] = hints.split(separator: "  ").map(String.init)
+    private static func fitting(_ hints: [String], columns: Int) -> String {
+        var parts = hints
         while parts.count > 2, parts.joined(separator: "  ").columns > columns { parts.remove(at: parts.count - 3) }
         return parts.joined(separator: "  ").cut(toColumns: columns)
     }

@@ -23,8 +23,19 @@ extension InboxScreen {
         var recordsSeen = false
         /// The number since the inbox was last opened; 0 also if opening the inbox does not change it.
         var badge: UInt32 = 0
+        /// The names of what the service can do.
+        var capabilities: [String] = []
+        /// The number of all notifications, loaded or not; nil: it is unknown.
+        var total: UInt32?
 
         var isOnline: Bool { state.isEmpty }
+    }
+
+    /// Whether popups are paused.
+    struct Pause: Equatable, Sendable {
+        var isOn = false
+        /// In milliseconds since the Unix epoch; 0: until resumed.
+        var until: Int64 = 0
     }
 
     /// The agent's reply for a ``Place``.
@@ -36,6 +47,8 @@ extension InboxScreen {
         var notLoaded: String?
         /// Milliseconds since the Unix epoch.
         var now: Int64
+        var pause = Pause()
+        var keys = InboxKeys()
     }
 
     /// What is listed.
@@ -45,6 +58,15 @@ extension InboxScreen {
         var tab = ""
         /// Only notifications with all of these words; empty: all.
         var search = ""
+        var isUnreadOnly = false
+        /// nil: all categories.
+        var category: String?
+
+        /// Whether neither words, filters nor a tab choose among the notifications.
+        var isWhole: Bool { tab.isEmpty && !isFiltered }
+
+        /// Whether words or filters choose among the notifications.
+        var isFiltered: Bool { !search.isEmpty || isUnreadOnly || category != nil }
     }
 
     /// A request to the agent.
@@ -52,25 +74,47 @@ extension InboxScreen {
         case open(String)
         /// Open what a button or a link of a notification opens, see ``NotificationLink``.
         case invoke(String, action: String)
-        case markRead(String)
-        case markUnread(String)
-        case archive(String)
-        case unarchive(String)
-        case delete(String)
+        case markRead([String])
+        case markUnread([String])
+        case archive([String])
+        case unarchive([String])
+        case delete([String])
         /// Until a time in milliseconds since the Unix epoch.
-        case snooze(String, Int64)
+        case snooze([String], Int64)
         case markAllRead
         case markSeen([String])
         case resetBadge
+        /// Pause popups until resumed.
+        case pause
+        case resume
         case refresh
         /// Load the next page of a tab.
         case more(tab: String)
 
-        /// Whether it is the user's action, which is performed also if the user quits meanwhile.
-        var isAction: Bool {
+        enum Kind: Sendable {
+            /// The user's change. Changes are performed in order, also if the user quits meanwhile.
+            case change
+            /// It opens something, which may take time, also if the user quits meanwhile.
+            case opening
+            /// It shows more of the same.
+            case reading
+        }
+
+        var kind: Kind {
             switch self {
-            case .refresh, .more: false
-            default: true
+            case .refresh, .more: .reading
+            case .open, .invoke: .opening
+            default: .change
+            }
+        }
+
+        /// The notifications that it changes; none: others, or all.
+        var ids: [String] {
+            switch self {
+            case .markRead(let ids), .markUnread(let ids), .archive(let ids), .unarchive(let ids), .delete(let ids),
+                .markSeen(let ids), .snooze(let ids, _):
+                ids
+            default: []
             }
         }
 
@@ -96,7 +140,11 @@ extension InboxScreen {
         /// The time of ``Effect/runCountdown(number:milliseconds:)`` has passed.
         case countdownPassed(number: Int)
         /// A request has ended; `failure`: in a sentence, nil if it succeeded.
-        case finished(Request, failure: String?)
+        case finished(Request, account: String = "", failure: String?)
+        /// The time of ``Effect/startUndoTimer(number:milliseconds:)`` has passed.
+        case undoTimePassed(number: Int)
+        /// The terminal was closed, or a signal ends the program.
+        case ended
         /// Nothing can be loaded, in a sentence.
         case unavailable(String)
     }
@@ -109,6 +157,8 @@ extension InboxScreen {
         case watchRows
         /// Receive ``Event/countdownPassed(number:)`` after this time.
         case runCountdown(number: Int, milliseconds: Int64)
+        /// Receive ``Event/undoTimePassed(number:)`` after this time.
+        case startUndoTimer(number: Int, milliseconds: Int64)
         case perform(Request, account: String)
         /// Control-Z: return to the shell until it continues this program.
         case suspend
@@ -119,11 +169,11 @@ extension InboxScreen {
         case list
         /// The text of the selected notification, from this line on.
         case text(from: Int)
-        case help
-        case question(Question)
+        /// The keys, from this line on.
+        case help(from: Int = 0)
         /// The words that the user types.
         case search(String)
-        /// The time that the user types, for a notification.
-        case snooze(String, id: String)
+        /// The time that the user types, for notifications.
+        case snooze(String, ids: [String])
     }
 }

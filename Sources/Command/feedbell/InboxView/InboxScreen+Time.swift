@@ -16,7 +16,7 @@ extension InboxScreen {
     /// The rows on the screen.
     var shownRows: ArraySlice<NotificationRecord> {
         switch mode {
-        case .list, .question, .search, .snooze: notifications.dropFirst(top).prefix(bodyRows)
+        case .list, .search, .snooze: notifications.dropFirst(top).prefix(bodyRows)
         case .text, .help: []
         }
     }

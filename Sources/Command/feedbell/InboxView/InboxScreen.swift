@@ -10,7 +10,25 @@ struct InboxScreen: Equatable {
     var mode = Mode.list
     private(set) var place: Place
     private(set) var accounts: [Account] = []
+    /// As the agent lists them.
+    private(set) var loaded: [NotificationRecord] = []
+    /// As they are shown: with what waits to be sent.
     private(set) var notifications: [NotificationRecord] = []
+    /// The ids of notifications that are not shown, because an action removes them.
+    var hidden: Set<String> = []
+    /// The ids of hidden notifications whose request has ended.
+    var endedRows: Set<String> = []
+    /// The names of accounts whose notifications are shown as read, because an action marks all.
+    var readAccounts: Set<String> = []
+    /// The names of such accounts whose request has ended.
+    var endedAccounts: Set<String> = []
+    var undoList = UndoList()
+    /// The ids of the notifications that are marked, to act on several at once.
+    var marked: Set<String> = []
+    /// The categories of the notifications that were listed.
+    private(set) var categories: Set<String> = []
+    private(set) var pause = Pause()
+    private(set) var keys = InboxKeys()
     /// Why nothing is known about the inbox; nil: it is loaded.
     private(set) var notLoaded: String?
     private var isLoadingSoon = false
@@ -49,13 +67,20 @@ struct InboxScreen: Equatable {
 
     /// The tabs of the chosen accounts, with the whole inbox first. Those with the same id are one.
     var tabs: [Tab] {
-        let unread = chosenAccounts.reduce(0) { $0 &+ ($1.unread ?? 0) }
+        let counted = chosenAccounts.filter { !readAccounts.contains($0.name) }
+        let names = Set(counted.map(\.name))
+        let removed = loaded.count { hidden.contains($0.id) && $0.read == 0 && names.contains($0.account) }
+        let reported = counted.reduce(0) { $0 &+ ($1.unread ?? 0) }
+        let unread = reported - min(reported, UInt32(clamping: removed))
         var tabs = [Tab(id: "", label: translated("Inbox"), unread: unread)]
-        for tab in chosenAccounts.flatMap(\.tabs) {
-            if let index = tabs.firstIndex(where: { $0.id == tab.id }) {
-                tabs[index].unread &+= tab.unread
-            } else {
-                tabs.append(tab)
+        for account in chosenAccounts {
+            for var tab in account.tabs {
+                if readAccounts.contains(account.name) { tab.unread = 0 }
+                if let index = tabs.firstIndex(where: { $0.id == tab.id }) {
+                    tabs[index].unread &+= tab.unread
+                } else {
+                    tabs.append(tab)
+                }
             }
         }
         return tabs
@@ -65,8 +90,16 @@ struct InboxScreen: Equatable {
 
     var selection: NotificationRecord? { selectedIndex.map { notifications[$0] } }
 
-    /// The lines between the heading and the last line.
-    var bodyRows: Int { max(0, rows - 2) }
+    /// The lines between the heading and the last lines.
+    var bodyRows: Int { max(0, rows - (hasDetailLine ? 3 : 2)) }
+
+    /// Whether a line above the last one shows what the selected notification offers to open.
+    var hasDetailLine: Bool {
+        switch mode {
+        case .list, .search, .snooze: rows >= 8
+        case .text, .help: false
+        }
+    }
 
     /// - Parameter now: Milliseconds since the Unix epoch; nil: the time of the last contents.
     mutating func receive(_ event: Event, now: Int64? = nil) -> [Effect] {
@@ -79,7 +112,7 @@ struct InboxScreen: Equatable {
         case .key(.control("z")):
             seenWatch.interrupt()
             return [.suspend]
-        case .key(.control("c")): return [.quit]
+        case .key(.control("c")), .ended: return performWaiting() + [.quit]
         case .key(let key): return press(key)
         case .resized(let columns, let rows):
             (self.columns, self.rows) = (max(1, columns), max(1, rows))
@@ -97,10 +130,12 @@ struct InboxScreen: Equatable {
         case .watched: return secondPassed()
         case .countdownPassed(let number): return countdownPassed(number)
         case .changed: return [.load(place)]
-        case .finished(let request, _) where request.isSilent: return []
-        case .finished(let request, let failure):
+        case .undoTimePassed(let number): return undoTimePassed(number)
+        case .finished(let request, _, _) where request.isSilent: return []
+        case .finished(let request, let account, let failure):
             if case .more = request { pagesUnderWay = max(0, pagesUnderWay - 1) }
-            notice = failure.map(Notice.failed)
+            ended(request, of: account, hasFailed: failure != nil)
+            if failure != nil || notice?.isAnswered == true { notice = failure.map(Notice.failed) }
             return failure == nil ? [.load(place)] : []
         case .unavailable(let reason):
             notice = .unavailable(reason)
@@ -113,17 +148,33 @@ struct InboxScreen: Equatable {
     private mutating func load(_ contents: Contents) {
         // A reply for a place that the user has left.
         guard contents.place == place else { return }
-        let index = selectedIndex
         let wasOnline = isOnline
-        (accounts, notifications, now) = (contents.accounts, contents.notifications, contents.now)
+        (accounts, loaded, now) = (contents.accounts, contents.notifications, contents.now)
+        (pause, keys) = (contents.pause, contents.keys)
+        categories.formUnion(loaded.lazy.map(\.category).filter { !$0.isEmpty })
+        dropEnded()
         notLoaded = contents.notLoaded
         isLoaded = true
         if notice?.isOver(isOnline: isOnline, wasOnline: wasOnline) == true { notice = nil }
+        showPending()
+    }
+
+    /// Shows the loaded notifications with what waits to be sent.
+    mutating func showPending() {
+        let index = selectedIndex
+        notifications = hidden.isEmpty ? loaded : loaded.filter { !hidden.contains($0.id) }
+        if !readAccounts.isEmpty {
+            for index in notifications.indices
+            where notifications[index].read == 0 && readAccounts.contains(notifications[index].account) {
+                notifications[index].read = now
+            }
+        }
+        if !marked.isEmpty { marked.formIntersection(notifications.map(\.id)) }
         if selectedIndex == nil {
             // The one that has taken its place.
             switch mode {
-            case .text, .question(.delete), .snooze: mode = .list
-            case .list, .help, .question, .search: break
+            case .text, .snooze: mode = .list
+            case .list, .help, .search: break
             }
             select(index ?? 0)
         }
@@ -135,7 +186,8 @@ struct InboxScreen: Equatable {
 
     mutating func show(_ place: Place) -> [Effect] {
         self.place = place
-        (notifications, selected, top, mode, notice, isLoaded) = ([], nil, 0, .list, .loading, false)
+        (loaded, notifications, selected, top, mode, notice, isLoaded) = ([], [], nil, 0, .list, .loading, false)
+        marked = []
         notLoaded = nil
         pagesUnderWay = 0
         return [.load(place)]
@@ -143,7 +195,13 @@ struct InboxScreen: Equatable {
 
     // MARK: Selection
 
-    private mutating func select(_ index: Int) {
+    /// Selects a notification that is shown.
+    mutating func select(_ id: String) {
+        selected = id
+        scrollToSelection()
+    }
+
+    mutating func select(_ index: Int) {
         selected = notifications.isEmpty ? nil : notifications[min(max(0, index), notifications.count - 1)].id
         scrollToSelection()
     }
@@ -159,12 +217,20 @@ struct InboxScreen: Equatable {
     mutating func move(_ count: Int) -> [Effect] {
         guard let index = selectedIndex else { return [] }
         select(index + count)
-        guard count > 0, index + count >= notifications.count, pagesUnderWay == 0, place.search.isEmpty else {
+        guard count > 0, index + count >= notifications.count, pagesUnderWay == 0, !place.isFiltered else {
             return []
         }
         let accounts = listedAccounts
         pagesUnderWay = accounts.count
         return Self.perform(.more(tab: place.tab), for: accounts)
+    }
+
+    /// The maximum number of ids in one request.
+    static let maximumIDs = 1000
+
+    /// Ids in groups of at most ``maximumIDs``.
+    static func portions(of ids: [String]) -> [[String]] {
+        stride(from: 0, to: ids.count, by: maximumIDs).map { Array(ids[$0..<min($0 + maximumIDs, ids.count)]) }
     }
 
     /// Makes a request of each of these accounts.

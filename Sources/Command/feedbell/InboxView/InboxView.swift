@@ -16,19 +16,25 @@ struct InboxView {
     /// The time in which the bytes of one key arrive.
     private static let escapeDelay = Duration.milliseconds(50)
 
-    let root: AgentObject
+    let requests: InboxRequests
     /// The account to show; nil: all.
     let account: String?
+    private let inputs = Mailbox<Input>()
+    /// The user's changes, which are requested in the order of the keys.
+    private let changes = Mailbox<(InboxScreen.Request, account: String)>()
+
+    init(root: AgentObject, account: String?) {
+        (requests, self.account) = (InboxRequests(root: root), account)
+    }
 
     func run() async throws {
-        let inputs = Mailbox<Input>()
-        let bus = root.proxy.bus
+        let bus = requests.root.proxy.bus
         let rule = MatchRule(sender: AgentNames.busName, pathNamespace: AgentNames.agentPath)
         // Each change leads to the same request, so one is enough.
         let signals = try await bus.signals(matching: rule, buffering: .bufferingNewest(1))
         let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
         // Before the terminal is taken: a failure is an ordinary error message.
-        let contents = try await load(InboxScreen.Place(account: account))
+        let contents = try await requests.load(InboxScreen.Place(account: account))
         let terminal = try TerminalScreen { inputs.send(.terminal($0)) }
         defer { terminal.close() }
         await withTaskGroup { group in
@@ -38,13 +44,18 @@ struct InboxView {
                 inputs.send(.screen(.unavailable(translated("The connection to the session bus ended."))))
             }
             // The user's actions are performed to their end.
-            await withTaskGroup { actions in await serve(inputs, contents, terminal, &group, &actions) }
+            await withTaskGroup { actions in
+                actions.addTask {
+                    for await (request, account) in changes.messages { await perform(request, of: account) }
+                }
+                await serve(contents, terminal, &group, &actions)
+                changes.close()
+            }
             group.cancelAll()
         }
     }
 
     private func serve(
-        _ inputs: Mailbox<Input>,
         _ contents: InboxScreen.Contents,
         _ terminal: TerminalScreen,
         _ group: inout TaskGroup<Void>,
@@ -53,53 +64,42 @@ struct InboxView {
         let size = TerminalScreen.size
         var screen = InboxScreen(account: account, columns: size.columns, rows: size.rows)
         var (keys, inputNumber) = (TerminalKeyDecoder(), 0)
+        var loads = LoadQueue()
         inputs.send(.screen(.loaded(contents)))
         for await input in inputs.messages {
             var events: [InboxScreen.Event] = []
             switch input {
-            case .terminal(.ended): return
+            case .terminal(.ended): events = [.ended]
             case .terminal(.resized):
                 let size = TerminalScreen.size
                 events = [.resized(columns: size.columns, rows: size.rows)]
             case .terminal(.input(let bytes)):
-                events = keys.decode(bytes).map { .key($0) }
+                events = keys.decode(bytes).map(InboxScreen.Event.init)
                 inputNumber += 1
                 guard keys.isPending else { break }
-                group.addTask { [inputNumber] in
-                    try? await Task.sleep(for: Self.escapeDelay)
-                    inputs.send(.escapeDelayPassed(inputNumber))
-                }
+                send(.escapeDelayPassed(inputNumber), after: Self.escapeDelay, &group)
             case .escapeDelayPassed(let number):
-                if number == inputNumber { events = keys.finish().map { .key($0) } }
+                if number == inputNumber { events = keys.finish().map(InboxScreen.Event.init) }
             case .screen(let event): events = [event]
             }
             for event in events {
+                if event.endsLoad, let next = loads.ended() { load(next, &group) }
                 for effect in screen.receive(event, now: LocalTime.now) {
                     switch effect {
                     case .quit: return
                     case .suspend: terminal.suspend()
-                    case .loadSoon:
-                        group.addTask {
-                            guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
-                            inputs.send(.screen(.waited))
-                        }
-                    case .watchRows:
-                        group.addTask {
-                            guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
-                            inputs.send(.screen(.watched))
-                        }
+                    case .loadSoon: send(.screen(.waited), after: .seconds(1), &group)
+                    case .watchRows: send(.screen(.watched), after: .seconds(1), &group)
                     case .runCountdown(let number, let milliseconds):
-                        group.addTask {
-                            guard (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil else { return }
-                            inputs.send(.screen(.countdownPassed(number: number)))
-                        }
-                    case .load(let place):
-                        group.addTask { inputs.send(.screen(await reply(loading: place))) }
+                        send(.screen(.countdownPassed(number: number)), after: .milliseconds(milliseconds), &group)
+                    case .startUndoTimer(let number, let milliseconds):
+                        send(.screen(.undoTimePassed(number: number)), after: .milliseconds(milliseconds), &group)
+                    case .load(let place): if let next = loads.add(place) { load(next, &group) }
                     case .perform(let request, let account):
-                        if request.isAction {
-                            actions.addTask { inputs.send(.screen(await reply(performing: request, of: account))) }
-                        } else {
-                            group.addTask { inputs.send(.screen(await reply(performing: request, of: account))) }
+                        switch request.kind {
+                        case .change: changes.send((request, account: account))
+                        case .opening: actions.addTask { await perform(request, of: account) }
+                        case .reading: group.addTask { await perform(request, of: account) }
                         }
                     }
                 }
@@ -108,97 +108,70 @@ struct InboxView {
         }
     }
 
+    private func send(_ input: Input, after time: Duration, _ group: inout TaskGroup<Void>) {
+        group.addTask {
+            guard (try? await Task.sleep(for: time)) != nil else { return }
+            inputs.send(input)
+        }
+    }
+
+    private func load(_ place: InboxScreen.Place, _ group: inout TaskGroup<Void>) {
+        group.addTask {
+            do {
+                inputs.send(.screen(.loaded(try await requests.load(place))))
+            } catch {
+                inputs.send(.screen(.unavailable(InboxRequests.sentence(error))))
+            }
+        }
+    }
+
+    private func perform(_ request: InboxScreen.Request, of account: String) async {
+        do {
+            try await requests.perform(request, of: account)
+            inputs.send(.screen(.finished(request, account: account, failure: nil)))
+        } catch {
+            inputs.send(.screen(.finished(request, account: account, failure: InboxRequests.sentence(error))))
+        }
+    }
+
     private func draw(_ screen: InboxScreen, _ terminal: TerminalScreen) {
         guard let style = Terminal.standardOutput else { return }
         terminal.draw(screen.lines(style))
     }
-
-    // MARK: Requests
-
-    private func reply(loading place: InboxScreen.Place) async -> InboxScreen.Event {
-        do { return .loaded(try await load(place)) } catch { return .unavailable(Self.sentence(error)) }
-    }
-
-    private func load(_ place: InboxScreen.Place) async throws -> InboxScreen.Contents {
-        let found = try await root.accounts()
-        let objects = found.values.sorted { Self.name(of: $0) < Self.name(of: $1) }
-        let accounts = objects.map(InboxScreen.Account.init)
-        // Without an account it throws the failure that says so.
-        let names = place.account.map { [$0] } ?? accounts.map(\.name)
-        var inboxes: [AgentObject] = names.isEmpty ? [try await root.account(nil)] : []
-        for name in names { inboxes.append(try await root.account(name)) }
-        var options = ListOptions()
-        options.tab = place.tab.isEmpty ? nil : place.tab
-        options.snoozed = false
-        options.text = place.search.isEmpty ? nil : place.search
-        let now = LocalTime.now
-        var contents = InboxScreen.Contents(accounts: accounts, place: place, notifications: [], now: now)
-        do {
-            contents.notifications = try await MergedList(of: inboxes, tab: options.tab, options).notifications
-        } catch let failure as Failure {
-            let waiting = inboxes.compactMap { found[$0.proxy.path] }.map { PropertyValues<AgentAccount>(in: $0) }
-            guard failure.code == .offline || failure.code == .attentionNeeded,
-                let account = waiting.first(where: { !$0.isCounted })
-            else { throw failure }
-            contents.notLoaded = AccountWords.notLoaded(account, now: now)
-        }
-        return contents
-    }
-
-    private static func name(of object: [String: [String: Value]]) -> String {
-        PropertyValues<AgentAccount>(in: object)[AgentAccount.accountName] ?? ""
-    }
-
-    private func reply(performing request: InboxScreen.Request, of account: String) async -> InboxScreen.Event {
-        do {
-            try await perform(request, of: account)
-            return .finished(request, failure: nil)
-        } catch {
-            return .finished(request, failure: Self.sentence(error))
-        }
-    }
-
-    private func perform(_ request: InboxScreen.Request, of account: String) async throws {
-        let inbox = try await root.account(account)
-        switch request {
-        case .open(let id): try await inbox.call(AgentInbox.open, id, PlatformData().values)
-        case .invoke(let id, let action):
-            try await inbox.call(AgentInbox.invoke, id, action, PlatformData().values)
-        case .markSeen(let ids): try await inbox.call(AgentInbox.markSeen, ids)
-        case .resetBadge: try await inbox.call(AgentInbox.resetBadge)
-        case .markRead(let id): try await inbox.call(AgentInbox.markRead, [id])
-        case .markUnread(let id): try await inbox.call(AgentInbox.markUnread, [id])
-        case .archive(let id): try await inbox.call(AgentInbox.archive, [id])
-        case .unarchive(let id): try await inbox.call(AgentInbox.unarchive, [id])
-        case .delete(let id): try await inbox.call(AgentInbox.delete, [id])
-        case .snooze(let id, let until): try await inbox.call(AgentInbox.snooze, [id], until)
-        case .markAllRead: try await inbox.call(AgentInbox.markAllRead)
-        case .refresh: try await inbox.call(AgentInbox.refresh)
-        case .more(let tab): try await inbox.call(AgentInbox.fetchMore, tab)
-        }
-    }
-
-    private static func sentence(_ error: any Error) -> String { (error as? Failure)?.sentence ?? "\(error)" }
 }
 
-extension InboxScreen.Account {
-    /// An account's object.
-    fileprivate init(_ object: [String: [String: Value]]) {
-        let account = PropertyValues<AgentAccount>(in: object)
-        let inbox = PropertyValues<AgentInbox>(in: object)
-        let state = account[AgentAccount.state] ?? ""
-        let capabilities = account[AgentAccount.capabilities] ?? []
-        self.init(
-            name: account[AgentAccount.accountName] ?? "",
-            unread: account.isCounted ? inbox[AgentInbox.unreadCount] : nil,
-            state: state == "online" ? "" : state,
-            tabs: (inbox[AgentInbox.tabs] ?? []).map { tab in
-                let (id, label, unread) = tab.elements
-                return InboxScreen.Tab(id: id, label: label.isEmpty ? id : label, unread: unread)
-            },
-            age: AccountWords.age(of: inbox[AgentInbox.asOf] ?? 0, account, now: LocalTime.now) ?? "",
-            recordsSeen: capabilities.contains("seen"),
-            badge: capabilities.contains("server-badge") ? inbox[AgentInbox.badgeCount] ?? 0 : 0
-        )
+/// Which lists are loaded: one at a time. What changes meanwhile leads to one more.
+struct LoadQueue: Equatable {
+    private var isLoading = false
+    private var next: InboxScreen.Place?
+
+    /// - Returns: The place to load now.
+    mutating func add(_ place: InboxScreen.Place) -> InboxScreen.Place? {
+        guard !isLoading else {
+            next = place
+            return nil
+        }
+        isLoading = true
+        return place
+    }
+
+    /// The list was loaded.
+    ///
+    /// - Returns: The place to load now.
+    mutating func ended() -> InboxScreen.Place? {
+        defer { next = nil }
+        isLoading = next != nil
+        return next
+    }
+}
+
+extension InboxScreen.Event {
+    fileprivate init(_ key: TerminalKey) { self = .key(key) }
+
+    fileprivate var endsLoad: Bool {
+        switch self {
+        case .loaded, .unavailable: true
+        default: false
+        }
     }
 }

@@ -1,12 +1,4 @@
-/// A key, as the user pressed it.
-enum TerminalKey: Equatable, Sendable {
-    case character(Character)
-    /// Control and a letter, in lower case.
-    case control(Character)
-    case enter, escape, tab, backTab, backspace
-    case up, down, left, right, pageUp, pageDown, home, end, delete
-    case function(Int)
-}
+import AgentInterface
 
 /// Decodes the bytes that a terminal sends for keys: UTF-8, and the control sequences of ECMA-48 as xterm sends them
 /// (XTerm Control Sequences, "PC-Style Function Keys").

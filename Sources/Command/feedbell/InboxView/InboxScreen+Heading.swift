@@ -1,0 +1,75 @@
+import AgentInterface
+import InboxPresentation
+import Translation
+import VisibleText
+
+/// The first line: accounts and tabs, and at its end what is chosen and the position.
+extension InboxScreen {
+    func heading(_ terminal: Terminal) -> String {
+        let end = headingEnd.cutWithIsolates(toColumns: max(0, columns - 4))
+        let width = end.isEmpty ? columns : columns - end.columns - 1
+        let start = headingStart.cutWithIsolates(toColumns: width)
+        guard !end.isEmpty else { return terminal.text(start, .bold) }
+        return terminal.text(start.padded(toColumns: width) + " ", .bold) + terminal.text(end, .dim)
+    }
+
+    private var headingStart: String {
+        var parts: [String] = []
+        if !chosenAccounts.isEmpty { parts.append(accountsText + (accounts.count > 1 ? " · " : " ")) }
+        for tab in tabs {
+            let words = tab.label.onOneLine.isolatedInColumns + (tab.unread == 0 ? "" : " (\(tab.unread))")
+            parts.append(tab.id == place.tab ? "[\(words)]" : " \(words) ")
+        }
+        return parts.joined()
+    }
+
+    private var headingEnd: String {
+        var parts = filterWords.map(\.isolatedInColumns)
+        if pause.isOn {
+            parts.append(
+                pause.until == 0
+                    ? translated("paused")
+                    : translated("paused until {time}", ["time": LocalTime(pause.until).text(now: now)])
+            )
+        }
+        if !marked.isEmpty {
+            parts.append(translated("{count} marked", plural: "{count} marked", count: marked.count))
+        }
+        if let index = selectedIndex {
+            // Translators: The position in the list: the number of the selected notification, and of all.
+            let words = ["position": "\(index + 1)", "count": "\(max(total, notifications.count))"]
+            parts.append(translated("{position} of {count}", words))
+        }
+        return parts.joined(separator: " · ")
+    }
+
+    /// The number of all that the list would have with each page; without it, of those that are listed.
+    private var total: Int {
+        guard place.isWhole, hidden.isEmpty else { return notifications.count }
+        let totals = chosenAccounts.compactMap(\.total)
+        return totals.count == chosenAccounts.count ? totals.reduce(0) { $0 + Int($1) } : notifications.count
+    }
+
+    /// The chosen accounts, and the states of those that are not online.
+    private var accountsText: String {
+        let states = chosenAccounts.map {
+            ($0.name.onOneLine.isolatedInColumns, ($0.age.isEmpty ? $0.state : $0.age).onOneLine)
+        }
+        if states.count == 1 { return states[0].0 + (states[0].1.isEmpty ? "" : " (\(states[0].1))") }
+        let others = states.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1)" }
+        return translated("All accounts") + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
+    }
+}
+
+extension String {
+    /// The text for a column beside others: isolated if it has letters that are written from right to left, so that a
+    /// terminal that reorders text reorders nothing else.
+    var isolatedInColumns: String { isolated(in: .leftToRight) }
+
+    /// As `cut(toColumns:)`, for a line with isolated texts: an isolate that was cut is closed.
+    func cutWithIsolates(toColumns width: Int) -> String {
+        let kept = cut(toColumns: width)
+        let open = kept.unicodeScalars.reduce(0) { $0 + ($1 == "\u{2068}" ? 1 : $1 == "\u{2069}" ? -1 : 0) }
+        return open > 0 ? kept + String(repeating: "\u{2069}", count: open) : kept
+    }
+}

@@ -1,0 +1,47 @@
+import AgentInterface
+import Translation
+import VisibleText
+
+/// The keys and what they do.
+extension InboxScreen {
+    private static var groups: [(functions: [InboxFunction], meaning: String)] {
+        [
+            ([.up, .down], translated("Select a notification")),
+            ([.pageUp, .pageDown], translated("Move by a page")),
+            ([.first, .last], translated("Go to the first or last one")),
+            ([.show], translated("Show its text; again: open its link")),
+            ([.open], translated("Open its link")),
+            ([.read, .unread], translated("Mark as read or unread")),
+            ([.archive], translated("Archive, or unarchive")),
+            ([.delete], translated("Delete")),
+            ([.snooze], translated("Let it pop up again later")),
+            ([.undo], translated("Take the last archive or delete back")),
+            ([.mark, .markAll], translated("Mark one or all, to act on several")),
+            ([.readAll], translated("Mark all as read")),
+            ([.search], translated("Search all that is kept")),
+            ([.onlyUnread, .nextCategory], translated("Only unread ones; next category")),
+            ([.back], translated("Show all again")),
+            ([.nextTab, .previousTab], translated("Next or previous tab")),
+            ([.nextAccount], translated("Next account, or all")),
+            ([.pause], translated("Pause popups, or resume them")),
+            ([.preferences], translated("Preferences")),
+            ([.refresh], translated("Refresh")),
+            ([.quit], translated("Back; in the list: quit")),
+        ]
+    }
+
+    /// A line for each group of functions that have keys.
+    var help: [String] {
+        var lines: [(keys: String, meaning: String)] = Self.groups.compactMap { functions, meaning in
+            let names = functions.flatMap { keys.keys[$0] ?? [] }.map(\.name)
+            return names.isEmpty ? nil : (names.joined(separator: ", "), meaning)
+        }
+        lines.insert((translated("1 to 9"), translated("Press its button with this number")), at: min(5, lines.count))
+        let limit = max(8, columns / 2 - 2)
+        let width = min(limit, lines.map(\.keys.columns).max() ?? 0)
+        return lines.flatMap { line in
+            line.keys.columns <= width
+                ? [line.keys.padded(toColumns: width + 2) + line.meaning] : [line.keys, "  " + line.meaning]
+        }
+    }
+}

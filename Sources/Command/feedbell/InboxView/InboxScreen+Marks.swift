@@ -1,0 +1,41 @@
+import AgentInterface
+
+/// Marks on several notifications, and what the keys act on.
+extension InboxScreen {
+    /// The marked notifications in the order of the list; without marks, and in the text, the selected one.
+    var targets: [NotificationRecord] {
+        if case .text = mode { return selection.map { [$0] } ?? [] }
+        if marked.isEmpty { return selection.map { [$0] } ?? [] }
+        return notifications.filter { marked.contains($0.id) }
+    }
+
+    /// Marks the selected notification, or removes its mark, and selects the next one.
+    mutating func toggleMark() -> [Effect] {
+        guard let selected else { return [] }
+        if marked.remove(selected) == nil { marked.insert(selected) }
+        if let index = selectedIndex, index + 1 < notifications.count { return move(1) }
+        return []
+    }
+
+    /// Marks all that are listed, or removes all marks.
+    mutating func toggleAllMarks() -> [Effect] {
+        marked = marked.count == notifications.count ? [] : Set(notifications.map(\.id))
+        return []
+    }
+
+    /// An action of the marked notifications was made: the marks go.
+    mutating func unmark(_ effects: [Effect]) -> [Effect] {
+        if mode == .list, notice?.isFailure != true { marked = [] }
+        return effects
+    }
+
+    /// The same request for notifications of any accounts.
+    func requests(for records: [NotificationRecord], _ request: ([String]) -> Request) -> [Effect] {
+        var accounts: [String] = []
+        for record in records where !accounts.contains(record.account) { accounts.append(record.account) }
+        return accounts.flatMap { account in
+            Self.portions(of: records.filter { $0.account == account }.map(\.id))
+                .map { .perform(request($0), account: account) }
+        }
+    }
+}
