@@ -20,13 +20,13 @@ import Testing
     )
     func keys(_ text: String, _ key: TerminalKey) {
         var decoder = TerminalKeyDecoder()
-        #expect(decoder.decode(text.utf8) == [key] && !decoder.isPending)
+        #expect(decoder.keys(text.utf8) == [key] && !decoder.isPending)
         // In two parts, and between others.
         for cut in 0...text.utf8.count {
             var decoder = TerminalKeyDecoder()
-            let keys = decoder.decode("x".utf8) + decoder.decode(text.utf8.prefix(cut))
+            let keys = decoder.keys("x".utf8) + decoder.keys(text.utf8.prefix(cut))
             #expect(
-                keys + decoder.decode(text.utf8.dropFirst(cut)) + decoder.decode("y".utf8) == [
+                keys + decoder.keys(text.utf8.dropFirst(cut)) + decoder.keys("y".utf8) == [
                     .character("x"), key, .character("y"),
                 ]
             )
@@ -35,19 +35,19 @@ import Testing
 
     @Test("An escape character is a key if nothing follows it") func escape() {
         var decoder = TerminalKeyDecoder()
-        #expect(decoder.decode([0x1B]) == [] && decoder.isPending)
+        #expect(decoder.keys([0x1B]) == [] && decoder.isPending)
         #expect(decoder.finish() == [.escape] && !decoder.isPending)
-        #expect(decoder.decode("\u{1B}[".utf8) == [] && decoder.finish() == [])
-        #expect(decoder.decode("\u{1B}\u{1B}[A".utf8) == [.escape, .up])
-        #expect(decoder.decode("\u{1B}a".utf8) == [.character("a")], "a key with Alt")
+        #expect(decoder.keys("\u{1B}[".utf8) == [] && decoder.finish() == [])
+        #expect(decoder.keys("\u{1B}\u{1B}[A".utf8) == [.escape, .up])
+        #expect(decoder.keys("\u{1B}a".utf8) == [.character("a")], "a key with Alt")
     }
 
     @Test("Unknown sequences and invalid bytes are ignored") func invalid() {
         var decoder = TerminalKeyDecoder()
-        #expect(decoder.decode("\u{1B}[200~\u{1B}[99;1Xa".utf8) == [.character("a")])
-        #expect(decoder.decode([0x80, 0xC0, 0xFF, 0xC3, 0x61, 0xE6, 0x97]) == [.character("a")])
-        #expect(decoder.decode([0x61]) == [.character("a")])
-        #expect(decoder.decode([0x1B, 0x5B] + Array(repeating: 0x30, count: 1000)) == [] && !decoder.isPending)
+        #expect(decoder.keys("\u{1B}[200~\u{1B}[99;1Xa".utf8) == [.character("a")])
+        #expect(decoder.keys([0x80, 0xC0, 0xFF, 0xC3, 0x61, 0xE6, 0x97]) == [.character("a")])
+        #expect(decoder.keys([0x61]) == [.character("a")])
+        #expect(decoder.keys([0x1B, 0x5B] + Array(repeating: 0x30, count: 1000)) == [] && !decoder.isPending)
     }
 
     @Test("Random bytes never trap, and few are kept", arguments: seeds()) func random(seed: UInt64) {
@@ -57,11 +57,32 @@ import Testing
             let bytes = (0..<Int.random(in: 1...20, using: &random)).map { _ in
                 Bool.random(using: &random) ? 0x1B : UInt8.random(in: 0...255, using: &random)
             }
-            _ = decoder.decode(bytes)
+            _ = decoder.keys(bytes)
         }
         _ = decoder.finish()
-        #expect(decoder.decode("a".utf8) == [.character("a")])
+        #expect(decoder.keys("a".utf8) == [.character("a")])
     }
 
     private static func seeds() -> [UInt64] { (0..<20).map { _ in UInt64.random(in: 0 ... .max) } }
+
+    @Test(
+        "The mouse is decoded as SGR reports it",
+        arguments: [
+            ("\u{1B}[<0;5;3M", .press(column: 4, row: 2)), ("\u{1B}[<16;1;1M", .press(column: 0, row: 0)),
+            ("\u{1B}[<64;5;3M", .wheelUp), ("\u{1B}[<65;5;3M", .wheelDown), ("\u{1B}[<0;5;3m", nil),
+            ("\u{1B}[<2;5;3M", nil), ("\u{1B}[<0;0;3M", nil), ("\u{1B}[<0;5M", nil),
+            ("\u{1B}[<0;99999999999999999999;3M", nil),
+        ] as [(String, TerminalMouse?)]
+    )
+    func mouse(_ text: String, _ mouse: TerminalMouse?) {
+        var decoder = TerminalKeyDecoder()
+        #expect(decoder.decode(text.utf8) == (mouse.map { [.mouse($0)] } ?? []) && !decoder.isPending)
+    }
+}
+
+extension TerminalKeyDecoder {
+    /// The keys among what is decoded.
+    fileprivate mutating func keys(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
+        decode(bytes).compactMap { if case .key(let key) = $0 { key } else { nil } }
+    }
 }

@@ -14,8 +14,8 @@ struct InboxCommand: AsyncParsableCommand {
             Move with the arrow keys, press Enter to show a notification, "o" to open its link, "?" for all keys and \
             "q" to quit. Space marks a notification: the next key acts on all marked ones. "U" takes the last archive, \
             delete or "mark all as read" back, for ten seconds or as long as the service can reverse it; quitting \
-            sends what waits. Several accounts are one list; "c" shows each of them. Notifications that were on the screen \
-            for a second are marked as seen, and opening the inbox resets its badge. In a pipe, prints what \
+            sends what waits. Several accounts are one list; "c" shows each of them. Notifications that were on the \
+            screen for a second are marked as seen, and opening the inbox resets its badge. In a pipe, prints what \
             "feedbell list" prints. With --window, opens the window instead, where it is installed.
 
             Examples:

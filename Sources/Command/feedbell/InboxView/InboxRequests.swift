@@ -65,7 +65,24 @@ struct InboxRequests: Sendable {
         case .markAllRead: try await inbox.call(AgentInbox.markAllRead)
         case .refresh: try await inbox.call(AgentInbox.refresh)
         case .more(let tab): try await inbox.call(AgentInbox.fetchMore, tab)
+        case .setPreference(let category, let channel, let isOn):
+            let preference = PreferenceSwitch(isOn: isOn).rawValue
+            if let channel {
+                try await inbox.call(AgentPreferences.setCategoryChannel, category, channel, preference)
+            } else {
+                try await inbox.call(AgentPreferences.setCategory, category, preference)
+            }
         case .pause, .resume: break
+        }
+    }
+
+    /// The reply to ``InboxScreen/Effect/loadPreferences(account:)``.
+    func preferences(of account: String) async -> InboxScreen.Event {
+        do {
+            let categories = try await root.account(account).categories()
+            return .preferencesLoaded(account: account, categories, failure: nil)
+        } catch {
+            return .preferencesLoaded(account: account, [], failure: Self.sentence(error))
         }
     }
 

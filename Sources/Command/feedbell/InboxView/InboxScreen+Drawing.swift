@@ -10,6 +10,7 @@ extension InboxScreen {
         switch mode {
         case .help(let line): body = help.dropFirst(line).map { $0.cut(toColumns: columns) }
         case .text(let line): body = Array(styledText(terminal).dropFirst(line))
+        case .preferences(let table): body = table.lines(width: columns, rows: bodyRows, terminal)
         case .list, .search, .snooze: body = list(terminal)
         }
         body = Array(body.prefix(bodyRows))
@@ -20,11 +21,17 @@ extension InboxScreen {
 
     /// What the selected notification offers to open: its buttons, and the address of its link.
     private var detailLine: String {
-        guard let selection else { return "" }
+        if case .preferences(let table) = mode { return table.details.cut(toColumns: columns) }
+        return detailTexts.joined(separator: "  ").cutWithIsolates(toColumns: columns)
+    }
+
+    /// The buttons, and the address of the link.
+    var detailTexts: [String] {
+        guard let selection else { return [] }
         let buttons = NotificationLink.all(of: selection).prefix(9).enumerated()
             .map { "[\($0 + 1)] \($1.label.onOneLine.isolatedInColumns)" }
         let address = selection.url.isEmpty ? [] : ["→ " + selection.url.onOneLine.isolatedInColumns]
-        return (buttons + address).joined(separator: "  ").cutWithIsolates(toColumns: columns)
+        return buttons + address
     }
 
     /// The maximum width of the column with the accounts' names.
@@ -144,7 +151,7 @@ extension InboxScreen {
 
 extension Terminal {
     /// The text in exchanged colors. Also without colors, because it marks the selection.
-    fileprivate func reversed(_ text: String, isRed: Bool = false) -> String {
+    func reversed(_ text: String, isRed: Bool = false) -> String {
         "\u{1B}[7m\(isRed && hasColors ? "\u{1B}[31m" : "")\(text)\u{1B}[0m"
     }
 }

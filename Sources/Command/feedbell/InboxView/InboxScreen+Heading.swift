@@ -14,16 +14,30 @@ extension InboxScreen {
     }
 
     private var headingStart: String {
-        var parts: [String] = []
-        if !chosenAccounts.isEmpty { parts.append(accountsText + (accounts.count > 1 ? " · " : " ")) }
-        for tab in tabs {
-            let words = tab.label.onOneLine.isolatedInColumns + (tab.unread == 0 ? "" : " (\(tab.unread))")
-            parts.append(tab.id == place.tab ? "[\(words)]" : " \(words) ")
+        if case .preferences(let table) = mode {
+            return table.account.onOneLine.isolatedInColumns + " · " + translated("Preferences")
         }
-        return parts.joined()
+        return accountsPart + tabTexts.joined()
+    }
+
+    /// The accounts before the tabs.
+    var accountsPart: String {
+        chosenAccounts.isEmpty ? "" : accountsText + (accounts.count > 1 ? " · " : " ")
+    }
+
+    var tabTexts: [String] {
+        tabs.map { tab in
+            let words = tab.label.onOneLine.isolatedInColumns + (tab.unread == 0 ? "" : " (\(tab.unread))")
+            return tab.id == place.tab ? "[\(words)]" : " \(words) "
+        }
     }
 
     private var headingEnd: String {
+        if case .preferences(let table) = mode {
+            let count = table.categories.count
+            return count == 0
+                ? "" : translated("{position} of {count}", ["position": "\(table.row + 1)", "count": "\(count)"])
+        }
         var parts = filterWords.map(\.isolatedInColumns)
         if pause.isOn {
             parts.append(

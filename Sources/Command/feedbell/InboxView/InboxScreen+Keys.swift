@@ -11,6 +11,7 @@ extension InboxScreen {
         case .search(let words): return pressInSearch(key, words)
         case .snooze(let words, let ids): return pressInSnooze(key, words, ids)
         case .text(let line): return pressInText(key, line)
+        case .preferences(let table): return pressInPreferences(key, table)
         case .list: break
         }
         if let number = Self.buttonNumber(key), keys.function(of: key) == nil { return pressButton(number) }
@@ -59,6 +60,7 @@ extension InboxScreen {
         let targets = self.targets
         switch function {
         case .help: mode = .help()
+        case .preferences: return showPreferences()
         case .undo: return undo()
         case .pause: return [.perform(pause.isOn ? .resume : .pause, account: "")]
         case .open: return selection.map { perform(.open($0.id), for: $0) } ?? []

@@ -71,7 +71,7 @@ extension InboxScreen {
             // Translators: A time such as "2h" or "tomorrow" follows, which the user types. Do not translate the times.
             let question = translated("Pop up again in (30m, 2h, tomorrow, monday, until 14:30):")
             return (question + " " + time.onOneLine + "▏").lastPart(ofColumns: columns)
-        case .list, .text: break
+        case .list, .text, .preferences: break
         }
         if let notice {
             let text = notice.text.onOneLine
@@ -89,6 +89,11 @@ extension InboxScreen {
         if case .text = mode {
             return [.open, .unread, .archive, .delete, .help].compactMap(hint)
                 + [keys.name(.quit).map { "\($0) \(translated("back"))" }].compactMap(\.self)
+        }
+        if case .preferences = mode {
+            // Translators: What the key Space does in the table of preferences.
+            return ["← → ↑ ↓ " + translated("move"), "Space " + translated("switch on or off")]
+                + [keys.name(.back).map { "\($0) \(translated("back"))" }].compactMap(\.self)
         }
         if !marked.isEmpty { return [.read, .archive, .delete, .back, .help, .quit].compactMap(hint) }
         if place.isFiltered { return [.show, .open, .search, .back, .help, .quit].compactMap(hint) }

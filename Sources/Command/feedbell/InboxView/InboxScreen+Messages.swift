@@ -87,6 +87,8 @@ extension InboxScreen {
         /// Pause popups until resumed.
         case pause
         case resume
+        /// Switch a category or one of its channels.
+        case setPreference(category: String, channel: String?, isOn: Bool)
         case refresh
         /// Load the next page of a tab.
         case more(tab: String)
@@ -129,8 +131,11 @@ extension InboxScreen {
 
     enum Event: Equatable, Sendable {
         case key(TerminalKey)
+        case mouse(TerminalMouse)
         case resized(columns: Int, rows: Int)
         case loaded(Contents)
+        /// The agent's reply to ``Effect/loadPreferences(account:)``; `failure`: in a sentence.
+        case preferencesLoaded(account: String, [CategoryRecord], failure: String?)
         /// The agent has changed something.
         case changed
         /// The time of ``Effect/loadSoon`` has passed.
@@ -151,6 +156,7 @@ extension InboxScreen {
 
     enum Effect: Equatable, Sendable {
         case load(Place)
+        case loadPreferences(account: String)
         /// Receive ``Event/waited`` in a second.
         case loadSoon
         /// Receive ``Event/watched`` in a second.
@@ -171,6 +177,7 @@ extension InboxScreen {
         case text(from: Int)
         /// The keys, from this line on.
         case help(from: Int = 0)
+        case preferences(PreferenceTable)
         /// The words that the user types.
         case search(String)
         /// The time that the user types, for notifications.

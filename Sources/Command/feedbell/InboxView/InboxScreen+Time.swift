@@ -17,7 +17,7 @@ extension InboxScreen {
     var shownRows: ArraySlice<NotificationRecord> {
         switch mode {
         case .list, .search, .snooze: notifications.dropFirst(top).prefix(bodyRows)
-        case .text, .help: []
+        case .text, .help, .preferences: []
         }
     }
 

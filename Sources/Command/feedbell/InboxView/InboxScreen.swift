@@ -96,7 +96,7 @@ struct InboxScreen: Equatable {
     /// Whether a line above the last one shows what the selected notification offers to open.
     var hasDetailLine: Bool {
         switch mode {
-        case .list, .search, .snooze: rows >= 8
+        case .list, .search, .snooze, .preferences: rows >= 8
         case .text, .help: false
         }
     }
@@ -114,6 +114,7 @@ struct InboxScreen: Equatable {
             return [.suspend]
         case .key(.control("c")), .ended: return performWaiting() + [.quit]
         case .key(let key): return press(key)
+        case .mouse(let mouse): return receive(mouse)
         case .resized(let columns, let rows):
             (self.columns, self.rows) = (max(1, columns), max(1, rows))
             scrollToSelection()
@@ -129,13 +130,17 @@ struct InboxScreen: Equatable {
             return notLoaded == nil ? [] : [.load(place)]
         case .watched: return secondPassed()
         case .countdownPassed(let number): return countdownPassed(number)
-        case .changed: return [.load(place)]
+        case .changed: return [.load(place)] + reloadPreferences()
+        case .preferencesLoaded(let account, let categories, let failure):
+            preferencesLoaded(account, categories, failure)
+            return []
         case .undoTimePassed(let number): return undoTimePassed(number)
         case .finished(let request, _, _) where request.isSilent: return []
         case .finished(let request, let account, let failure):
             if case .more = request { pagesUnderWay = max(0, pagesUnderWay - 1) }
             ended(request, of: account, hasFailed: failure != nil)
             if failure != nil || notice?.isAnswered == true { notice = failure.map(Notice.failed) }
+            if case .setPreference = request { return reloadPreferences() }
             return failure == nil ? [.load(place)] : []
         case .unavailable(let reason):
             notice = .unavailable(reason)
@@ -174,7 +179,7 @@ struct InboxScreen: Equatable {
             // The one that has taken its place.
             switch mode {
             case .text, .snooze: mode = .list
-            case .list, .help, .search: break
+            case .list, .help, .search, .preferences: break
             }
             select(index ?? 0)
         }

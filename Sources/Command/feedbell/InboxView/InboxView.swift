@@ -79,7 +79,7 @@ struct InboxView {
                 guard keys.isPending else { break }
                 send(.escapeDelayPassed(inputNumber), after: Self.escapeDelay, &group)
             case .escapeDelayPassed(let number):
-                if number == inputNumber { events = keys.finish().map(InboxScreen.Event.init) }
+                if number == inputNumber { events = keys.finish().map { .key($0) } }
             case .screen(let event): events = [event]
             }
             for event in events {
@@ -95,6 +95,8 @@ struct InboxView {
                     case .startUndoTimer(let number, let milliseconds):
                         send(.screen(.undoTimePassed(number: number)), after: .milliseconds(milliseconds), &group)
                     case .load(let place): if let next = loads.add(place) { load(next, &group) }
+                    case .loadPreferences(let account):
+                        group.addTask { inputs.send(.screen(await requests.preferences(of: account))) }
                     case .perform(let request, let account):
                         switch request.kind {
                         case .change: changes.send((request, account: account))
@@ -166,7 +168,12 @@ struct LoadQueue: Equatable {
 }
 
 extension InboxScreen.Event {
-    fileprivate init(_ key: TerminalKey) { self = .key(key) }
+    fileprivate init(_ input: TerminalInput) {
+        switch input {
+        case .key(let key): self = .key(key)
+        case .mouse(let mouse): self = .mouse(mouse)
+        }
+    }
 
     fileprivate var endsLoad: Bool {
         switch self {

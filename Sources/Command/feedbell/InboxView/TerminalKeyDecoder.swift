@@ -1,7 +1,7 @@
 import AgentInterface
 
 /// Decodes the bytes that a terminal sends for keys: UTF-8, and the control sequences of ECMA-48 as xterm sends them
-/// (XTerm Control Sequences, "PC-Style Function Keys").
+/// (XTerm Control Sequences, "PC-Style Function Keys"), and its mouse.
 struct TerminalKeyDecoder: Equatable {
     /// The maximum length of a control sequence; a longer one is discarded.
     private static let sequenceLimit = 32
@@ -13,14 +13,14 @@ struct TerminalKeyDecoder: Equatable {
     var isPending: Bool { !pending.isEmpty }
 
     /// Decodes the next bytes. Unknown sequences and invalid bytes are ignored.
-    mutating func decode(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
+    mutating func decode(_ bytes: some Sequence<UInt8>) -> [TerminalInput] {
         pending += bytes
-        var keys: [TerminalKey] = []
-        while let (length, key) = next() {
+        var inputs: [TerminalInput] = []
+        while let (length, input) = next() {
             pending.removeFirst(length)
-            if let key { keys.append(key) }
+            if let input { inputs.append(input) }
         }
-        return keys
+        return inputs
     }
 
     /// No more bytes came for a while: a single escape character is the key.
@@ -29,23 +29,23 @@ struct TerminalKeyDecoder: Equatable {
         return pending == [0x1B] ? [.escape] : []
     }
 
-    /// The length of the first key in bytes, and the key unless it is unknown; nil: it is not complete.
-    private func next() -> (length: Int, key: TerminalKey?)? {
+    /// The length of the first input in bytes, and the input unless it is unknown; nil: it is not complete.
+    private func next() -> (length: Int, input: TerminalInput?)? {
         guard let first = pending.first else { return nil }
         switch first {
         case 0x1B: return sequence()
-        case 0x09: return (1, .tab)
-        case 0x0D, 0x0A: return (1, .enter)
-        case 0x08, 0x7F: return (1, .backspace)
-        case 0x01...0x1A: return (1, .control(Character(Unicode.Scalar(first + 0x60))))
+        case 0x09: return (1, .key(.tab))
+        case 0x0D, 0x0A: return (1, .key(.enter))
+        case 0x08, 0x7F: return (1, .key(.backspace))
+        case 0x01...0x1A: return (1, .key(.control(Character(Unicode.Scalar(first + 0x60)))))
         case 0x00..<0x20: return (1, nil)
-        case 0x20..<0x80: return (1, .character(Character(Unicode.Scalar(first))))
+        case 0x20..<0x80: return (1, .key(.character(Character(Unicode.Scalar(first)))))
         default: return character(first)
         }
     }
 
     /// A character outside ASCII.
-    private func character(_ first: UInt8) -> (Int, TerminalKey?)? {
+    private func character(_ first: UInt8) -> (Int, TerminalInput?)? {
         let length: Int
         switch first {
         case 0xC2...0xDF: length = 2
@@ -59,25 +59,33 @@ struct TerminalKeyDecoder: Equatable {
         guard let text = String(validating: bytes, as: UTF8.self), let character = text.first else {
             return (length, nil)
         }
-        return (length, .character(character))
+        return (length, .key(.character(character)))
     }
 
     /// A sequence that begins with an escape character.
-    private func sequence() -> (Int, TerminalKey?)? {
+    private func sequence() -> (Int, TerminalInput?)? {
         guard pending.count > 1 else { return nil }
         switch pending[1] {
         case UInt8(ascii: "["):
             guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else {
                 return pending.count > Self.sequenceLimit ? (pending.count, nil) : nil
             }
-            return (end + 1, Self.key(parameters: pending[2..<end], final: pending[end]))
+            return (end + 1, Self.input(parameters: pending[2..<end], final: pending[end]))
         case UInt8(ascii: "O"):
             guard pending.count > 2 else { return nil }
-            return (3, Self.key(parameters: [], final: pending[2]))
-        case 0x1B: return (1, .escape)
+            return (3, Self.input(parameters: [], final: pending[2]))
+        case 0x1B: return (1, .key(.escape))
         // A key with Alt: only the modifier is ignored.
         default: return (1, nil)
         }
+    }
+
+    private static func input(parameters: ArraySlice<UInt8>, final: UInt8) -> TerminalInput? {
+        if parameters.first == UInt8(ascii: "<") {
+            let isPressed = final == UInt8(ascii: "M")
+            return TerminalMouse(parameters: parameters.dropFirst(), isPressed: isPressed).map { .mouse($0) }
+        }
+        return key(parameters: parameters, final: final).map { .key($0) }
     }
 
     private static func key(parameters: ArraySlice<UInt8>, final: UInt8) -> TerminalKey? {

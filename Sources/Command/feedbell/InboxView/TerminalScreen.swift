@@ -90,12 +90,12 @@ struct TerminalScreen: Sendable {
             characters[Int(VTIME)] = 0
         }
         tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
-        // Alternate screen, cursor hidden, no line wrap.
-        StandardStream.output.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
+        // Alternate screen, cursor hidden, no line wrap; buttons and wheel of the mouse.
+        StandardStream.output.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h")
     }
 
     private func restore() {
-        StandardStream.output.write("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
+        StandardStream.output.write("\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
         var attributes = before
         tcsetattr(STDIN_FILENO, TCSADRAIN, &attributes)
     }

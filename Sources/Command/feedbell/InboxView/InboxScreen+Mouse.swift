@@ -1,0 +1,64 @@
+import AgentInterface
+import InboxPresentation
+import VisibleText
+
+/// What the mouse does: a click selects, a second one shows the text; the wheel moves.
+extension InboxScreen {
+    private static let wheelRows = 3
+
+    mutating func receive(_ mouse: TerminalMouse) -> [Effect] {
+        if isLoaded { notice = nil }
+        switch mouse {
+        case .wheelUp: return turnWheel(-Self.wheelRows)
+        case .wheelDown: return turnWheel(Self.wheelRows)
+        case .press(let column, let row):
+            guard mode == .list else { return [] }
+            if row == 0 { return clickTab(column) }
+            if hasDetailLine, row == rows - 2 { return clickDetails(column) }
+            let index = top + row - 1
+            guard row <= bodyRows, notifications.indices.contains(index) else { return [] }
+            if notifications[index].id == selected { return showText() }
+            select(index)
+            return []
+        }
+    }
+
+    private mutating func turnWheel(_ count: Int) -> [Effect] {
+        switch mode {
+        case .list: return move(count)
+        case .text(let line): scroll(to: line + count)
+        case .help(let line): mode = .help(from: min(max(0, line + count), max(0, help.count - bodyRows)))
+        case .preferences(var table):
+            table.move(rows: count.signum(), columns: 0)
+            mode = .preferences(table)
+        case .search, .snooze: break
+        }
+        return []
+    }
+
+    private mutating func clickTab(_ column: Int) -> [Effect] {
+        var start = accountsPart.columns
+        for (tab, text) in zip(tabs, tabTexts) {
+            if (start..<start + text.columns).contains(column) {
+                return tab.id == place.tab ? [] : show(Place(account: place.account, tab: tab.id))
+            }
+            start += text.columns
+        }
+        return []
+    }
+
+    private mutating func clickDetails(_ column: Int) -> [Effect] {
+        guard let selection else { return [] }
+        var start = 0
+        for (index, text) in detailTexts.enumerated() {
+            if (start..<start + text.columns).contains(column) {
+                let links = NotificationLink.all(of: selection)
+                let isButton = index < min(9, links.count)
+                let request = isButton ? Request.invoke(selection.id, action: links[index].id) : .open(selection.id)
+                return [.perform(request, account: selection.account)]
+            }
+            start += text.columns + 2
+        }
+        return []
+    }
+}
