@@ -33,6 +33,16 @@ import Testing
         effects.compactMap { if case .startTimer(let timer, let delay) = $0 { (timer, delay) } else { nil } }
     }
 
+    @Test("A change that waits is withdrawn, and one in flight stays") func withdrawn() {
+        var outbox = Outbox()
+        _ = outbox.receive(submitted(.archive("1")))
+        _ = outbox.receive(submitted(.archive("2")))
+        #expect(outbox.waiting == [.archive("2")])
+        #expect(outbox.receive(.withdrawn([.archive("1"), .archive("2"), .archive("3")])) == [.forget(2)])
+        #expect(outbox.changes.map(\.change) == [.archive("1")])
+        #expect(outbox.receive(.confirmed) == [.forget(1)] && outbox.count == 0)
+    }
+
     @Test("Changes are sent one after the other") func oneAfterTheOther() {
         var outbox = Outbox()
         #expect(outbox.receive(submitted(one)) == [keep(1, one), .send(one, isDelayed: false)])

@@ -15,12 +15,14 @@ extension Agent {
         object.set(AgentRoot.pausedUntil, 0)
         object.set(AgentRoot.heldBack, [])
         object.set(AgentRoot.configurationError, "")
+        object.set(AgentRoot.inboxKeys, [:])
         object.handle(AgentRoot.pause) { until in try await self.pause(until: until) }
         object.handle(AgentRoot.resume) { await self.resume() }
         object.handle(AgentRoot.reload) { try await self.reload() }
         object.handle(AgentRoot.reconnect) { await self.reconnect() }
         object.handle(AgentRoot.signOut) { name in try await self.signOut(of: name) }
         object.handle(AgentRoot.rules) { await self.configuration.popups.rules.dictionaries }
+        object.handle(AgentRoot.undo) { name in try await self.undo(name) }
         try await bus.export(object)
         await bus.exportObjectManager(at: AgentNames.agentPath)
         try await bus.export(applicationObject())
@@ -53,6 +55,7 @@ extension Agent {
         changes.set(AgentRoot.pausedUntil, pause.until?.milliseconds ?? 0)
         changes.set(AgentRoot.heldBack, heldBack)
         changes.set(AgentRoot.configurationError, configurationProblem)
+        changes.set(AgentRoot.inboxKeys, configuration.inboxKeys)
         bus.assumeIsolated { $0.set(changes, at: AgentNames.agentPath) }
         reportStatus()
         presenceChanged()

@@ -13,6 +13,10 @@ package enum AgentRoot: Interface {
     package static let heldBack = Property<[String]>("HeldBack", .read)
     package static let configurationError = Property<String>("ConfigurationError", .read)
 
+    /// The keys that the configuration gives to functions of `feedbell inbox`, see ``InboxFunction``: names as of
+    /// ``TerminalKey/init(name:)`` by the names of functions.
+    package static let inboxKeys = Property<[String: [String]]>("InboxKeys", .read)
+
     package static let pause = Method("Pause", in: (Argument<Int64>("until")), out: ())
     package static let resume = Method("Resume", in: (), out: ())
     package static let reload = Method("Reload", in: (), out: ())
@@ -20,8 +24,16 @@ package enum AgentRoot: Interface {
     package static let signOut = Method("SignOut", in: (Argument<String>("account")), out: ())
     package static let rules = Method("Rules", in: (), out: (Argument<[[String: Value]]>("rules")))
 
+    /// Takes the last archive or delete back, of any account if `account` is empty.
+    package static let undo = Method(
+        "Undo",
+        in: (Argument<String>("account")),
+        out: (Argument<String>("of_account"), Argument<String>("action"), Argument<[String]>("ids"))
+    )
+
     package static let members: [any Member] = [
         version, accounts, unreadCount, attentionNeeded, paused, pausedUntil, heldBack, configurationError,
-        pause, resume, reload, reconnect, signOut, rules,
+        inboxKeys,
+        pause, resume, reload, reconnect, signOut, rules, undo,
     ]
 }

@@ -47,6 +47,7 @@ struct Feedbell: AsyncParsableCommand {
             SnoozeCommand.self,
             UnsnoozeCommand.self,
             ReadAll.self,
+            Undo.self,
             Badge.self,
             Tabs.self,
             More.self,

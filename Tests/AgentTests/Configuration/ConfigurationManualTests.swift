@@ -1,4 +1,5 @@
 import Agent
+import AgentInterface
 import Foundation
 import Inbox
 import TestSupport
@@ -38,8 +39,25 @@ import Testing
                 read.formUnion(["command", "file", "secret", "credential"].map { "\(name)_\($0)" })
             }
         }
+        read.formUnion(InboxFunction.allCases.map(\.rawValue))
         read.subtract(["accounts"])
         #expect(documented.sorted() == read.sorted())
+    }
+
+    @Test("feedbell.toml(5) has the usual keys of feedbell inbox") func usualKeys() throws {
+        let manual = try String(
+            contentsOf: Checkout.root.appending(path: "packaging/build/man/feedbell.toml.5.scd"),
+            encoding: .utf8
+        )
+        for function in InboxFunction.allCases {
+            let usual = try #require(
+                try Regex("\\*\(function.rawValue)\\*\n\t.* Usual: (.*)\\.\n", as: (Substring, Substring).self)
+                    .firstMatch(in: manual)
+            )
+            let names = function.usualKeys.map(\.name).joined(separator: ", ")
+            #expect(usual.1.replacing("\\*", with: "*") == names, "\(function)")
+            #expect(function.usualKeys.allSatisfy { TerminalKey(name: $0.name) == $0 })
+        }
     }
 
     @Test("The example of feedbell.toml(5), and the rules of the default file without #, are valid") func examples()

@@ -42,6 +42,7 @@ extension AccountSession {
                 ? max(serviceTime, min(newestKnown, serviceTime.advanced(milliseconds: Self.clockTolerance))) : now
             return outbox.receive(.submitted(TimestampedChange(change, at: time), isOnline: isOnline))
         }
+        removals.add(changes, at: now)
         await perform(effects)
         // Also of notifications that are not loaded, in any tab.
         for change in changes { withdrawPopups(after: change) }
@@ -112,7 +113,10 @@ extension AccountSession {
     /// Restores the pending changes of the previous run.
     func restore() async {
         if let (changes, last) = await actionStorage.load() {
-            for entry in changes { publish(inbox.add(entry)) }
+            for entry in changes {
+                removals.add([entry.change.change], at: entry.change.time)
+                publish(inbox.add(entry))
+            }
             await process(.restored(changes, last: last))
         }
         isRestored = true
@@ -130,6 +134,7 @@ extension AccountSession {
 
     /// Reports a change that the service rejected. It was reverted already.
     private func reportRejection(of change: Change, _ failure: ServiceFailure) {
+        removals.forget([change])
         let ids = change.ids.map(\.rawValue)
         logger.warning(
             "the service rejected an action",

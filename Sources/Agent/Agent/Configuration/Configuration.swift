@@ -11,6 +11,9 @@ package struct Configuration: Equatable, Sendable {
     package var desktop: DesktopSettings
     /// How much of each inbox is kept.
     package var inbox: KeptStore.Limits
+    /// The names of the keys of functions of `feedbell inbox`, by the functions' names; a function that is absent has
+    /// its usual keys.
+    package var inboxKeys: [String: [String]]
     /// The paths of the files that it was read from.
     package var paths: [String] = []
 
@@ -19,13 +22,15 @@ package struct Configuration: Equatable, Sendable {
         popups: PopupPolicy = PopupPolicy(),
         quiet: QuietHours? = nil,
         desktop: DesktopSettings = DesktopSettings(),
-        inbox: KeptStore.Limits = KeptStore.Limits()
+        inbox: KeptStore.Limits = KeptStore.Limits(),
+        inboxKeys: [String: [String]] = [:]
     ) {
         self.accounts = accounts
         self.popups = popups
         self.quiet = quiet
         self.desktop = desktop
         self.inbox = inbox
+        self.inboxKeys = inboxKeys
     }
 
     /// Reads a configuration of one file.
@@ -61,8 +66,12 @@ package struct Configuration: Equatable, Sendable {
         let desktop = try root.node("desktop").map { (node) throws(ConfigurationError) in
             try DesktopSettings(ConfigurationTable(node, path: "desktop"))
         }
-        let inbox = try root.node("inbox").map { (node) throws(ConfigurationError) in
-            try KeptStore.Limits(ConfigurationTable(node, path: "inbox"))
+        var (inbox, inboxKeys) = (KeptStore.Limits(), [String: [String]]())
+        if let node = root.node("inbox") {
+            var table = try ConfigurationTable(node, path: "inbox")
+            inbox = try KeptStore.Limits(&table)
+            inboxKeys = try InboxKeyNames.read(&table)
+            try table.finish()
         }
         var policy = popups ?? PopupPolicy()
         policy.rules = try Rules(&root)
@@ -72,7 +81,8 @@ package struct Configuration: Equatable, Sendable {
             popups: policy,
             quiet: quiet,
             desktop: desktop ?? DesktopSettings(),
-            inbox: inbox ?? KeptStore.Limits()
+            inbox: inbox,
+            inboxKeys: inboxKeys
         )
     }
 }

@@ -11,6 +11,8 @@ package struct Outbox: Equatable, Sendable {
         case restored([Entry], last: Int64)
         /// The user made a change. `isOnline`: the service is reachable, so the change may be sent at once.
         case submitted(TimestampedChange, isOnline: Bool)
+        /// The user takes changes back. Those that are in flight or not pending stay.
+        case withdrawn([Change])
         /// The service confirmed the change in flight.
         case confirmed
         /// Sending the change in flight failed. `jitter` in 0...1 spreads the retries.
@@ -75,6 +77,9 @@ package struct Outbox: Equatable, Sendable {
     /// The pending changes, in order.
     package var changes: [TimestampedChange] { queue.changes }
 
+    /// The pending changes that are not in flight.
+    package var waiting: Set<Change> { Set(queue.waiting.map(\.change.change)) }
+
     package func isPending(_ number: Int64) -> Bool { queue.entries.contains { $0.number == number } }
 
     /// The oldest change that is being retried, and its last failure.
@@ -93,6 +98,9 @@ package struct Outbox: Equatable, Sendable {
             return sendNext()
         case .submitted(let change, let isOnline):
             return submit(change, isOnline: isOnline)
+        case .withdrawn(let changes):
+            let withdrawn = Set(changes)
+            return remove(queue.waiting.filter { withdrawn.contains($0.change.change) }) + sendNext()
         case .confirmed:
             guard let confirmed = queue.inFlight.first else { return [] }
             let effects = remove([confirmed])

@@ -115,7 +115,11 @@ struct Open: AsyncParsableCommand {
             If nothing opens, a sentence says why, and the exit code is 5: the notification has no link, its scheme is \
             not allowed, or there is no display or no browser. The notification is marked all the same.
 
+            Without an id, opens the newest unread notification; if nothing is unread, a sentence says so, and the \
+            exit code is 5.
+
             Examples:
+              $ feedbell open
               $ feedbell open 01K1VN
               $ feedbell show 01K1VN
               $ feedbell open 01K1VN --button first-button
@@ -123,10 +127,10 @@ struct Open: AsyncParsableCommand {
     )
     @OptionGroup var account: AccountOptions
     @Argument(
-        help: "The notification's id or a unique prefix of it.",
+        help: "The notification's id or a unique prefix of it. Without it: the newest unread one.",
         completion: .custom(ShellCompletion.notifications)
     )
-    var id: String
+    var id: String?
     @Option(help: ArgumentHelp("Open this button, or the link of the subtext or avatar.", valueName: "id"))
     var button: String?
 
@@ -134,7 +138,8 @@ struct Open: AsyncParsableCommand {
         // The launcher that started the command passes on its right to take the focus.
         var data = PlatformData()
         data.activationToken = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) }
-        try await account.notifications([id])[0].using { inbox, ids in
+        let found = if let id { try await account.notifications([id])[0] } else { try await account.newestUnread() }
+        try await found.using { inbox, ids in
             if let button {
                 try await inbox.call(AgentInbox.invoke, ids[0], button, data.values)
             } else {

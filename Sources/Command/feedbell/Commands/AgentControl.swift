@@ -2,28 +2,32 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
+import Translation
 
 struct PauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
         _superCommandName: Feedbell.name,
         abstract: "Pause popups until resumed, or for a time",
-        usage: "feedbell pause [<duration> | until <time>]",
+        usage: "feedbell pause [<duration> | until <time> | toggle]",
         discussion: """
-            Notifications that arrive meanwhile are shown afterwards.
+            Notifications that arrive meanwhile are shown afterwards. With "toggle", resumes if popups are paused, and \
+            prints on a terminal which of both it did: for a key of your desktop.
 
             Examples:
               $ feedbell pause
               $ feedbell pause 90m
               $ feedbell pause until 18:00
+              $ feedbell pause toggle
             """
     )
-    @Argument(help: "A duration (30s, 90m, 2h, 1d, 1h30m) or \"until HH:MM\". Without it: until resumed.")
+    @Argument(help: "A duration (30s, 90m, 2h, 1d, 1h30m) \"until HH:MM\" or \"toggle\". Without it: until resumed.")
     var time: [String] = []
     @Flag(help: .pauseState) var json = false
     @OptionGroup var timeout: TimeoutOptions
 
     func run() async throws {
+        if time == ["toggle"] { return try await toggle() }
         let now = Int64(Glibc.time(nil)) * 1000
         guard let until = PauseTime.parse(time, now: now) else {
             throw Failure(TimeText.invalid(time.joined(separator: " "), forms: "30s, 90m, 2h, 1d, until 18:00"), .usage)
@@ -32,6 +36,15 @@ struct PauseCommand: AsyncParsableCommand {
         try await root.call(AgentRoot.pause, until)
         if json { return Output.json(try await root.pauseState()) }
         if let notice = PauseTime.notice(time, until: until, now: now) { Output.text(notice) }
+    }
+
+    private func toggle() async throws {
+        let root = try await timeout.object()
+        let isPaused = try await root.get(AgentRoot.paused)
+        if isPaused { try await root.call(AgentRoot.resume) } else { try await root.call(AgentRoot.pause, 0) }
+        if json { return Output.json(try await root.pauseState()) }
+        guard Terminal.standardOutput != nil else { return }
+        Output.text(isPaused ? translated("Popups are shown again.") : translated("Popups are paused."))
     }
 }
 

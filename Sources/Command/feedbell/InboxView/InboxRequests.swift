@@ -27,6 +27,7 @@ struct InboxRequests: Sendable {
         var contents = InboxScreen.Contents(accounts: accounts, place: place, notifications: [], now: now)
         let agent = try await rootProperties
         contents.pause = .init(isOn: agent[AgentRoot.paused] ?? false, until: agent[AgentRoot.pausedUntil] ?? 0)
+        contents.keys = InboxKeys(agent[AgentRoot.inboxKeys] ?? [:])
         do {
             contents.notifications = try await MergedList(of: inboxes, tab: options.tab, options).notifications
         } catch let failure as Failure {
