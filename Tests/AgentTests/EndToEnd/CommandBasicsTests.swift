@@ -67,7 +67,7 @@ import Testing
         let cases = [
             ("mute", "feedbell pause"), ("stop", "systemctl --user stop feedbell"),
             ("logout", "feedbell accounts sign-out NAME"),
-            ("search", "feedbell list | grep -i WORD"), ("undo", "feedbell unread"),
+            ("search", "feedbell list | grep -i WORD"),
             ("config", "~/.config/feedbell/config.toml"), ("login", "feedbell accounts add"),
         ]
         for (word, advice) in cases {

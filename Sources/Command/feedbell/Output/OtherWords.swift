@@ -16,8 +16,6 @@ enum OtherWords {
         case "logout", "signout": translated("Remove an account's token with: feedbell accounts sign-out NAME")
         case "remove": translated("Remove an account with: feedbell accounts remove NAME")
         case "search", "find", "grep": translated("Search the list with: feedbell list | grep -i WORD")
-        case "undo":
-            translated("Undo with the opposite command: feedbell unread, feedbell unarchive or feedbell resume")
         case "config", "configure", "setup":
             translated(
                 "The configuration is the file ~/.config/feedbell/config.toml, see feedbell.toml(5). "
