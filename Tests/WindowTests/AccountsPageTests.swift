@@ -22,7 +22,7 @@ import Testing
         #expect(rows.first { $0.id == .account("work") }?.text == "online")
         #expect(rows.first { $0.id == .account("home") }?.text == "unauthorized\nIt is broken.")
         #expect(!rows.contains { $0.id == .reconnect("work") } && rows.contains { $0.id == .reconnect("home") })
-        #expect(rows.last?.id == .add)
+        #expect(rows.suffix(2).map(\.id) == [.add, .testAll])
     }
 
     @Test(
@@ -69,9 +69,34 @@ import Testing
         #expect(!Self.rows(page).contains { $0.id == .finding("work", 0) })
     }
 
+    @Test("Problems that concern no account are found, too") func otherFindings() {
+        var page = Self.page()
+        #expect(page.receive(.press(.testAll)) == [.perform(.testAll)])
+        #expect(page.receive(.press(.testAll)) == [], "it is running")
+        _ = page.receive(.tested(account: "", [Finding(.clock, .warning, "The clock is wrong.", remedy: "Set it.")]))
+        _ = page.receive(.accounts([]))
+        let row = Self.rows(page).first { $0.id == .finding("", 0) }
+        #expect(row?.title == "The clock is wrong." && row?.text == "Set it.")
+        #expect(page.receive(.press(.testAll)) == [.perform(.testAll)])
+    }
+
+    @Test("A refused token is the first thing on each page, with the form to sign in again") func refused() {
+        let accounts = [PageFixture.account("work"), PageFixture.account("home", state: "unauthorized")]
+        var page = Self.page(accounts)
+        #expect(page.groups.first?.rows.map(\.id) == [.signIn("home")])
+        #expect(Self.rows(page).filter { $0.id == .signIn("home") }.count == 1)
+        #expect(page.receive(.press(.signIn("home"))) == [.openForm(.signIn(account: "home"))])
+        var settings = SettingsPage()
+        #expect(settings.groups(now: PageFixture.now).first?.rows.contains { $0.id == .signIn("home") } == false)
+        _ = settings.receive(.accounts(accounts), now: PageFixture.now)
+        #expect(settings.groups(now: PageFixture.now).first?.rows.map(\.title) == ["Sign In to home"])
+        let effects = settings.receive(.set(.signIn("home"), .press), now: PageFixture.now)
+        #expect(effects == [.openForm(.signIn(account: "home"))])
+    }
+
     @Test("Without an account the page says what to do") func empty() {
         let page = Self.page([])
         #expect(page.groups.first?.text == "Add the account of a service whose notifications you get.")
-        #expect(Self.rows(page).map(\.id) == [.add])
+        #expect(Self.rows(page).map(\.id) == [.add, .testAll])
     }
 }

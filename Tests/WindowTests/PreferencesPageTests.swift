@@ -53,6 +53,16 @@ import Testing
         #expect(Self.rows(page).isEmpty, "a late reply")
     }
 
+    @Test("A refused token is the first thing on the page, with the form to sign in again") func refusedToken() {
+        var page = Self.opened([Self.category("a")])
+        #expect(Self.rows(page)[.signIn] == nil)
+        let account = PageFixture.account("work", state: "unauthorized", capabilities: ["preferences"])
+        _ = page.receive(.accounts([account]))
+        #expect(page.groups(of: "work").first?.rows.map(\.title) == ["Sign In to work"])
+        let effects = page.receive(.set(account: "work", .signIn, .press))
+        #expect(effects == [.openForm(.signIn(account: "work"))])
+    }
+
     @Test("Without an account that has preferences, the form says so") func noAccounts() {
         var page = PreferencesPage()
         _ = page.receive(.opened)

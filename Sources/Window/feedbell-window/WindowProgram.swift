@@ -103,7 +103,9 @@ final class WindowProgram {
         case .agent(let event): receive(event)
         case .event(let event): opened().receive(event)
         case .effect(.inbox(.showPreferences)): preferences.open(over: opened().window)
-        case .effect(.inbox(.openForm(let purpose))), .effect(.preferences(.accounts(.openForm(let purpose)))):
+        case .effect(.inbox(.openForm(let purpose))), .effect(.preferences(.accounts(.openForm(let purpose)))),
+            .effect(.preferences(.preferences(.openForm(let purpose)))),
+            .effect(.preferences(.settings(.openForm(let purpose)))):
             open(purpose)
         case .effect(.inbox(.quit)): isClosed = true
         case .effect(let effect):
@@ -133,6 +135,7 @@ final class WindowProgram {
             opened().receive(.accounts(accounts))
             preferences.receive(.preferences(.accounts(accounts)))
             preferences.receive(.accounts(.accounts(accounts)))
+            preferences.receive(.settings(.accounts(accounts)))
         case .inbox(let event): opened().receive(event)
         case .preferences(let event): preferences.receive(.preferences(event))
         case .settings(let event): preferences.receive(.settings(event))
@@ -233,7 +236,7 @@ final class WindowProgram {
         case .perform(let request):
             pending += 1
             group.addTask { inputs.send(.changed(request, failure: await follower.perform(request))) }
-        case .show: break
+        case .show, .openForm: break
         }
     }
 

@@ -18,6 +18,8 @@ package struct AccountsPage: Equatable, Sendable {
         /// A finding of the test, by its position.
         case finding(String, Int)
         case add
+        /// Find problems that concern no account.
+        case testAll
     }
 
     package enum Question: Equatable, Sendable {
@@ -28,11 +30,15 @@ package struct AccountsPage: Equatable, Sendable {
     package enum Task: Equatable, Sendable {
         case reconnect(account: String)
         case test(account: String)
+        /// Find problems that concern no account.
+        case testAll
         case signOut(account: String)
         case remove(account: String)
 
+        /// Empty: it concerns none.
         var account: String {
             switch self {
+            case .testAll: ""
             case .reconnect(let account), .test(let account), .signOut(let account), .remove(let account): account
             }
         }
@@ -45,6 +51,7 @@ package struct AccountsPage: Equatable, Sendable {
         case answered(Question, isYes: Bool)
         /// A task has ended; `failure`: in a sentence, nil if it succeeded.
         case ended(Task, failure: String?)
+        /// - Parameter account: Empty: the findings concern none.
         case tested(account: String, [Finding])
         case closed
     }
@@ -68,7 +75,7 @@ package struct AccountsPage: Equatable, Sendable {
         switch event {
         case .accounts(let new):
             accounts = new
-            let names = Set(new.map(\.name))
+            let names = Set(new.map(\.name) + [""])
             failures = failures.filter { names.contains($0.key) }
             findings = findings.filter { names.contains($0.key) }
         case .press(let row): return press(row)
@@ -91,6 +98,7 @@ package struct AccountsPage: Equatable, Sendable {
     private mutating func press(_ row: Row) -> [Effect] {
         switch row {
         case .add: return [.openForm(.add)]
+        case .testAll: return begin(.testAll)
         case .change(let account): return [.openForm(.change(account: account))]
         case .signIn(let account): return [.openForm(.signIn(account: account))]
         case .reconnect(let account): return begin(.reconnect(account: account))
@@ -115,7 +123,21 @@ package struct AccountsPage: Equatable, Sendable {
     package var groups: [FormGroup<Row>] {
         let text = accounts.isEmpty ? translated("Add the account of a service whose notifications you get.") : ""
         let add = FormGroup(rows: [FormRow(Row.add, title: translated("Add Account"), value: .press)])
-        return [FormGroup(text: text, rows: accounts.map(row)), add]
+        let refused = accounts.refusedGroups { Row.signIn($0) }
+        return refused + [FormGroup(text: text, rows: accounts.map(row)), add, others]
+    }
+
+    /// The problems that concern no account.
+    private var others: FormGroup<Row> {
+        let isTesting = running[""] == .testAll
+        let test = FormRow(
+            Row.testAll,
+            title: translated("Find Other Problems"),
+            text: isTesting ? translated("Testing …") : translated("Tests the configuration, the rules and the clock."),
+            value: .press,
+            isEditable: !isTesting
+        )
+        return FormGroup(rows: [test] + report(""))
     }
 
     private func row(_ account: AccountState) -> FormRow<Row> {
@@ -145,7 +167,11 @@ package struct AccountsPage: Equatable, Sendable {
             FormRow(row, title: title, text: text, value: .press, isEditable: running[name] == nil)
         }
         let isTesting = running[name] == .test(account: name)
-        var rows = [button(.signIn(name), translated("Sign In Again"), translated("With a new token."))]
+        var rows: [FormRow<Row>] = []
+        // Otherwise it is above all accounts.
+        if !account.mustSignIn {
+            rows.append(button(.signIn(name), translated("Sign In Again"), translated("With a new token.")))
+        }
         if !account.isOnline { rows.append(button(.reconnect(name), translated("Connect Now"))) }
         rows += [
             button(.change(name), translated("Change")),
@@ -205,7 +231,7 @@ extension AccountsPage.Task {
     /// The message after it; nil: the page shows it.
     fileprivate var success: String? {
         switch self {
-        case .reconnect, .test: nil
+        case .reconnect, .test, .testAll: nil
         case .signOut(let account): translated("Signed out of {account}.", ["account": account.onOneLine])
         case .remove(let account): translated("Removed {account}.", ["account": account.onOneLine])
         }

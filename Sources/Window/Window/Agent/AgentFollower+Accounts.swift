@@ -15,6 +15,9 @@ extension AgentFollower {
             return .ended(task, failure: await perform(Request(name, .reconnect), token: nil))
         case .test:
             return .tested(account: name, await AgentCheck(account: name, isTranslated: true).findings())
+        case .testAll:
+            let findings = await AgentCheck(isTranslated: true).findings()
+            return .tested(account: "", findings.filter { $0.account == nil })
         case .signOut:
             let failure = await AgentProgram.failure(of: ProgramRequest(["sign-out", "--", name]))
             // The agent has the token in memory. Where none runs, there is nothing to end.
@@ -84,7 +87,7 @@ extension AgentFollower {
             return await change { (root) async throws(DBusError) in
                 try await root.call(AgentRoot.resume, autoStart: false)
             }
-        case .show: return []
+        case .show, .openForm: return []
         }
     }
 

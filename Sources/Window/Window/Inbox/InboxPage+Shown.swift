@@ -142,7 +142,7 @@ extension InboxPage {
 
     private func banner(of account: AccountState) -> Banner {
         if account.mustSignIn {
-            let text = named(account, Self.refusal)
+            let text = named(account, AccountState.refusal)
             return Banner(text: text, button: .signIn(account), isUrgent: true)
         }
         let age = AccountWords.age(of: account.asOf, account.account, now: now)
@@ -155,11 +155,6 @@ extension InboxPage {
             button: .retry,
             isUrgent: account.needsAttention
         )
-    }
-
-    /// The agent's own sentence names a command.
-    private static var refusal: String {
-        translated("The service does not accept your token. Sign in again to get notifications.")
     }
 
     private func named(_ account: AccountState, _ text: String) -> String {
@@ -209,7 +204,7 @@ extension InboxPage {
             return Notice(
                 icon: "dialog-password-symbolic",
                 title: translated("Sign In Again"),
-                text: named(account, Self.refusal),
+                text: named(account, AccountState.refusal),
                 button: .signIn(account)
             )
         }

@@ -45,12 +45,14 @@ package enum PreferenceRow: Hashable, Sendable {
     case schedule(category: String)
     case digest(category: String, DigestPart)
     case property(category: String, String)
+    /// Sign in to the account, whose token is refused.
+    case signIn
 
     /// nil: it is about all categories.
     var category: String? {
         switch self {
         case .category(let id), .channel(let id, _), .schedule(let id), .digest(let id, _), .property(let id, _): id
-        case .level: nil
+        case .level, .signIn: nil
         }
     }
 }

@@ -25,8 +25,12 @@ extension PreferencesPage {
         return [Form(title: translated("Preferences"), account: nil, groups: [Group(text: text)])]
     }
 
-    /// The sections of an account's preferences, then the levels of its channels.
     func groups(of account: String) -> [Group] {
+        accountStates.filter { $0.name == account }.refusedGroups { _ in .signIn } + preferenceGroups(of: account)
+    }
+
+    /// The sections of an account's preferences, then the levels of its channels.
+    private func preferenceGroups(of account: String) -> [Group] {
         guard let known = contents[account], !known.categories.isEmpty || !known.levels.isEmpty else {
             return [Group(text: notice(account))]
         }

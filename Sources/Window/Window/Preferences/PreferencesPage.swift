@@ -22,6 +22,7 @@ package struct PreferencesPage: Equatable, Sendable {
     package enum Effect: Equatable, Sendable {
         case list(account: String)
         case perform(PreferenceRequest)
+        case openForm(AccountForm.Purpose)
         /// A short message.
         case show(String)
     }
@@ -59,6 +60,7 @@ package struct PreferencesPage: Equatable, Sendable {
             guard let known = contents[account] else { return [] }
             let name = known.categories.first { $0.id == target }?.name ?? target
             return [.show("\(name): \(reason)")]
+        case .set(let account, .signIn, _): return [.openForm(.signIn(account: account))]
         case .set(let account, let row, let value):
             guard let change = change(of: row, to: value, in: account) else { return [] }
             contents[account]?.set[row] = value

@@ -9,6 +9,10 @@ extension SettingsPage {
 
     /// - Parameter now: Milliseconds since the Unix epoch.
     package func groups(now: Int64) -> [Group] {
+        accounts.refusedGroups { Row.signIn($0) } + settingGroups(now: now)
+    }
+
+    private func settingGroups(now: Int64) -> [Group] {
         if let failure {
             let row = FormRow(Row.failure, title: translated("The Settings Are Not Known"), text: failure.onOneLine)
             return [Group(rows: popupRows(now: now) + [row])]

@@ -18,6 +18,8 @@ package struct SettingsPage: Equatable, Sendable {
         case rule(UInt32)
         /// Why the settings are not known.
         case failure
+        /// Sign in to an account, whose token is refused.
+        case signIn(String)
     }
 
     /// Whether popups are paused.
@@ -32,6 +34,8 @@ package struct SettingsPage: Equatable, Sendable {
     package enum Event: Equatable, Sendable {
         case opened
         case closed
+        /// All accounts, in the order of the configuration.
+        case accounts([AccountState])
         /// The user is back from another window, where files may have been edited.
         case focused
         case listed([SettingDetails])
@@ -49,6 +53,7 @@ package struct SettingsPage: Equatable, Sendable {
     package enum Effect: Equatable, Sendable {
         case list
         case change(ProgramRequest)
+        case openForm(AccountForm.Purpose)
         /// Until a time in milliseconds since the Unix epoch; 0: without an end.
         case pause(until: Int64)
         case resume
@@ -58,6 +63,7 @@ package struct SettingsPage: Equatable, Sendable {
 
     private(set) var settings: [String: Setting] = [:]
     private(set) var failure: String?
+    private(set) var accounts: [AccountState] = []
     private(set) var rules: [RuleRecord] = []
     private(set) var startsWithSession: Bool?
     private(set) var pause = Pause(isPaused: false, until: 0)
@@ -74,6 +80,7 @@ package struct SettingsPage: Equatable, Sendable {
             isOpen = true
             return list()
         case .closed: isOpen = false
+        case .accounts(let accounts): self.accounts = accounts
         case .focused: return isOpen && !isListing ? list() : []
         case .listed(let list):
             isListing = false
@@ -99,6 +106,7 @@ package struct SettingsPage: Equatable, Sendable {
 
     private mutating func set(_ row: Row, _ value: FormValue, now: Int64) -> [Effect] {
         switch (row, value) {
+        case (.signIn(let account), _): return [.openForm(.signIn(account: account))]
         case (.popups, .toggle(let isShown)): return [isShown ? .resume : .pause(until: 0)]
         case (.pauseForHour, .press): return [.pause(until: now + 3_600_000)]
         case (.pauseUntilTomorrow, .press): return [.pause(until: SnoozeChoice.tomorrow.until(now: now))]
