@@ -1,6 +1,7 @@
 import Ably
 import TestSupport
 import Testing
+import Transport
 
 @testable import MagicBell
 

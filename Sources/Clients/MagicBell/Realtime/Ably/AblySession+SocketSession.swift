@@ -1,4 +1,5 @@
 package import Ably
+package import Transport
 
 extension AblySession: SocketSession {
     /// A request or a report to the connection's owner.

@@ -1,5 +1,6 @@
 package import Ably
 import ClientKit
+package import Transport
 
 /// One connection to the service's own socket, as a state machine.
 ///

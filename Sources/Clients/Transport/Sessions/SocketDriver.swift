@@ -1,10 +1,9 @@
 import Basics
-import Transport
 
 /// Runs one ``SocketSession`` over one WebSocket: performs its steps and makes no decisions.
-struct SocketDriver: Sendable {
+package struct SocketDriver: Sendable {
     /// How a session ended.
-    enum Outcome<End: Sendable>: Sendable {
+    package enum Outcome<End: Sendable>: Sendable {
         /// The session ended it.
         case ended(End)
         /// The WebSocket could not be opened.
@@ -16,27 +15,36 @@ struct SocketDriver: Sendable {
     }
 
     /// Work whose result the session receives as an answer. It is cancelled when the session ends.
-    typealias BackgroundWork<Answer> = @Sendable () async -> Answer
+    package typealias BackgroundWork<Answer> = @Sendable () async -> Answer
 
     /// The timeout for name, TCP, TLS and upgrade together.
-    static let connectTimeout = Duration.seconds(20)
+    package static let connectTimeout = Duration.seconds(20)
 
-    let webSocket: any WebSocketTransport
-    let clock: any Clock<Duration>
+    private let webSocket: any WebSocketTransport
+    private let clock: any Clock<Duration>
+    private let connectTimeout: Duration
+
+    package init(
+        webSocket: any WebSocketTransport,
+        clock: any Clock<Duration>,
+        connectTimeout: Duration = Self.connectTimeout
+    ) {
+        (self.webSocket, self.clock, self.connectTimeout) = (webSocket, clock, connectTimeout)
+    }
 
     /// Runs one connection to its end. Cancel the task to disconnect.
     ///
     /// - Parameters:
     ///   - session: Afterwards, its last state.
     ///   - perform: Called for one output after the other; the next frame is read when it returns.
-    func run<Session: SocketSession>(
+    package func run<Session: SocketSession>(
         to url: String,
         _ session: inout Session,
         perform: (Session.Output) async -> BackgroundWork<Session.Answer>?
     ) async -> Outcome<Session.End> {
         var isOpen = false
         do {
-            return try await webSocket.withConnection(to: url, timeout: Self.connectTimeout) { connection in
+            return try await webSocket.withConnection(to: url, timeout: connectTimeout) { connection in
                 isOpen = true
                 return try await converse(over: connection, &session, perform)
             }

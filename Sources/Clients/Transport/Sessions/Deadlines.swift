@@ -4,7 +4,7 @@
 /// no further task, and an idle one is not woken between two heartbeats. Moments are times since the connection.
 struct Deadlines<Timer: Hashable> {
     /// A sleep that ends earlier than the next deadline by at most this is not replaced.
-    private static var slack: Duration { .seconds(5) }
+    private static var slack: Duration { .seconds(10) }
 
     private var deadlines: [Timer: Duration] = [:]
     private var sleepEnd: Duration?
