@@ -93,6 +93,26 @@ import Testing
         try await agent.account.wait(AgentInbox.totalCount, is: 0)
     }
 
+    @Test("Details that are older than a confirmed archive change nothing", .inProcessAgent()) func outdatedDetails()
+        async throws
+    {
+        let agent = InProcessAgent.current
+        let signals = try await agent.account.signals(of: AgentInbox.self)
+        var iterator = signals.makeAsyncIterator()
+        let service = try agent.service()
+        service.send(.connection(Connection(state: .online, since: Timestamp(milliseconds: 1))))
+        await service.arrive(.sample("n1"))
+        for _ in ["added", "arrived"] { _ = await iterator.next() }
+        try await agent.account.call(AgentInbox.archive, ["n1"])
+        let removed = try #require(await iterator.next())
+        #expect(try AgentInbox.notificationRemoved.decode(removed) == "n1")
+        try await agent.account.wait(AgentAccount.pendingActions, is: 0)
+        service.send(.updated(.sample("n1")))
+        service.send(.updated(.sample("n2")))
+        let changed = try #require(await iterator.next())
+        #expect(try AgentInbox.notificationChanged.decode(changed)?.0 == "n2")
+    }
+
     @Test("List filters by its options and rejects others", .inProcessAgent()) func listOptions() async throws {
         let agent = InProcessAgent.current
         let service = try agent.service()

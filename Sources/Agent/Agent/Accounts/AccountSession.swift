@@ -280,8 +280,15 @@ package actor AccountSession {
         keep(change)
     }
 
+    /// The time in which details arrive that were requested before a change.
+    private static let requestTime: Int64 = 60_000
+
     /// Handles a change of a notification that may not be loaded.
     private func updated(_ notification: Notification) {
+        let isOutdated =
+            !notification.isArchived
+            && removals.removed(notification.id, since: environment.now().advanced(milliseconds: -Self.requestTime))
+        if isOutdated { return }
         let differences = inbox.receive(changed: notification)
         if !inbox.isNewest(notification.id) { keep(.put([copy(notification)])) }
         guard !inbox.isLoaded(notification.id) else { return publish(differences) }

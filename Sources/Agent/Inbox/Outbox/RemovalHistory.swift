@@ -47,6 +47,11 @@ package struct RemovalHistory: Equatable, Sendable {
         removals.removeAll(where: \.changes.isEmpty)
     }
 
+    /// Whether a notification was archived or deleted since a time, and not taken back.
+    package func removed(_ id: NotificationID, since time: Timestamp) -> Bool {
+        removals.contains { $0.time >= time && $0.changes.contains { $0.ids.contains(id) } }
+    }
+
     /// How the last removal is taken back; nil: there is none.
     ///
     /// - Parameters:
