@@ -19,7 +19,7 @@ import Testing
     private static let usual = [
         setting("popups.timeout", "\"default\""), setting("popups.mark_seen", "\"dismissed\""),
         setting("popups.pictures", "true"), setting("popups.locked", "\"show\""), setting("popups.group_above", "3"),
-        setting("quiet.from", ""), setting("quiet.to", ""), setting("quiet.days", ""),
+        setting("popups.buttons", "[]"), setting("quiet.from", ""), setting("quiet.to", ""), setting("quiet.days", ""),
         setting("quiet.let_through", "\"nothing\""), setting("desktop.tray_icon", "true"),
         setting("desktop.launcher_badge", "\"auto\""), setting("inbox.keep", "5000"), setting("inbox.keep_days", "180"),
     ]
@@ -50,6 +50,7 @@ import Testing
         #expect(rows[.setting("popups.pictures")]?.value == .toggle(false))
         #expect(rows[.setting("popups.locked")]?.value == .toggle(false))
         #expect(rows[.setting("popups.group_above")]?.value == .number(3))
+        #expect(rows[.setting("popups.buttons")]?.value == .several([]))
         #expect(rows[.setting("desktop.tray_icon")]?.value == .toggle(true))
         #expect(rows[.quiet]?.value == .toggle(false) && rows[.setting("quiet.from")] == nil)
     }
@@ -67,6 +68,7 @@ import Testing
             (.setting("popups.pictures"), .toggle(false), "popups.pictures=false"),
             (.setting("inbox.keep"), .number(100), "inbox.keep=100"),
             (.setting("quiet.days"), .several([0, 6]), "quiet.days=mon,sun"),
+            (.setting("popups.buttons"), .several([0, 2]), "popups.buttons=read,snooze"),
             (.setting("quiet.from"), .text("21:30"), "quiet.from=21:30"),
         ]
     ) func changes(row: Row, value: FormValue, word: String) {

@@ -76,6 +76,11 @@ extension SettingsPage {
             toggle("popups.pictures", translated("Pictures")),
             toggle("popups.locked", translated("Hide Texts on the Locked Screen"), off: "show"),
             number("popups.group_above", translated("More at Once Become One Popup")),
+            several(
+                "popups.buttons",
+                translated("Buttons beside the Sender's"),
+                [translated("Mark as Read"), translated("Archive"), translated("Snooze")]
+            ),
         ].compactMap(\.self)
     }
 
@@ -94,16 +99,13 @@ extension SettingsPage {
             isEditable: from?.details.isFixed == false
         )
         if !isOn { return [first] }
-        let days = settings["quiet.days"].map { setting in
-            // Without days it is every day.
-            let chosen = setting.texts.isEmpty ? Weekday.configured : setting.texts
-            return row(
-                setting,
-                translated("Days"),
-                .several(Weekday.configured.indices(of: chosen)),
-                choices: Weekday.allCases.map(\.name)
-            )
-        }
+        // Without days it is every day.
+        let days = several(
+            "quiet.days",
+            translated("Days"),
+            Weekday.allCases.map(\.name),
+            without: Weekday.configured
+        )
         return [
             first,
             settings["quiet.from"].map { row($0, translated("From"), .text($0.text ?? "")) },
@@ -179,6 +181,19 @@ extension SettingsPage {
         settings[key].map { setting in
             let word = setting.text ?? setting.number.map { "\($0)" } ?? ""
             return row(setting, title, .choice(Self.choices[key]?.firstIndex(of: word)), choices: labels)
+        }
+    }
+
+    /// - Parameter chosen: What is on if the setting names nothing.
+    private func several(
+        _ key: String,
+        _ title: String,
+        _ labels: [String],
+        without chosen: [String] = []
+    ) -> FormRow<Row>? {
+        settings[key].map { setting in
+            let texts = setting.texts.isEmpty ? chosen : setting.texts
+            return row(setting, title, .several((Self.choices[key] ?? []).indices(of: texts)), choices: labels)
         }
     }
 

@@ -136,7 +136,7 @@ package struct SettingsPage: Equatable, Sendable {
         case (.toggle(let isOn), nil): isOn ? "true" : "false"
         case (.choice(let index?), let choices?): choices.indices.contains(index) ? choices[index] : nil
         case (.number(let number), _): "\(number)"
-        case (.several(let days), _): Weekday.configured.elements(at: days).joined(separator: ",")
+        case (.several(let chosen), let choices?): choices.elements(at: chosen).joined(separator: ",")
         case (.text(let text), _): text
         default: nil
         }
@@ -147,6 +147,8 @@ package struct SettingsPage: Equatable, Sendable {
         "popups.timeout": ["default", "5", "10", "30", "never"],
         "popups.mark_seen": ["shown", "dismissed", "never"],
         "popups.locked": ["show", "hide-text"],
+        "popups.buttons": ["read", "archive", "snooze"],
+        "quiet.days": Weekday.configured,
         "quiet.let_through": ["nothing", "critical"],
         "desktop.launcher_badge": ["auto", "always", "never"],
     ]
