@@ -99,6 +99,25 @@ import Testing
         }
     }
 
+    @Test("The command of the desktop entry opens the inbox also if the agent runs, for menus that do not use D-Bus")
+    func command() async throws {
+        let entry = try String(
+            contentsOf: Checkout.root.appending(path: "packaging/installed/desktop/org.feedbell.Agent.desktop.in"),
+            encoding: .utf8
+        )
+        let line = try #require(entry.split(separator: "\n").first { $0.hasPrefix("Exec=@bindir@/") })
+        let words = line.dropFirst("Exec=@bindir@/".count).split(separator: " ").map(String.init)
+        let text = AgentConfiguration.account() + "inbox_url = \"https://example.com/inbox\"\n"
+        try await withActivatableAgent(text) { _, opened in
+            for token in ["token-1", "token-2"] {  // It starts the agent, then it finds one.
+                let environment: [Environment.Key: String?] = ["XDG_ACTIVATION_TOKEN": token]
+                let outcome = try await Programs.run(words[0], Array(words.dropFirst()), environment: environment)
+                #expect(outcome.status == .exited(0), "\(outcome.errors)")
+                #expect(try await opened.next() == ["https://example.com/inbox", token, token])
+            }
+        }
+    }
+
     @Test("Without such a page, the inbox is shown in a terminal") func terminal() async throws {
         _ = try await sandbox.publish(["header": "Sale", "text": "x"])
         try await withActivatableAgent { _, opened in

@@ -46,14 +46,8 @@ struct InboxCommand: AsyncParsableCommand {
     /// Opens the window, which starts the agent itself, or brings it to the front.
     private static func openWindow() async throws {
         let window = Proxy(try await AgentObject.sessionBus(), AgentNames.windowName, AgentNames.windowPath)
-        var data: [String: Value] = [:]
-        for (key, variable) in [
-            ("activation-token", "XDG_ACTIVATION_TOKEN"), ("desktop-startup-id", "DESKTOP_STARTUP_ID"),
-        ] {
-            if let token = getenv(variable) { data[key] = .string(String(cString: token)) }
-        }
         do {
-            try await window.call(DesktopApplication.activate, data)
+            try await window.call(DesktopApplication.activate, DesktopApplication.platformData)
         } catch  where error.name == .serviceUnknown {
             throw Failure(translated("The window is not installed. Install the package feedbell-window."), .notFound)
         } catch {

@@ -11,20 +11,33 @@ struct Start: AsyncParsableCommand {
         abstract: "Start the agent, if it is not running",
         discussion: """
             Starts the user's systemd unit feedbell.service, where there is one; otherwise the agent by D-Bus \
-            activation. Returns when the agent is running.
+            activation. Returns when the agent is running. With --inbox, opens the inbox as the menu entry does: in \
+            the window, on its web page or in a terminal.
 
-            Example:
+            Examples:
               $ feedbell start
+              $ feedbell start --inbox
             """
     )
 
+    @Flag(help: "Open the inbox.") var inbox = false
+
     func run() async throws {
         let bus = try await AgentObject.sessionBus()
-        if try await bus.isAgentRunning {
-            return Output.text(translated("The agent is already running."))
+        let wasRunning = try await bus.isAgentRunning
+        if !wasRunning { try await AgentStart(bus: bus).run() }
+        if inbox { return try await Self.openInbox(bus) }
+        Output.text(wasRunning ? translated("The agent is already running.") : translated("The agent is running."))
+    }
+
+    /// Does what desktops do that start programs by D-Bus, for those that only know the command of the menu entry.
+    private static func openInbox(_ bus: Bus) async throws {
+        do {
+            try await Proxy(bus, AgentNames.applicationName, AgentNames.applicationPath)
+                .call(DesktopApplication.activate, DesktopApplication.platformData)
+        } catch {
+            throw Failure(error)
         }
-        try await AgentStart(bus: bus).run()
-        Output.text(translated("The agent is running."))
     }
 }
 
