@@ -451,9 +451,21 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "kept-feed",
+            dependencies: ["SuprSend"],
+            path: "Tests/Examples/KeptFeed",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "watch-store",
             dependencies: ["MagicBell"],
             path: "Tests/Examples/WatchStore",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "kept-store",
+            dependencies: ["MagicBell"],
+            path: "Tests/Examples/KeptStore",
             swiftSettings: settings
         ),
 

@@ -118,6 +118,7 @@ extension FeedWorld {
         _ answers: [FakeSocket.Answer] = [],
         token: UserTokenProvider? = nil,
         inbox: FakeInbox,
+        keptIn storage: (any SuprSendStorage)? = nil,
         wall: (@Sendable () -> Date)? = nil
     ) async throws {
         let (socket, clock) = (FakeSocket(answers), ManualClock())
@@ -132,7 +133,10 @@ extension FeedWorld {
             ),
             token: token
         )
-        let feed = try client.feeds.initialize(options)
+        let feed =
+            if let storage { try await client.feeds.initialize(options, keptIn: storage) } else {
+                try client.feeds.initialize(options)
+            }
         self.init(
             client: client,
             feed: feed,
@@ -150,9 +154,10 @@ func withFeed(
     _ answers: [FakeSocket.Answer] = [],
     token: UserTokenProvider? = nil,
     inbox: FakeInbox = FakeInbox(),
+    keptIn storage: (any SuprSendStorage)? = nil,
     _ body: (FeedWorld) async throws -> Void
 ) async throws {
-    let world = try await FeedWorld(options, answers, token: token, inbox: inbox)
+    let world = try await FeedWorld(options, answers, token: token, inbox: inbox, keptIn: storage)
     try await withThrowingTaskGroup { group in
         group.addTask { await world.feed.run() }
         try await body(world)

@@ -62,6 +62,35 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
+    @Test("kept-feed shows its list before the network answers", .sandbox(users: ["anna"])) func keptFeed()
+        async throws
+    {
+        let sandbox = Sandbox.current
+        for title in ["One", "Two"] { try await sandbox.publish(["header": .string(title), "text": "x"]) }
+        var environment = try await environment(sandbox)
+        try await TemporaryFile.with("", named: "file") { file in
+            let directory = file.directory + "/kept"
+            try await RunningProgram.with("kept-feed", [directory], environment: environment) { example in
+                _ = try await example.wait(for: "as of the last time: badge 0; ")
+                _ = try await example.wait(for: "now: badge 2; Two, One")
+                // A second later.
+                let files = FileManager.default
+                while (try? files.contentsOfDirectory(atPath: directory))?.contains(where: {
+                    $0.hasPrefix("suprsend-ss_feed")
+                        && files.contents(atPath: "\(directory)/\($0)").map { String(decoding: $0, as: UTF8.self) }?
+                            .contains("\"badge\":2") == true
+                }) != true {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+            }
+            // No service is there.
+            environment["SUPRSEND_URL"] = "http://127.0.0.1:1"
+            try await RunningProgram.with("kept-feed", [directory], environment: environment) { example in
+                _ = try await example.wait(for: "as of the last time: badge 2; Two, One")
+            }
+        }
+    }
+
     @Test("The example watch-feed reports missing variables") func watchFeedUsage() async throws {
         let outcome = try await Programs.run("watch-feed", [], environment: ["SUPRSEND_USER": nil])
         #expect(outcome.status == .exited(64))
@@ -92,6 +121,31 @@ import Testing
             try await sandbox.publish(["title": "Build failed"])
             _ = try await example.wait(for: "unread: Build failed")
             _ = try await example.wait(for: "-- 2 unread, 2 unseen")
+        }
+    }
+
+    @Test(
+        "kept-store shows its list before the network answers",
+        .sandbox(.magicBell(MagicBellOptions(users: ["anna@example.com"])))
+    )
+    func keptStore() async throws {
+        let sandbox = Sandbox.current
+        for (title, sent) in [("One", 1_700_000_000), ("Two", 1_700_000_060)] as [(String, Int64)] {
+            try await sandbox.publish(["title": .string(title), "sent_at": .integer(sent)])
+        }
+        var environment: [Environment.Key: String?] = [
+            "MAGICBELL_API_KEY": "pk_sandbox", "MAGICBELL_EMAIL": "anna@example.com", "MAGICBELL_URL": sandbox.baseURL,
+        ]
+        try await TemporaryFile.with("", named: "file") { file in
+            let arguments = [file.directory + "/kept"]
+            let first = try await Programs.run("kept-store", arguments, environment: environment)
+            #expect(first.status == .exited(0), "\(first.errors)")
+            #expect(first.output == "as of the last time: 0 unread; \nnow: 2 unread; Two, One\n")
+            // No service is there.
+            environment["MAGICBELL_URL"] = "http://127.0.0.1:1"
+            let second = try await Programs.run("kept-store", arguments, environment: environment)
+            #expect(second.status == .exited(1))
+            #expect(second.output.hasPrefix("as of the last time: 2 unread; Two, One\n"))
         }
     }
 

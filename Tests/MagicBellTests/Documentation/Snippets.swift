@@ -149,3 +149,9 @@ func preferences(of user: MagicBellUser) async throws {
     change.inApp = true
     try await user.preferences.update(NotificationPreferences(categories: [change]))
 }
+
+func keptStore(of user: MagicBellUser, in directory: URL, show: (StoreContents) -> Void) async throws {
+    let storage = FileStorage(directory: directory)
+    let unread = try await user.store.build(predicate: StorePredicate(read: false), keptIn: storage)
+    show(unread.contents)
+}

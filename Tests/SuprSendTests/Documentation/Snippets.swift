@@ -1,3 +1,4 @@
+import Foundation
 import SuprSend
 
 // The code of the library's articles, so that it compiles: a test compares them. Without `@testable`, as an app sees
@@ -75,4 +76,10 @@ func listening(with client: SuprSendClient, show: (PreferenceData) -> Void) asyn
         case .preferencesError(let error, _): print("Not changed: \(error)")
         }
     }
+}
+
+func keptFeed(with client: SuprSendClient, in directory: URL, show: (FeedData) -> Void) async throws {
+    let storage = FileStorage(directory: directory)
+    let kept = try await client.feeds.initialize(keptIn: storage)
+    show(await kept.data)
 }

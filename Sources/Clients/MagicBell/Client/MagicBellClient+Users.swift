@@ -148,6 +148,7 @@ extension MagicBellClient {
             device: device(of: DeviceOwner(identity, hasToken: hasToken), access, in: &shared),
             context: context,
             pageSize: pageSize,
+            apiKey: apiKey,
             makeSource: { makeRealtime(api) }
         )
     }

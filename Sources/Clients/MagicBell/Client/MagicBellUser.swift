@@ -40,6 +40,7 @@ public final class MagicBellUser: Sendable {
         device: DeviceRegistration,
         context: RequestContext,
         pageSize: Int,
+        apiKey: String? = nil,
         makeSource: @escaping @Sendable () -> any RealtimeSource
     ) {
         let scope = CallScope()
@@ -53,7 +54,8 @@ public final class MagicBellUser: Sendable {
             scope: scope,
             environment: context.environment,
             logger: context.logger,
-            pageSize: pageSize
+            pageSize: pageSize,
+            owner: [apiKey ?? "", identity.identifier]
         )
         preferences = Preferences(api: api, scope: scope)
         subscriptions = TopicSubscriptions(api: api, scope: scope)

@@ -49,6 +49,8 @@ struct StoreState: Sendable {
     /// Whether the list was replaced since the last report.
     private(set) var isReplaced = false
     private var reported = StoreContents()
+    /// The contents before the first page: those of a previous run.
+    private var restored = StoreContents()
 
     /// The list request in flight, and how the last one ended.
     var load: PageLoad?
@@ -68,7 +70,7 @@ struct StoreState: Sendable {
     var shrinkage: Int { departures - earlierDepartures }
 
     var contents: StoreContents {
-        guard isFetched else { return StoreContents() }
+        guard isFetched else { return restored }
         let all = rows.all
         return StoreContents(
             notifications: all,
@@ -79,6 +81,13 @@ struct StoreState: Sendable {
             countsAreComplete: extent == .complete
                 || (counts.total != nil && counts.unread != nil && counts.unseen != nil)
         )
+    }
+
+    /// Shows what a previous run has kept, until the first page arrives.
+    mutating func restore(_ contents: StoreContents) {
+        var contents = contents
+        contents.notifications = StoreRows(contents.notifications.filter(predicate.matches)).all
+        restored = contents
     }
 
     /// The changes since the last report.

@@ -19,7 +19,9 @@ extension Stores {
             throw fail(number, on: id, action, error)
         }
         let now = now
-        return finish { $0.finishAction(number, action, on: notification, now: now) }
+        let changed = finish { $0.finishAction(number, action, on: notification, now: now) }
+        await saveUnlessRunning()
+        return changed
     }
 
     func delete(_ id: String, of store: StoreNumber) async throws(MagicBellError) {
@@ -33,6 +35,7 @@ extension Stores {
         }
         let now = now
         finish { $0.finishDeletion(number, of: id, now: now) }
+        await saveUnlessRunning()
     }
 
     /// Changes all notifications of a store.
@@ -49,6 +52,7 @@ extension Stores {
         }
         let now = now
         finish { $0.finishActionOnAll(number, action, of: store.predicate, now: now) }
+        await saveUnlessRunning()
     }
 
     private func begin(

@@ -84,7 +84,9 @@ extension Stores {
 
     /// Sends a list request. Returns its rows; nil: it has to be begun again.
     private func perform(_ load: PageLoad) async throws(MagicBellError) -> [InboxNotification]? {
-        switch await outcome(of: load) {
+        let outcome = await outcome(of: load)
+        await saveUnlessRunning()
+        switch outcome {
         case .loaded(let rows): return rows
         case .outdated: return nil
         case .failed(let error): throw error

@@ -32,6 +32,7 @@ extension Stores {
                     report(update)
                 }
             }
+            group.addTask { await self.keepSaved() }
             for await effect in jobs.messages {
                 group.addTask { await self.perform(effect) }
             }
@@ -43,6 +44,7 @@ extension Stores {
             shared.waiters.wakeAll()
             shared.flush()
         }
+        await save()
         return true
     }
 

@@ -18,10 +18,18 @@ public final class Stores: Sendable {
         var waiters = Waiters()
         /// Only while the realtime feed runs.
         var jobs: Mailbox<StoresState.Effect>?
+        /// Where stores are kept that survive the program.
+        var places: [StoreNumber: StorePlace] = [:]
+        /// Those of them that have changed since they were saved.
+        var unsaved: Set<StoreNumber> = []
+        var isSaving = false
 
         /// Reports to the listeners, and starts the requests that are due.
         mutating func flush() {
-            for (number, report) in state.takeReports() { listeners[number]?.report(report) }
+            for (number, report) in state.takeReports() {
+                listeners[number]?.report(report)
+                if places[number] != nil { unsaved.insert(number) }
+            }
             for effect in state.takeEffects() { jobs?.send(effect) }
         }
     }
@@ -34,13 +42,25 @@ public final class Stores: Sendable {
     let scope: CallScope
     let environment: ClientEnvironment
     let logger: Logger
+    /// The project and the user.
+    let owner: [String]
+    /// Signalled when a store is to be saved.
+    let saving = WakeSignal()
     private let shared: Mutex<Shared>
 
-    init(api: any InboxAPI, scope: CallScope, environment: ClientEnvironment, logger: Logger, pageSize: Int) {
+    init(
+        api: any InboxAPI,
+        scope: CallScope,
+        environment: ClientEnvironment,
+        logger: Logger,
+        pageSize: Int,
+        owner: [String] = []
+    ) {
         self.api = api
         self.scope = scope
         self.environment = environment
         self.logger = logger
+        self.owner = owner
         shared = Mutex(Shared(state: StoresState(pageSize: pageSize, waitScale: environment.waitScale)))
     }
 
@@ -100,6 +120,7 @@ public final class Stores: Sendable {
     private func dispose(_ number: StoreNumber) {
         locked { shared in
             shared.state.dispose(number)
+            shared.places[number] = nil
             shared.listeners[number]?.end()
             shared.listeners[number] = nil
             shared.handles[number] = nil
@@ -123,14 +144,18 @@ public final class Stores: Sendable {
     // MARK: State
 
     func locked<Result: Sendable>(_ body: (inout Shared) -> Result) -> Result {
-        shared.withLock { body(&$0) }
+        let (result, isUnsaved) = shared.withLock { shared in (body(&shared), !shared.unsaved.isEmpty) }
+        if isUnsaved { saving.signal() }
+        return result
     }
 
     /// Changes the state, reports to the listeners, and starts the requests that are due.
     func change<Result: Sendable>(
         _ body: (inout Shared) throws(MagicBellError) -> Result
     ) throws(MagicBellError) -> Result {
-        try shared.withLock { (shared) throws(MagicBellError) in
+        // Also after a failure, before which something may have changed.
+        defer { locked { _ in } }
+        return try shared.withLock { (shared) throws(MagicBellError) in
             defer { shared.flush() }
             return try body(&shared)
         }

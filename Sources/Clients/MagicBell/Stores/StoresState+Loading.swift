@@ -23,6 +23,11 @@ extension StoresState {
         begin(.first, cursor: nil, size: size ?? pageSize, purpose: .refresh, of: number)
     }
 
+    /// Shows what a previous run has kept, until the first page arrives.
+    mutating func restore(_ contents: StoreContents, in number: StoreNumber) {
+        change(number) { $0.restore(contents) }
+    }
+
     mutating func begin(
         _ kind: PageLoad.Kind,
         cursor: InboxPageCursor?,

@@ -181,6 +181,7 @@ extension Feed {
             throw error
         }
         apply(state.finish(number, succeeded: true, now: now))
+        await saveUnlessRunning()
     }
 
     private func waitForEarlierActions(than number: UInt64) async throws(SuprSendError) {
@@ -201,6 +202,7 @@ extension Feed {
         async let counted: Result<Void, SuprSendError> = load.kind == .next ? .success(()) : count()
         let result = await pages(load)
         let count = await counted
+        await saveUnlessRunning()
         try result.get()
         if !countNeeded, load.kind != .next {
             for scan in state.scans(ofOthers: false) { try await perform(scan) }

@@ -33,6 +33,7 @@ extension Feed {
             group.addTask { await self.stayLoaded() }
             group.addTask { await self.keepTime() }
             group.addTask { await self.perform(jobs) }
+            if storage != nil { group.addTask { await self.keepSaved() } }
             apply([])
             await end.wait()
             group.cancelAll()
@@ -43,6 +44,7 @@ extension Feed {
         service.context.http.retireConnections()
         state.suspend()
         status = ConnectionStatus()
+        await save()
         exitWaiters.wakeAll()
     }
 

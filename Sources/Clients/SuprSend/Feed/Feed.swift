@@ -21,6 +21,16 @@ public actor Feed {
     /// Actions that wait for an earlier one to end.
     var actionWaiters = Waiters()
     private(set) var isRemoved = false
+    /// nil: the feed is not kept.
+    let storage: FeedStorage?
+    /// What was kept last.
+    var lastKept: KeptFeed?
+    /// The last known ``FeedState/caughtUp``; it is unknown while the list is loaded again, and after ``run()``.
+    var lastCaughtUp: Timestamp?
+    var isUnsaved = false
+    var isSaving = false
+    /// Signalled when something is to be saved.
+    let saving = WakeSignal()
     var status = ConnectionStatus() {
         didSet {
             guard status.state != oldValue.state else { return }
@@ -45,16 +55,21 @@ public actor Feed {
     private var signalledDeadline: Timestamp?
     var signalledStaleness: UInt64?
 
-    init(context: RequestContext, identity: Identity, options: FeedOptions, hosts: Hosts) {
+    init(
+        context: RequestContext,
+        identity: Identity,
+        options: FeedOptions,
+        hosts: Hosts,
+        storage: (any SuprSendStorage)? = nil
+    ) {
+        let tenantID = options.tenantID ?? identity.tenantID ?? "default"
         service = APIClient(
             context: context,
-            scope: RequestScope(
-                hosts: hosts,
-                distinctID: identity.distinctID,
-                tenantID: options.tenantID ?? identity.tenantID ?? "default"
-            ),
+            scope: RequestScope(hosts: hosts, distinctID: identity.distinctID, tenantID: tenantID),
             tokens: identity.tokens
         )
+        let owner = [context.publicKey, identity.distinctID, tenantID]
+        self.storage = storage.map { FeedStorage(storage: $0, owner: owner, logger: context.logger) }
         connection = FeedConnection(service: service)
         environment = context.environment
         logger = context.logger
@@ -117,6 +132,8 @@ public actor Feed {
     /// Ends the feed permanently: its data is empty, its events and ``run()`` end, later calls throw.
     func remove() async {
         guard !isRemoved else { return }
+        await save()
+        guard !isRemoved else { return }
         isRemoved = true
         emit(.storeUpdate(empty))
         guard let runEnd else { return }
@@ -141,6 +158,11 @@ public actor Feed {
         let isUpdated = effects.contains(.updated)
         // The rows first: the list contains a notification before it is announced.
         if isUpdated {
+            if storage != nil {
+                lastCaughtUp = state.caughtUp ?? lastCaughtUp
+                isUnsaved = true
+                saving.signal()
+            }
             let update = state.takeUpdate()
             observer?(.contents(update))
         }

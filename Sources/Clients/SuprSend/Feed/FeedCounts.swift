@@ -48,6 +48,13 @@ struct FeedCounts: Sendable, Equatable {
     /// flight, or no count was received yet.
     var wantsCount: Bool { isUnverified && inFlight.isEmpty && (pending.isEmpty || lastAnswered == 0) }
 
+    /// Shows counts of a previous run until the service's first ones.
+    mutating func restore(badge: Int, stores: [String: Int]) {
+        guard lastCounted == nil else { return }
+        confirmed.badge = max(0, badge)
+        for (store, count) in stores where confirmed.stores[store] != nil { confirmed.stores[store] = max(0, count) }
+    }
+
     // MARK: The service's counts
 
     mutating func begin(_ number: UInt64) {

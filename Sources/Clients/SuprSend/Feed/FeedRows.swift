@@ -63,6 +63,17 @@ struct FeedRows: Sendable, Equatable {
     /// The differences of the visible rows since the last call.
     mutating func takeDifferences() -> RowDifferences { shown.takeChanges() }
 
+    /// Shows rows of a previous run until the first page. `total`: the number of rows at the service.
+    mutating func restore(_ rows: [FeedNotification], total: Int, now: Timestamp) {
+        for row in rows where known[row.id] == nil {
+            known[row.id] = Known(row: Shared(row), requestNumber: 0)
+            show(row.id, now: now)
+        }
+        self.total = max(total, shown.count)
+        hasMore = self.total > shown.count
+        trim()
+    }
+
     // MARK: Responses
 
     /// Another store: all rows are unknown.

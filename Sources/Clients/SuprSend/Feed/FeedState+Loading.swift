@@ -84,6 +84,7 @@ extension FeedState {
         generation += 1
         rows.reset(to: store)
         hasFirstPage = false
+        isRestored = false
         status = .loading
         return load(.first)
     }
@@ -159,7 +160,7 @@ extension FeedState {
         case .first, .again:
             guard load.number > lastReplaced else { return (.applied, [.updated]) }
             lastReplaced = load.number
-            rows.replace(with: page, requestNumber: load.number, keepingAll: !hasFirstPage, now: now)
+            rows.replace(with: page, requestNumber: load.number, keepingAll: !hasFirstPage && !isRestored, now: now)
             hasFirstPage = true
             if let stale = staleSince, stale < load.number { phase = .scanning }
             return (.applied, announceMissed(in: page, of: load.store, now: now) + [.updated])

@@ -62,6 +62,8 @@ package struct FeedState: Sendable {
     var generation = 0
     /// Whether the active store's first page is loaded.
     var hasFirstPage = false
+    /// Whether the rows began with those of a previous run, which the first page replaces.
+    var isRestored = false
     /// How complete the list is.
     var phase = Phase.stale(since: 0)
     /// The numbers of the requests about rows that are in flight.

@@ -71,14 +71,15 @@ extension SuprSendClient {
     public var tenantID: String? { identity.current?.tenantID }
 
     /// Signs the user out: sends pending preference changes, removes this device's push token from the profile (if
-    /// `unsubscribePush`), ends the user's feeds, and discards user and token. Failed requests are only logged.
+    /// `unsubscribePush`), ends the user's feeds with what they keep, and discards user and token. Failed
+    /// requests are only logged.
     public func reset(unsubscribePush: Bool = true) async {
         // Cancelled while waiting for another change: the caller no longer needs the result.
         try? await changing.pass { () async throws(SuprSendError) in
             guard identity.current != nil else { return }
             await preferences.reset()
             if unsubscribePush { await push.userSignedOut() }
-            await feeds.removeAll()
+            await feeds.removeAll(discardingKept: true)
             identity.set(nil)
             await storage.write(nil, Self.identifiedKey, context.logger)
         }
