@@ -26,13 +26,13 @@ import Testing
             ("archiv = \"e\"", "\"archiv\" is not a key of [inbox.keys]. The nearest valid key is \"archive\"."),
             (
                 "archive = \"Ctrl-E\"",
-                "\"Ctrl-E\" in \"inbox.keys.archive\" is not a key. Use a name such as \"e\", \"Control-A\", \"Space\" or "
-                    + "\"F5\"."
+                "\"Ctrl-E\" in \"inbox.keys.archive\" is not a key. "
+                    + "Use a name such as \"e\", \"Control-A\", \"Space\" or \"F5\"."
             ),
             (
                 "archive = \"Control-C\"",
-                "\"Control-C\" in \"inbox.keys.archive\" is not a key. Use a name such as \"e\", \"Control-A\", \"Space\" "
-                    + "or \"F5\"."
+                "\"Control-C\" in \"inbox.keys.archive\" is not a key. "
+                    + "Use a name such as \"e\", \"Control-A\", \"Space\" or \"F5\"."
             ),
             (
                 "archive = \"e\"\nundo = \"e\"",

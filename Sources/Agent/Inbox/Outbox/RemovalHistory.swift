@@ -29,7 +29,8 @@ package struct RemovalHistory: Equatable, Sendable {
     /// The last removal; nil: there is none.
     package var last: Removal? { removals.last }
 
-    /// The user made changes. Those that remove notifications are remembered; those that bring one back end its removal.
+    /// The user made changes. Those that remove notifications are remembered; one that brings a notification back ends
+    /// its removal.
     package mutating func add(_ changes: [Change], at time: Timestamp) {
         forget(changes.compactMap { if case .unarchive(let id) = $0 { .archive(id) } else { nil } })
         let removing = changes.filter(\.removes)

@@ -54,6 +54,9 @@ struct Follow: AsyncParsableCommand {
               $ feedbell follow --category builds \\
                   --exec sh -c 'feedbell read "$FEEDBELL_ID"'
 
+            With --text, prints a sentence for each new notification, such as "New: Build 4711 finished", and when an \
+            account's connection, the pause or the agent changes.
+
             For waybar, "text" is the number of unread notifications, empty while it is unknown: no agent is running, \
             or an inbox is not loaded yet, which "offline", "starting" or "attention" shows. "class" contains \
             the states that apply: attention, offline, starting, paused, quiet, do-not-disturb, server-full and \
@@ -89,6 +92,7 @@ struct Follow: AsyncParsableCommand {
     @Flag(help: "Print events as JSON, as without it.") var json = false
     @Flag(help: "Print a line of JSON for waybar after each change.") var waybar = false
     @Flag(help: "Print a line of text for polybar after each change.") var polybar = false
+    @Flag(help: "Print new notifications and changed states as sentences, for a screen reader.") var text = false
 
     @Option(
         parsing: .remaining,
@@ -98,11 +102,11 @@ struct Follow: AsyncParsableCommand {
 
     func validate() throws {
         let given = [
-            ("--json", json), ("--waybar", waybar), ("--polybar", polybar), ("--format", format != nil),
-            ("--exec", !exec.isEmpty),
+            ("--json", json), ("--waybar", waybar), ("--polybar", polybar), ("--text", text),
+            ("--format", format != nil), ("--exec", !exec.isEmpty),
         ].filter(\.1).map(\.0)
         if given.count > 1 { throw ValidationError(Failure.exclusive(given)) }
-        for (option, isGiven) in [("--waybar", waybar), ("--polybar", polybar)] where isGiven {
+        for (option, isGiven) in [("--waybar", waybar), ("--polybar", polybar), ("--text", text)] where isGiven {
             guard let filter = events.given.first else { continue }
             throw ValidationError(Failure.exclusive([option, filter]))
         }
@@ -117,6 +121,7 @@ struct Follow: AsyncParsableCommand {
         get throws {
             if waybar { return .waybar }
             if polybar { return .polybar }
+            if text { return .text }
             if !exec.isEmpty {
                 return .programs(try ArrivalPrograms(exec), events.filter(usual: [FollowedEvent.arrived]))
             }

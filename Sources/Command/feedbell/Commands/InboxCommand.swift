@@ -15,18 +15,23 @@ struct InboxCommand: AsyncParsableCommand {
             "q" to quit. Space marks a notification: the next key acts on all marked ones. "U" takes the last archive, \
             delete or "mark all as read" back, for ten seconds or as long as the service can reverse it; quitting \
             sends what waits. Several accounts are one list; "c" shows each of them. Notifications that were on the \
-            screen for a second are marked as seen, and opening the inbox resets its badge. In a pipe, prints what \
-            "feedbell list" prints. With --window, opens the window instead, where it is installed.
+            screen for a second are marked as seen, and opening the inbox resets its badge. Keys are chosen in the \
+            table [inbox.keys] of the configuration, see feedbell.toml(5). With --plain, the keys are the same, and \
+            each says in a sentence what it did. In a pipe, prints what "feedbell list" prints. With --window, opens \
+            the window instead, where it is installed.
 
             Examples:
               $ feedbell inbox
               $ feedbell inbox --window
+              $ feedbell inbox --plain
               $ feedbell inbox --account work
             """
     )
 
     @Flag(name: .customLong("window"), help: "Open the window.")
     var inWindow = false
+    @Flag(help: "Print what changes in sentences, for a screen reader, instead of drawing a screen.")
+    var plain = false
     @OptionGroup var account: AccountOptions
 
     func run() async throws {
@@ -40,7 +45,7 @@ struct InboxCommand: AsyncParsableCommand {
             )
             return Output.text(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
         }
-        try await InboxView(root: try await account.timeout.object(), account: account.account).run()
+        try await InboxView(root: try await account.timeout.object(), account: account.account, isPlain: plain).run()
     }
 
     /// Opens the window, which starts the agent itself, or brings it to the front.

@@ -16,6 +16,8 @@ struct Follower {
         case polybar
         /// Runs a program for each event, and prints none.
         case programs(ArrivalPrograms, EventFilter)
+        /// Sentences for people, see ``FollowedSentences``.
+        case text
     }
 
     let account: String?
@@ -53,6 +55,7 @@ struct Follower {
         var agent = FollowedAgent(only: account.map(AgentNames.accountPath))
         var isFirst = true
         var line: [UInt8]?
+        var sentences = FollowedSentences()
         let characters = CharacterSet.current
         for await input in inputs.messages {
             inputs.countReceived()
@@ -77,6 +80,13 @@ struct Follower {
                     effects = state.map { agent.restart(with: $0) } ?? agent.owner(is: nil)
                 }
             }
+            if case .text = format {
+                let message = if case .signal(let message) = input { message } else { nil as Message? }
+                for sentence in sentences.after(message, agent, now: Int64(time(nil)) * 1000) {
+                    if await !output.write(characters.bytes(sentence)) { return }
+                }
+                continue
+            }
             guard let barLine = format.barLine else { continue }
             // One change often causes several signals; print the line after the last one.
             if inputs.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
@@ -99,7 +109,7 @@ struct Follower {
         case .programs(let programs, let filter) where filter.includes(event):
             if let notification = event.notification { programs.arrived(notification) }
             return true
-        case .events, .template, .programs, .waybar, .polybar: return true
+        case .events, .template, .programs, .waybar, .polybar, .text: return true
         }
     }
 
@@ -123,12 +133,12 @@ extension Follower.Format {
     /// Whether lines are printed, so that a closed output ends the program.
     fileprivate var isPrinted: Bool { if case .programs = self { false } else { true } }
 
-    /// The line of a status bar; nil: events are printed.
+    /// The line of a status bar; nil: something else is printed.
     fileprivate var barLine: ((StatusBar, CharacterSet) -> [UInt8])? {
         switch self {
         case .waybar: { $1.bytes(json: $0.waybar.text) }
         case .polybar: { $1.bytes($0.polybar) }
-        case .events, .template, .programs: nil
+        case .events, .template, .programs, .text: nil
         }
     }
 }

@@ -44,18 +44,15 @@ extension InboxScreen {
             if case .unavailable? = notice { return [] }
             if let notLoaded { return [notLoaded.onOneLine.cut(toColumns: columns)] }
             if !isLoaded { return [] }
-            let sentence =
-                if !place.search.isEmpty {
-                    translated("Nothing found for \"{words}\". Escape shows all.", ["words": place.search.onOneLine])
-                } else if place.isFiltered {
-                    translated("No such notifications. Escape shows all.")
-                } else {
-                    translated("No notifications.")
-                }
-            return [sentence.cut(toColumns: columns)]
+            return [emptySentence.cut(toColumns: columns)]
         }
         let shown = notifications.dropFirst(top).prefix(bodyRows)
-        let times = shown.map { LocalTime($0.created).text(now: now) }
+        let times = shown.map { notification in
+            let time = LocalTime(notification.created)
+            let text = time.text(now: now)
+            // In a narrow terminal the day is enough.
+            return columns < 60 && text.contains(" ") ? time.date : text
+        }
         let width = times.map(\.columns).max() ?? 0
         let names = accountNames(of: Array(shown))
         return zip(zip(shown, times), names).map { row, name in
@@ -63,6 +60,15 @@ extension InboxScreen {
             let start = columns < 40 ? "" : time.padded(toColumns: width) + "  " + name
             return self.row(notification, start, terminal)
         }
+    }
+
+    /// Why the list is empty.
+    var emptySentence: String {
+        if !place.search.isEmpty {
+            return translated("Nothing found for \"{words}\". Escape shows all.", ["words": place.search.onOneLine])
+        }
+        return place.isFiltered
+            ? translated("No such notifications. Escape shows all.") : translated("No notifications.")
     }
 
     /// The column with the accounts' names; empty where one account is shown, or there is no room.

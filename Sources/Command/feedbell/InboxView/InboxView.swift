@@ -19,12 +19,14 @@ struct InboxView {
     let requests: InboxRequests
     /// The account to show; nil: all.
     let account: String?
+    /// Whether changes are appended in sentences, see ``InboxSpeech``.
+    let isPlain: Bool
     private let inputs = Mailbox<Input>()
     /// The user's changes, which are requested in the order of the keys.
     private let changes = Mailbox<(InboxScreen.Request, account: String)>()
 
-    init(root: AgentObject, account: String?) {
-        (requests, self.account) = (InboxRequests(root: root), account)
+    init(root: AgentObject, account: String?, isPlain: Bool) {
+        (requests, self.account, self.isPlain) = (InboxRequests(root: root), account, isPlain)
     }
 
     func run() async throws {
@@ -35,7 +37,7 @@ struct InboxView {
         let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
         // Before the terminal is taken: a failure is an ordinary error message.
         let contents = try await requests.load(InboxScreen.Place(account: account))
-        let terminal = try TerminalScreen { inputs.send(.terminal($0)) }
+        let terminal = try TerminalScreen(isPlain: isPlain) { inputs.send(.terminal($0)) }
         defer { terminal.close() }
         await withTaskGroup { group in
             group.addTask { for await _ in signals { inputs.send(.screen(.changed)) } }
@@ -65,6 +67,7 @@ struct InboxView {
         var screen = InboxScreen(account: account, columns: size.columns, rows: size.rows)
         var (keys, inputNumber) = (TerminalKeyDecoder(), 0)
         var loads = LoadQueue()
+        var speech = InboxSpeech()
         inputs.send(.screen(.loaded(contents)))
         for await input in inputs.messages {
             var events: [InboxScreen.Event] = []
@@ -106,7 +109,7 @@ struct InboxView {
                     }
                 }
             }
-            draw(screen, terminal)
+            if isPlain { terminal.print(speech.lines(screen)) } else { draw(screen, terminal) }
         }
     }
 

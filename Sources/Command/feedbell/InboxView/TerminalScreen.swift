@@ -21,15 +21,19 @@ struct TerminalScreen: Sendable {
     }
 
     private let before: termios
+    private let isPlain: Bool
     private let watches: [any DescriptorWatch]
 
     /// Takes the terminal.
     ///
-    /// - Parameter report: Called on the loop of the program.
-    init(_ report: @escaping @Sendable (Event) -> Void) throws(Failure) {
+    /// - Parameters:
+    ///   - isPlain: Whether lines are appended, instead of the whole screen being drawn.
+    ///   - report: Called on the loop of the program.
+    init(isPlain: Bool = false, _ report: @escaping @Sendable (Event) -> Void) throws(Failure) {
         var attributes = termios()
         tcgetattr(STDIN_FILENO, &attributes)
         before = attributes
+        self.isPlain = isPlain
         if endDescriptor < 0 { (endDescriptor, resizeDescriptor) = (feedbell_eventfd(), feedbell_eventfd()) }
         do throws(DBusError) {
             watches = [
@@ -59,6 +63,9 @@ struct TerminalScreen: Sendable {
             lines.enumerated().map { "\u{1B}[\($0.offset + 1);1H\u{1B}[2K\($0.element)" }.joined()
         )
     }
+
+    /// Appends lines.
+    func print(_ lines: [String]) { StandardStream.output.write(lines.map { $0 + "\r\n" }.joined()) }
 
     /// Restores the terminal, and reports no further event.
     func close() {
@@ -90,12 +97,13 @@ struct TerminalScreen: Sendable {
             characters[Int(VTIME)] = 0
         }
         tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
+        if isPlain { return }
         // Alternate screen, cursor hidden, no line wrap; buttons and wheel of the mouse.
         StandardStream.output.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h")
     }
 
     private func restore() {
-        StandardStream.output.write("\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
+        if !isPlain { StandardStream.output.write("\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l") }
         var attributes = before
         tcsetattr(STDIN_FILENO, TCSADRAIN, &attributes)
     }

@@ -1,0 +1,90 @@
+import AgentInterface
+import DBus
+import InboxPresentation
+import Translation
+import VisibleText
+
+/// What `feedbell follow --text` prints: new notifications and changed states, in sentences for a screen reader.
+struct FollowedSentences {
+    /// What was reported last; nil: nothing yet.
+    private var last: State?
+
+    private struct State: Equatable {
+        var isRunning = false
+        var isPaused = false
+        var pausedUntil: Int64 = 0
+        /// The connections of the accounts, in words, by their names.
+        var connections: [String: String] = [:]
+
+        init(_ agent: FollowedAgent) {
+            guard agent.owner != nil else { return }
+            isRunning = true
+            isPaused = agent.properties[AgentRoot.paused] ?? false
+            pausedUntil = agent.properties[AgentRoot.pausedUntil] ?? 0
+            for account in agent.accounts.values {
+                connections[account.name] = AccountWords.state(account.account[AgentAccount.state] ?? "")
+            }
+        }
+    }
+
+    /// The sentences after a message, which `agent` has received.
+    ///
+    /// - Parameters:
+    ///   - message: nil: no message, but the agent's start, its end or a state that was read.
+    ///   - now: Milliseconds since the Unix epoch.
+    mutating func after(_ message: Message?, _ agent: FollowedAgent, now: Int64) -> [String] {
+        let sentences = changes(to: State(agent), agent, now: now) + arrivals(message, agent)
+        return sentences.map(\.onOneLine)
+    }
+
+    private func arrivals(_ message: Message?, _ agent: FollowedAgent) -> [String] {
+        guard let message, let owner = agent.owner, message.sender == owner, let path = message.path,
+            agent.accounts[path] != nil,
+            let (_, item) = (try? AgentInbox.notificationArrived.decode(message)) ?? nil
+        else { return [] }
+        return [Self.sentence(NotificationRecord(item), withAccount: agent.accounts.count > 1)]
+    }
+
+    /// "New: Build 4711 finished".
+    static func sentence(_ notification: NotificationRecord, withAccount: Bool) -> String {
+        let title = notification.title.isEmpty ? notification.body : notification.title
+        return withAccount
+            // Translators: A notification has arrived, of one of several accounts.
+            ? translated("New in {account}: {title}", ["account": notification.account, "title": title])
+            // Translators: A notification has arrived.
+            : translated("New: {title}", ["title": title])
+    }
+
+    private mutating func changes(to state: State, _ agent: FollowedAgent, now: Int64) -> [String] {
+        defer { last = state }
+        guard let last, last.isRunning || !state.isRunning else { return begin(state, agent, now: now) }
+        guard state.isRunning else {
+            return last.isRunning ? [translated("The Feedbell agent is not running.")] : []
+        }
+        var sentences: [String] = []
+        for (name, connection) in state.connections.sorted(by: { $0.key < $1.key })
+        where last.connections[name] != connection {
+            // Translators: An account and the state of its connection, such as "online".
+            sentences.append(translated("{account}: {state}", ["account": name, "state": connection]))
+        }
+        if (state.isPaused, state.pausedUntil) != (last.isPaused, last.pausedUntil) {
+            sentences.append(Self.pause(state, now: now))
+        }
+        return sentences
+    }
+
+    private func begin(_ state: State, _ agent: FollowedAgent, now: Int64) -> [String] {
+        guard state.isRunning else { return [translated("The Feedbell agent is not running.")] }
+        let accounts = agent.accounts.values
+        let unread = accounts.reduce(UInt32(0)) { $0 &+ ($1.inbox[AgentInbox.unreadCount] ?? 0) }
+        let isComplete = accounts.allSatisfy(\.isCounted)
+        let count = StatusReport.words(unread: unread, isComplete: isComplete)
+        return [count] + (state.isPaused ? [Self.pause(state, now: now)] : [])
+    }
+
+    private static func pause(_ state: State, now: Int64) -> String {
+        guard state.isPaused else { return translated("Popups are shown again.") }
+        guard state.pausedUntil != 0 else { return translated("Popups are paused.") }
+        return translated("Popups are paused until {time}", ["time": LocalTime(state.pausedUntil).text(now: now)])
+    }
+}

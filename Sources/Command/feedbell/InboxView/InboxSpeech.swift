@@ -1,0 +1,85 @@
+import AgentInterface
+import InboxPresentation
+import Translation
+import VisibleText
+
+/// What `feedbell inbox --plain` prints: after each event, what has changed on the screen, in sentences.
+///
+/// A screen reader reads what a terminal appends. It would read a redrawn screen as a whole.
+struct InboxSpeech: Equatable {
+    private var last: [String] = []
+    private var known: (place: InboxScreen.Place, ids: Set<String>)?
+
+    static func == (one: InboxSpeech, other: InboxSpeech) -> Bool { one.last == other.last }
+
+    /// The sentences that say how the screen differs from the last one.
+    mutating func lines(_ screen: InboxScreen) -> [String] {
+        let new = arrivals(screen)
+        let sentences = screen.spoken
+        defer { last = sentences }
+        return new + sentences.filter { !last.contains($0) }
+    }
+
+    /// The notifications that came since the last list of the same place.
+    private mutating func arrivals(_ screen: InboxScreen) -> [String] {
+        guard screen.isLoaded, screen.pagesUnderWay == 0 else { return [] }
+        let ids = Set(screen.loaded.map(\.id))
+        defer { known = (screen.place, ids) }
+        guard let known, known.place == screen.place, known.ids != ids else { return [] }
+        let newest = screen.loaded.filter { !known.ids.contains($0.id) && $0.read == 0 }
+        // A page of older ones was loaded.
+        guard newest.count < 10 else { return [] }
+        return newest.map {
+            FollowedSentences.sentence($0, withAccount: screen.chosenAccounts.count > 1).onOneLine
+        }
+    }
+}
+
+extension InboxScreen {
+    /// The screen in sentences: the list, what is selected, and the last line.
+    var spoken: [String] {
+        var sentences: [String] = []
+        switch mode {
+        case .help: return help
+        case .text: return textLines.filter { !$0.isEmpty }
+        case .preferences(let table):
+            sentences = [translatedList([translated("Preferences"), table.account.onOneLine])] + table.spoken
+        case .search, .snooze: break
+        case .list: sentences = spokenList
+        }
+        if mode == .list || notice != nil, let notice { return sentences + [notice.text.onOneLine] }
+        return sentences.isEmpty ? [lastLine.replacing("▏", with: "")] : sentences
+    }
+
+    private var spokenList: [String] {
+        let tab = tabs.first { $0.id == place.tab }?.label.onOneLine ?? place.tab.onOneLine
+        let heading = translatedList([tab] + filterWords + (pause.isOn ? [translated("paused")] : []))
+        guard let selection, let index = selectedIndex else {
+            return [heading] + (isLoaded ? [notLoaded?.onOneLine ?? emptySentence] : [])
+        }
+        let position = translated(
+            "{position} of {count}",
+            ["position": "\(index + 1)", "count": "\(notifications.count)"]
+        )
+        let state = [
+            selection.read == 0 ? translated("unread") : "", marked.contains(selection.id) ? translated("marked") : "",
+        ]
+        let facts = translatedList([position] + state.filter { !$0.isEmpty })
+        let title = selection.title.isEmpty ? selection.body : selection.title
+        return [heading, "\(facts): \(title.onOneLine), \(LocalTime(selection.created).text(now: now))"]
+    }
+}
+
+extension PreferenceTable {
+    /// The selected cell in a sentence.
+    fileprivate var spoken: [String] {
+        guard categories.indices.contains(row), columns.indices.contains(column) else {
+            return [failure?.onOneLine ?? ""].filter { !$0.isEmpty }
+        }
+        let category = categories[row]
+        let name = translatedList([category.name.onOneLine] + [columns[column]?.onOneLine].compactMap(\.self))
+        guard let cell = cell(category, columns[column]) else { return ["\(name): -"] }
+        let state = cell.isOn ? translated("on") : translated("off")
+        return [cell.isEditable ? "\(name): \(state)" : "\(name): \(state) \(PreferencesReport.fixed)"]
+    }
+}

@@ -1,0 +1,83 @@
+import AgentInterface
+import DBus
+import InboxPresentation
+import Testing
+import VisibleText
+
+@testable import feedbell
+
+/// What `feedbell inbox --plain` says.
+@Suite struct InboxSpeechTests {
+    /// Noon in UTC.
+    private static let now: Int64 = 1_763_726_400_000
+    private static let time = LocalTime(now).text(now: now)
+
+    private static func notification(_ id: String, isRead: Bool = false) -> NotificationRecord {
+        var notification = NotificationRecord()
+        (notification.id, notification.title, notification.account) = (id, "Nr \(id)", "work")
+        (notification.body, notification.created, notification.read) = ("A text.", now, isRead ? now : 0)
+        return notification
+    }
+
+    private static func contents(_ notifications: [NotificationRecord]) -> InboxScreen.Event {
+        let account = InboxScreen.Account(name: "work", unread: 2, capabilities: ["archive", "preferences"])
+        return .loaded(
+            .init(accounts: [account], place: .init(account: "work"), notifications: notifications, now: now)
+        )
+    }
+
+    /// What is said after each of these events.
+    private static func said(_ events: [InboxScreen.Event], _ screen: inout InboxScreen, _ speech: inout InboxSpeech)
+        -> [[String]]
+    {
+        events.map { event in
+            _ = screen.receive(event)
+            return speech.lines(screen)
+        }
+    }
+
+    @Test("Each event says what has changed, and nothing twice") func changes() {
+        var screen = InboxScreen(account: "work", columns: 80, rows: 24)
+        var speech = InboxSpeech()
+        let list = [Self.notification("1"), Self.notification("2", isRead: true)]
+        let said = Self.said(
+            [
+                Self.contents(list), Self.contents(list), .key(.down), .key(.character(" ")), .key(.escape),
+                Self.contents([Self.notification("3")] + list), .key(.character("a")), .key(.character("#")),
+            ],
+            &screen,
+            &speech
+        )
+        #expect(
+            said == [
+                ["Inbox", "1 of 2, unread: Nr 1, \(Self.time)"], [], ["2 of 2: Nr 2, \(Self.time)"],
+                ["2 of 2, marked: Nr 2, \(Self.time)"], ["2 of 2: Nr 2, \(Self.time)"],
+                ["New: Nr 3", "3 of 3: Nr 2, \(Self.time)"],
+                ["2 of 2, unread: Nr 1, \(Self.time)", "1 notification archived"],
+                ["This key does nothing here. Press ? for help."],
+            ]
+        )
+    }
+
+    @Test("A text, what is typed and a cell of the preferences are said") func modes() {
+        var screen = InboxScreen(account: "work", columns: 80, rows: 24)
+        var speech = InboxSpeech()
+        var category = CategoryRecord()
+        (category.id, category.name, category.isEditable) = ("builds", "Builds", true)
+        category.channels = [CategoryChannel(name: "email", preference: .on, isEditable: true)]
+        let said = Self.said(
+            [
+                Self.contents([Self.notification("1", isRead: true)]), .key(.enter), .key(.escape),
+                .key(.character("/")), .key(.character("x")), .key(.escape), .key(.character("P")),
+                .preferencesLoaded(account: "work", [category], failure: nil), .key(.character(" ")),
+            ],
+            &screen,
+            &speech
+        )
+        #expect(said[1] == ["Nr 1", Self.time, "A text."])
+        #expect(said[2] == ["Inbox", "1 of 1: Nr 1, \(Self.time)"])
+        #expect(said[3] == ["Search: "] && said[4] == ["Search: x"])
+        #expect(said[6] == ["Preferences, work"] && said[7] == ["Builds, email: on"])
+        #expect(said[8] == ["Builds, email: off"])
+    }
+}
