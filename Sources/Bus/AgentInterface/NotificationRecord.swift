@@ -83,6 +83,8 @@ package struct ListOptionKeys: RecordKeys {
     package let text = OptionKey<String>("text")
     /// True: only snoozed notifications; false: only those that are not.
     package let snoozed = OptionKey<Bool>("snoozed")
+    /// True: the limit loads nothing.
+    package let takesLoaded = OptionKey<Bool>("loaded")
 }
 
 /// The argument `platform_data` of ``AgentInbox/open`` and ``AgentInbox/invoke``, as in the Desktop Entry

@@ -185,7 +185,10 @@ import Testing
             func list(_ options: [String: Value]) async throws -> [String] {
                 try await account.call(AgentInbox.list, options).map { NotificationRecord($0).id }
             }
+            let loaded: [String: Value] = ["limit": .uint32(9), "loaded": .bool(true)]
+            #expect(try await list(loaded) == ["n2", "n1"], "nothing is loaded for it")
             #expect(try await list(["offset": .uint32(3), "limit": .uint32(2)]) == ["a8", "a7"])
+            #expect(try await list(["limit": .uint32(1), "loaded": .bool(true)]) == ["n2"])
             #expect(try await list(["category": .string("rare"), "limit": .uint32(5)]) == ["a1"])
             #expect(try await list(["since": .int64(9), "limit": .uint32(100)]) == ["n2", "n1", "a9"])
             #expect(try await list(["tag": .string("none"), "limit": .uint32(1)]) == [])

@@ -12,7 +12,12 @@ import VisibleText
     private static let plain = Terminal(columns: 80, hasColors: false)
     private static let timer = InboxScreen.Effect.startUndoTimer(number: 1, milliseconds: 10_000)
 
-    private static func contents(_ ids: [String], capabilities: [String], unread: UInt32? = nil) -> InboxScreen.Event {
+    private static func contents(
+        _ ids: [String],
+        capabilities: [String],
+        unread: UInt32? = nil,
+        limit: Int? = InboxScreen.Place.usualLimit
+    ) -> InboxScreen.Event {
         let account = InboxScreen.Account(
             name: "work",
             unread: unread ?? UInt32(ids.count),
@@ -25,7 +30,12 @@ import VisibleText
             return notification
         }
         return .loaded(
-            .init(accounts: [account], place: .init(account: "work"), notifications: notifications, now: now)
+            .init(
+                accounts: [account],
+                place: .init(account: "work", limit: limit),
+                notifications: notifications,
+                now: now
+            )
         )
     }
 
@@ -140,10 +150,44 @@ import VisibleText
         #expect(Self.shown(screen).count == 4 && screen.marked == ["1"])
     }
 
+    @Test("A long list is listed in parts: more on the way down, and all for its end and for marks") func growth() {
+        let ids = (1...3_000).map { "\($0)" }
+        var screen = InboxScreen(account: "work", columns: 80, rows: 10)
+        func load() {
+            let account = InboxScreen.Account(name: "work", unread: 0, total: 3_000)
+            let rows = ids.prefix(screen.place.limit ?? .max).map { id in
+                var notification = NotificationRecord()
+                (notification.id, notification.account) = (id, "work")
+                return notification
+            }
+            _ = screen.receive(.loaded(.init(accounts: [account], place: screen.place, notifications: rows, now: 0)))
+        }
+        load()
+        #expect(screen.notifications.count == 500 && screen.lines(Self.plain)[0].hasSuffix(" 1 of 3000"))
+        screen.select(499)
+        let more = InboxScreen.Place(account: "work", limit: 2_000)
+        #expect(screen.receive(.key(.down)) == [.load(more)])
+        load()
+        #expect(screen.selected == "501" && screen.notifications.count == 2_000)
+        #expect(Self.press("G", on: &screen) == [.load(.init(account: "work", limit: nil))])
+        load()
+        #expect(screen.selected == "3000")
+        #expect(screen.receive(.key(.down)) == [Self.work(.more(tab: ""))], "the service may have more")
+        var other = InboxScreen(account: "work", columns: 80, rows: 10)
+        swap(&screen, &other)
+        load()
+        #expect(Self.press("*", on: &screen) == [.load(.init(account: "work", limit: nil))])
+        load()
+        #expect(screen.marked.count == 3_000)
+    }
+
     @Test("A thousand ids are the most that one request has") func portions() {
         var screen = InboxScreen(account: "work", columns: 80, rows: 10)
-        _ = screen.receive(Self.contents((1...2_500).map { "\($0)" }, capabilities: ["archive", "unarchive"]))
-        let counts = Self.press("*a", on: &screen).map { effect -> Int in
+        let ids = (1...2_500).map { "\($0)" }
+        _ = screen.receive(Self.contents(ids, capabilities: ["archive", "unarchive"]))
+        #expect(Self.press("*", on: &screen) == [.load(.init(account: "work", limit: nil))])
+        _ = screen.receive(Self.contents(ids, capabilities: ["archive", "unarchive"], limit: nil))
+        let counts = Self.press("a", on: &screen).map { effect -> Int in
             if case .perform(let request, _) = effect { request.ids.count } else { 0 }
         }
         #expect(counts == [1000, 1000, 500])

@@ -60,7 +60,8 @@ extension NotificationFilter {
             before: try options.checked(keys.before).map(Timestamp.init(milliseconds:)),
             ids: try options.checked(keys.ids),
             text: try options.checked(keys.text),
-            snoozed: try options.checked(keys.snoozed)
+            snoozed: try options.checked(keys.snoozed),
+            takesLoaded: try options.checked(keys.takesLoaded) ?? false
         )
     }
 }

@@ -22,6 +22,8 @@ package struct NotificationFilter: Equatable, Sendable {
     package var text: String?
     /// Only snoozed ones (`true`), or only those that are not.
     package var snoozed: Bool?
+    /// Whether nothing is loaded because of the limit.
+    package var takesLoaded: Bool
 
     package init(
         tab: String = "",
@@ -35,7 +37,8 @@ package struct NotificationFilter: Equatable, Sendable {
         before: Timestamp? = nil,
         ids: [String]? = nil,
         text: String? = nil,
-        snoozed: Bool? = nil
+        snoozed: Bool? = nil,
+        takesLoaded: Bool = false
     ) {
         self.tab = tab
         self.limit = limit
@@ -49,6 +52,7 @@ package struct NotificationFilter: Equatable, Sendable {
         self.ids = ids
         self.text = text
         self.snoozed = snoozed
+        self.takesLoaded = takesLoaded
     }
 
     /// The matching notifications in order, without the first `offset`, at most `limit`.
@@ -70,6 +74,11 @@ package struct NotificationFilter: Equatable, Sendable {
 
     /// The number of matching notifications to load; nil: those that are loaded suffice.
     package func needed(pageSize: Int) -> Int? {
+        if takesLoaded {
+            var unlimited = self
+            (unlimited.limit, unlimited.takesLoaded) = (nil, false)
+            return unlimited.needed(pageSize: pageSize)
+        }
         if let limit { return offset.addingReportingOverflow(limit).overflow ? .max : offset + limit }
         return self == NotificationFilter(offset: offset, ids: ids, snoozed: snoozed) ? nil : offset + pageSize
     }

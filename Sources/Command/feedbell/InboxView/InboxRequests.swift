@@ -23,6 +23,7 @@ struct InboxRequests: Sendable {
         options.text = place.search.isEmpty ? nil : place.search
         options.unread = place.isUnreadOnly ? true : nil
         options.category = place.category
+        (options.limit, options.takesLoaded) = (place.limit.map(UInt32.init(clamping:)), place.limit.map { _ in true })
         let now = LocalTime.now
         var contents = InboxScreen.Contents(accounts: accounts, place: place, notifications: [], now: now)
         let agent = try await rootProperties

@@ -51,7 +51,10 @@ extension InboxScreen {
         }
         if let index = selectedIndex {
             // Translators: The position in the list: the number of the selected notification, and of all.
-            let words = ["position": "\(index + 1)", "count": "\(max(total, notifications.count))"]
+            let count = max(total, notifications.count)
+            let words = [
+                "position": "\(index + 1)", "count": "\(count)\(isCut && total <= notifications.count ? "+" : "")",
+            ]
             parts.append(translated("{position} of {count}", words))
         }
         return parts.joined(separator: " · ")

@@ -6,6 +6,7 @@ import Translation
 extension InboxScreen {
     mutating func press(_ key: TerminalKey) -> [Effect] {
         if isLoaded { notice = nil }
+        afterGrowth = nil
         switch mode {
         case .help(let line): return pressInHelp(key, line)
         case .search(let words): return pressInSearch(key, words)
@@ -34,6 +35,7 @@ extension InboxScreen {
         case .pageUp: return move(-page)
         case .pageDown: return move(page)
         case .first: return move(-notifications.count)
+        case .last where isCut: return grow(.end)
         case .last: return move(notifications.count - 1 - (selectedIndex ?? 0))
         case .show: return showText()
         case .nextTab: return turn(1)

@@ -19,6 +19,7 @@ extension InboxScreen {
 
     /// Marks all that are listed, or removes all marks.
     mutating func toggleAllMarks() -> [Effect] {
+        if isCut { return grow(.markAll) }
         marked = marked.count == notifications.count ? [] : Set(notifications.map(\.id))
         return []
     }

@@ -61,6 +61,11 @@ extension InboxScreen {
         var isUnreadOnly = false
         /// nil: all categories.
         var category: String?
+        /// The maximum number of notifications, which grows with the way down; nil: all that are loaded. A long list
+        /// takes time to transfer.
+        var limit: Int? = usualLimit
+
+        static let usualLimit = 500
 
         /// Whether neither words, filters nor a tab choose among the notifications.
         var isWhole: Bool { tab.isEmpty && !isFiltered }

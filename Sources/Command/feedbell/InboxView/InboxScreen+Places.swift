@@ -17,7 +17,9 @@ extension InboxScreen {
     mutating func filter(_ change: (inout Place) -> Void) -> [Effect] {
         var place = self.place
         change(&place)
-        return place == self.place ? [] : show(place)
+        if place == self.place { return [] }
+        place.limit = Place.usualLimit
+        return show(place)
     }
 
     /// All categories, and then each of those that were listed.

@@ -40,6 +40,8 @@ struct InboxScreen: Equatable {
     private(set) var top = 0
     /// The notice in the last line instead of the hints; nil: none.
     var notice: Notice? = .loading
+    /// What a key does once more notifications are listed; nil: nothing.
+    var afterGrowth: Growth?
     private(set) var isLoaded = false
     /// The number of requests for a next page that have not ended.
     var pagesUnderWay = 0
@@ -162,6 +164,7 @@ struct InboxScreen: Equatable {
         isLoaded = true
         if notice?.isOver(isOnline: isOnline, wasOnline: wasOnline) == true { notice = nil }
         showPending()
+        finishGrowth()
     }
 
     /// Shows the loaded notifications with what waits to be sent.
@@ -218,9 +221,37 @@ struct InboxScreen: Equatable {
         if index >= top + bodyRows { top = index - max(0, bodyRows - 1) }
     }
 
+    /// What needs more than ``Place/limit`` notifications.
+    enum Growth: Equatable {
+        case move(Int)
+        case end
+        case markAll
+    }
+
+    /// Whether the agent has loaded more than are listed.
+    var isCut: Bool { place.limit.map { loaded.count >= $0 } ?? false }
+
+    /// Lists more, or all, and then does what the key does.
+    mutating func grow(_ growth: Growth) -> [Effect] {
+        if case .move = growth { place.limit = place.limit.map { $0 * 4 } } else { place.limit = nil }
+        (afterGrowth, notice) = (growth, .loading)
+        return [.load(place)]
+    }
+
+    private mutating func finishGrowth() {
+        defer { afterGrowth = nil }
+        switch afterGrowth {
+        case .move(let count): select((selectedIndex ?? 0) + count)
+        case .end: select(notifications.count - 1)
+        case .markAll: marked = Set(notifications.map(\.id))
+        case nil: break
+        }
+    }
+
     /// Moves the selection. At the end of the list, the next page is loaded.
     mutating func move(_ count: Int) -> [Effect] {
         guard let index = selectedIndex else { return [] }
+        if index + count >= notifications.count, isCut { return grow(.move(count)) }
         select(index + count)
         guard count > 0, index + count >= notifications.count, pagesUnderWay == 0, !place.isFiltered else {
             return []
