@@ -35,7 +35,7 @@ import Testing
         #expect(stated(DigestKeys.self) == (try documented(after: "A digest schedule is a dictionary:")))
         #expect(stated(PropertyKeys.self) == (try documented(after: "A property is a dictionary:")))
         #expect(stated(DigestChangeKeys.self) == (try documented(after: "@schedule:")))
-        #expect(stated(ListOptionKeys.self) == (try documented(after: "@options:")))
+        #expect(stated(ListOptionKeys.self) == (try documented(after: "The options are:")))
         #expect(stated(RuleKeys.self) == (try documented(after: "A rule is a dictionary:")))
         #expect(stated(RuleConditionsKeys.self) == (try documented(after: "Its conditions:")))
         #expect(stated(RuleSettingsKeys.self) == (try documented(after: "Its settings:")))

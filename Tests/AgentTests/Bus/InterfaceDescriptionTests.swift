@@ -130,7 +130,9 @@ import Testing
             for notification in notifications {
                 #expect(notification.prefix { $0 != "\n" }.hasSuffix("."), "\(notification.prefix(200))")
             }
-            #expect(made.output.contains("archived b, category s, tag s, since x, ids as, text s, snoozed b.\n"))
+            #expect(
+                made.output.contains("the notifications, those that are pinned and unread first, then newest first.\n")
+            )
         }
     }
 
