@@ -36,7 +36,7 @@ struct InboxCommand: AsyncParsableCommand {
 
     func run() async throws {
         if inWindow { return try await Self.openWindow() }
-        guard TerminalScreen.isAvailable else {
+        guard plain ? TerminalScreen.isTerminal : TerminalScreen.isAvailable else {
             let inboxes = try await account.objects()
             let table = NotificationTable(
                 notifications: try await MergedList(of: inboxes).notifications,

@@ -39,4 +39,12 @@ extension InboxScreen {
                 .map { .perform(request($0), account: account) }
         }
     }
+
+    /// The maximum number of ids in one request.
+    static let maximumIDs = 1000
+
+    /// Ids in groups of at most ``maximumIDs``.
+    static func portions(of ids: [String]) -> [[String]] {
+        stride(from: 0, to: ids.count, by: maximumIDs).map { Array(ids[$0..<min($0 + maximumIDs, ids.count)]) }
+    }
 }

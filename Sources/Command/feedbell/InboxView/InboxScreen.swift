@@ -8,7 +8,7 @@ struct InboxScreen: Equatable {
     private(set) var columns: Int
     private(set) var rows: Int
     var mode = Mode.list
-    private(set) var place: Place
+    var place: Place
     private(set) var accounts: [Account] = []
     /// As the agent lists them.
     private(set) var loaded: [NotificationRecord] = []
@@ -35,9 +35,9 @@ struct InboxScreen: Equatable {
     /// Milliseconds since the Unix epoch.
     private(set) var now: Int64 = 0
     /// The id of the selected notification; it stays selected when others come and go.
-    private(set) var selected: String?
+    var selected: String?
     /// The index of the first notification on the screen.
-    private(set) var top = 0
+    var top = 0
     /// The notice in the last line instead of the hints; nil: none.
     var notice: Notice? = .loading
     /// What a key does once more notifications are listed; nil: nothing.
@@ -199,74 +199,6 @@ struct InboxScreen: Equatable {
         notLoaded = nil
         pagesUnderWay = 0
         return [.load(place)]
-    }
-
-    // MARK: Selection
-
-    /// Selects a notification that is shown.
-    mutating func select(_ id: String) {
-        selected = id
-        scrollToSelection()
-    }
-
-    mutating func select(_ index: Int) {
-        selected = notifications.isEmpty ? nil : notifications[min(max(0, index), notifications.count - 1)].id
-        scrollToSelection()
-    }
-
-    private mutating func scrollToSelection() {
-        let index = selectedIndex ?? 0
-        top = max(0, min(top, notifications.count - bodyRows))
-        if index < top { top = index }
-        if index >= top + bodyRows { top = index - max(0, bodyRows - 1) }
-    }
-
-    /// What needs more than ``Place/limit`` notifications.
-    enum Growth: Equatable {
-        case move(Int)
-        case end
-        case markAll
-    }
-
-    /// Whether the agent has loaded more than are listed.
-    var isCut: Bool { place.limit.map { loaded.count >= $0 } ?? false }
-
-    /// Lists more, or all, and then does what the key does.
-    mutating func grow(_ growth: Growth) -> [Effect] {
-        if case .move = growth { place.limit = place.limit.map { $0 * 4 } } else { place.limit = nil }
-        (afterGrowth, notice) = (growth, .loading)
-        return [.load(place)]
-    }
-
-    private mutating func finishGrowth() {
-        defer { afterGrowth = nil }
-        switch afterGrowth {
-        case .move(let count): select((selectedIndex ?? 0) + count)
-        case .end: select(notifications.count - 1)
-        case .markAll: marked = Set(notifications.map(\.id))
-        case nil: break
-        }
-    }
-
-    /// Moves the selection. At the end of the list, the next page is loaded.
-    mutating func move(_ count: Int) -> [Effect] {
-        guard let index = selectedIndex else { return [] }
-        if index + count >= notifications.count, isCut { return grow(.move(count)) }
-        select(index + count)
-        guard count > 0, index + count >= notifications.count, pagesUnderWay == 0, !place.isFiltered else {
-            return []
-        }
-        let accounts = listedAccounts
-        pagesUnderWay = accounts.count
-        return Self.perform(.more(tab: place.tab), for: accounts)
-    }
-
-    /// The maximum number of ids in one request.
-    static let maximumIDs = 1000
-
-    /// Ids in groups of at most ``maximumIDs``.
-    static func portions(of ids: [String]) -> [[String]] {
-        stride(from: 0, to: ids.count, by: maximumIDs).map { Array(ids[$0..<min($0 + maximumIDs, ids.count)]) }
     }
 
     /// Makes a request of each of these accounts.

@@ -14,9 +14,12 @@ struct TerminalScreen: Sendable {
         case ended
     }
 
-    /// Both standard input and standard output are a terminal that can move the cursor.
+    /// Both standard input and standard output are a terminal.
+    static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+
+    /// They are a terminal that can move the cursor.
     static var isAvailable: Bool {
-        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+        isTerminal
             && !["", "dumb"].contains(getenv("TERM").map { String(cString: $0) } ?? "")
     }
 
