@@ -65,9 +65,12 @@ package class PreferencesRow: Widget {
     override class var type: GType { adw_preferences_row_get_type() }
 
     package func setTitle(_ title: String) {
-        // Markup.
-        adw_preferences_row_set_title(c(), Markup.escaped(title))
+        usePlainText()
+        adw_preferences_row_set_title(c(), title)
     }
+
+    /// Title and subtitle are no markup: escaped, screen readers would read the escapes.
+    fileprivate func usePlainText() { adw_preferences_row_set_use_markup(c(), 0) }
 
     /// Whether keys go to it or to a widget in it, but to none in the rows below it.
     package var isFocused: Bool {
@@ -84,7 +87,10 @@ package class ActionRow: PreferencesRow {
 
     package convenience init() { self.init(owning: UnsafeMutableRawPointer(adw_action_row_new())) }
 
-    package func setSubtitle(_ text: String) { adw_action_row_set_subtitle(c(), Markup.escaped(text)) }
+    package func setSubtitle(_ text: String) {
+        usePlainText()
+        adw_action_row_set_subtitle(c(), text)
+    }
 
     /// Makes the row a button.
     package func onPress(_ body: @escaping () -> Void) {
@@ -107,7 +113,10 @@ package final class ExpanderRow: PreferencesRow {
 
     package convenience init() { self.init(owning: UnsafeMutableRawPointer(adw_expander_row_new())) }
 
-    package func setSubtitle(_ text: String) { adw_expander_row_set_subtitle(c(), Markup.escaped(text)) }
+    package func setSubtitle(_ text: String) {
+        usePlainText()
+        adw_expander_row_set_subtitle(c(), text)
+    }
 
     package func add(control: Widget) {
         gtk_widget_set_valign(control.c(), GTK_ALIGN_CENTER)

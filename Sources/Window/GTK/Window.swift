@@ -32,6 +32,9 @@ package class Window: Widget {
         }
     }
 
+    /// Keeps the window, hidden, when it is closed.
+    package func hideOnClose() { gtk_window_set_hide_on_close(c(), 1) }
+
     /// Calls `body` when the window is closed.
     package func onClosed(_ body: @escaping () -> Void) {
         onQuestion("close-request") {

@@ -4,7 +4,9 @@ import Translation
 import VisibleText
 import Window
 
-/// The window with the preferences of each account, the accounts and the settings. Each opening makes another one.
+/// The window with the preferences of each account, the accounts and the settings.
+///
+/// It is hidden when it is closed: GTK 4.8 keeps two megabytes of each such window that was destroyed.
 final class PreferencesView {
     enum Event {
         case preferences(PreferencesPage.Event)
@@ -23,7 +25,7 @@ final class PreferencesView {
     private var settings = SettingsPage()
     private let request: (Effect) -> Void
     private let events = EventQueue<Event>()
-    private(set) var window: PreferencesWindow?
+    private var window: PreferencesWindow?
     private var forms: [FormView<PreferenceRow>] = []
     /// The accounts of ``forms``.
     private var formAccounts: [String?] = []
@@ -33,17 +35,27 @@ final class PreferencesView {
     /// - Parameter request: Performs what the pages request of others.
     init(request: @escaping (Effect) -> Void) { self.request = request }
 
+    /// nil: it is not open.
+    var openWindow: GTK.Window? { window?.isVisible == true ? window : nil }
+
     func open(over parent: GTK.Window) {
-        if let window { return window.present() }
-        let window = PreferencesWindow()
+        let window = window ?? makeWindow()
         self.window = window
+        if openWindow == nil {
+            window.setParent(parent)
+            receive(.preferences(.opened))
+            receive(.settings(.opened))
+        }
+        window.present()
+    }
+
+    private func makeWindow() -> PreferencesWindow {
+        let window = PreferencesWindow()
         window.setTitle(translated("Preferences"))
-        window.setParent(parent)
+        window.hideOnClose()
         window.onClosed { [unowned self] in closed() }
         window.onFocus { [unowned self] in receive(.settings(.focused)) }
-        receive(.preferences(.opened))
-        receive(.settings(.opened))
-        window.present()
+        return window
     }
 
     func openAccounts(over parent: GTK.Window) {
@@ -52,7 +64,6 @@ final class PreferencesView {
     }
 
     private func closed() {
-        (window, forms, formAccounts, accountsForm, settingsForm) = (nil, [], [], nil, nil)
         receive(.preferences(.closed))
         receive(.accounts(.closed))
         receive(.settings(.closed))

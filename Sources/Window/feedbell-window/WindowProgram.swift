@@ -170,7 +170,8 @@ final class WindowProgram {
         if let form, !form.isClosed { return form.present() }
         lastForm += 1
         let number = lastForm
-        form = AccountView(purpose, names: preferences.accounts.names, over: preferences.window ?? opened().window) {
+        form = AccountView(purpose, names: preferences.accounts.names, over: preferences.openWindow ?? opened().window)
+        {
             [inputs] in inputs.send(.effect(.form(number: number, $0)))
         }
     }

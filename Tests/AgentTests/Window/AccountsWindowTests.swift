@@ -123,6 +123,8 @@ import Testing
             let pictures = try await screen.wait { $0.contains { $0.name == "Pictures" && $0.isSwitch } }
                 .first { $0.name == "Pictures" && $0.isSwitch }
             #expect(pictures?.has(.sensitive) == false && pictures?.has(.checked) == false)
+            // Screen readers get the text, not its markup.
+            try await screen.wait { $0.contains { $0.name == "Number on the Launcher's Icon" } }
             try await screen.keepPicture("settings")
             try await screen.toggle("Show Popups")
             try await agent.root.wait(AgentRoot.paused, is: true)
@@ -132,6 +134,22 @@ import Testing
             let settings = TemporaryFile(path: file.directory + "/settings.toml")
             while (try? settings.read().contains("locked = \"hide-text\"")) != true {
                 try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+    }
+
+    @Test("The preferences can be closed and opened again") func reopening() async throws {
+        try await with { agent, _, screen in
+            try await screen.wait(for: "Welcome to Feedbell")
+            for isPaused in [true, false] {
+                try await screen.key("ctrl+comma")
+                try await screen.openPage("Settings")
+                try await screen.focus("Preferences")
+                try await screen.toggle("Show Popups")
+                try await agent.root.wait(AgentRoot.paused, is: isPaused)
+                try await screen.key("Escape")
+                try await screen.wait { !$0.contains { $0.name == "Show Popups" } }
+                try await screen.focus("Feedbell")
             }
         }
     }
