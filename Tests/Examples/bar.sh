@@ -6,8 +6,6 @@
 #   click-left = bar.sh toggle
 set -eu
 case ${1-} in
-toggle)
-    if [ "$(feedbell status --json | jq .paused)" = true ]; then feedbell resume; else feedbell pause; fi
-    ;;
+toggle) exec feedbell pause toggle ;;
 *) exec feedbell follow --polybar ;;
 esac

@@ -53,6 +53,34 @@ import Testing
         #expect(Self.rows(page).isEmpty, "a late reply")
     }
 
+    @Test("Each day of the month of a digest is changed alone, also a position among weekdays") func monthDays() {
+        let category = Self.category("a") { category in
+            var digest = DigestRecord()
+            digest.monthdays = [DigestMonthDay(15), DigestMonthDay(1, weekdays: ["mo"])]
+            digest.editable = ["monthdays"]
+            category.digest = digest.values
+        }
+        var page = Self.opened([category])
+        let rows = Self.rows(page)
+        #expect(rows[.monthDay(category: "a", 0)]?.value == .number(15))
+        #expect(rows[.monthDay(category: "a", 1)]?.value == .choice(0))
+        #expect(rows[.monthDayNames(category: "a", 1)]?.value == .several([0]))
+        #expect(rows[.monthDayNames(category: "a", 0)] == nil)
+        func days(_ row: Row, _ value: FormValue) -> [DigestMonthDay]? {
+            guard case .digest("a", let change) = Self.set(&page, row, value) else { return nil }
+            return change.monthdays
+        }
+        let first = DigestMonthDay(15)
+        #expect(days(.monthDay(category: "a", 1), .choice(4)) == [first, DigestMonthDay(-1, weekdays: ["mo"])])
+        #expect(
+            days(.monthDayNames(category: "a", 1), .several([5, 6]))
+                == [first, DigestMonthDay(-1, weekdays: ["sa", "su"])],
+            "the change before is not undone"
+        )
+        #expect(days(.monthDayNames(category: "a", 1), .several([])) == nil)
+        #expect(days(.monthDay(category: "a", 0), .number(1))?.first == DigestMonthDay(1))
+    }
+
     @Test("A refused token is the first thing on the page, with the form to sign in again") func refusedToken() {
         var page = Self.opened([Self.category("a")])
         #expect(Self.rows(page)[.signIn] == nil)

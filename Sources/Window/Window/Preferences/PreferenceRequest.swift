@@ -44,6 +44,10 @@ package enum PreferenceRow: Hashable, Sendable {
     /// The schedule of a category's digests.
     case schedule(category: String)
     case digest(category: String, DigestPart)
+    /// A day of the month of a digest, by its place in the list: its number, or its week.
+    case monthDay(category: String, Int)
+    /// The weekdays in that week.
+    case monthDayNames(category: String, Int)
     case property(category: String, String)
     /// Sign in to the account, whose token is refused.
     case signIn
@@ -51,7 +55,9 @@ package enum PreferenceRow: Hashable, Sendable {
     /// nil: it is about all categories.
     var category: String? {
         switch self {
-        case .category(let id), .channel(let id, _), .schedule(let id), .digest(let id, _), .property(let id, _): id
+        case .category(let id), .channel(let id, _), .schedule(let id), .digest(let id, _), .monthDay(let id, _),
+            .monthDayNames(let id, _), .property(let id, _):
+            id
         case .level, .signIn: nil
         }
     }
@@ -59,5 +65,5 @@ package enum PreferenceRow: Hashable, Sendable {
 
 /// A part of a digest schedule that the user may change.
 package enum DigestPart: String, Hashable, Sendable {
-    case time, start, weekdays, monthdays
+    case time, start, weekdays
 }

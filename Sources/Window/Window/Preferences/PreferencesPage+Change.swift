@@ -12,6 +12,8 @@ extension PreferencesPage {
             .level(channel: channel, PreferenceLevel(isOnlyRequired: index == 1))
         case (.digest(let category, let part), _):
             digest(part, value).map { .digest(category: category, $0) }
+        case (.monthDay(let category, _), _), (.monthDayNames(let category, _), _):
+            monthDayChange(row, value, in: account).map { .digest(category: category, $0) }
         case (.property(let category, let id), _):
             property(id, of: category, in: account).flatMap { $0.content(of: value) }
                 .map { .property(category: category, id, $0) }
@@ -27,7 +29,6 @@ extension PreferencesPage {
         // A digest without a day would never come.
         case (.weekdays, .several(let days)) where !days.isEmpty:
             change.weekdays = Weekday.codes.elements(at: days)
-        case (.monthdays, .number(let day)): change.monthdays = [DigestMonthDay(Int32(clamping: day))]
         default: return nil
         }
         return change

@@ -85,7 +85,7 @@ extension PreferencesPage {
         )
     }
 
-    private static var fixed: String { translated("Cannot be changed.") }
+    static var fixed: String { translated("Cannot be changed.") }
 
     private func row(_ level: ChannelLevel) -> Row {
         Row(
@@ -117,10 +117,7 @@ extension PreferencesPage {
             let names = Weekday.allCases.map(\.name)
             rows.append(part(.weekdays, translated("Digest: Days"), .several(chosen), choices: names))
         }
-        // Positions among weekdays are changed with the command.
-        if let day = digest.monthdays?.first, day.weekdays.isEmpty {
-            rows.append(part(.monthdays, translated("Digest: Day of the Month"), .number(Int64(day.position))))
-        }
+        rows += monthDayRows(digest, of: category)
         if let time = digest.time { rows.append(part(.time, translated("Digest: Time"), .text(time))) }
         if let start = digest.start { rows.append(part(.start, translated("Digest: Start"), .text(start))) }
         return rows
