@@ -23,6 +23,23 @@ import Testing
         state.service[InboxKey(user: "anna")].preferences.category("builds")
     }
 
+    @Test("The table of preferences opens alone, changes one, and ends; a pipe gets a sentence") func table()
+        async throws
+    {
+        try await TmuxTerminal.with(["feedbell", "preferences", "edit"], columns: 80, rows: 24) { terminal in
+            let shown = try await terminal.screen(with: "Refund news")
+            #expect(shown.contains("Preferences"))
+            try await terminal.press("Space")
+            while try await !output("preferences").contains("Refund news [refund-news]: off") {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await terminal.press("q")
+        }
+        let pipe = try await failure("preferences", "edit")
+        #expect(pipe.code == .exited(64))
+        #expect(pipe.sentence == "feedbell: The table needs a terminal. Without one, use: feedbell preferences set\n")
+    }
+
     @Test("The command shows and changes digest schedules and properties") func changes() async throws {
         let sandbox = Sandbox.current
         #expect(

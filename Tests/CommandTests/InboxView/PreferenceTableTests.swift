@@ -29,11 +29,15 @@ import VisibleText
 
     private static func screen(columns: Int = 60, capabilities: [String]) -> InboxScreen {
         var screen = InboxScreen(columns: columns, rows: 10)
-        let accounts = ["home", "work"].map {
-            InboxScreen.Account(name: $0, unread: 0, capabilities: $0 == "work" ? capabilities : [])
-        }
-        _ = screen.receive(.loaded(.init(accounts: accounts, place: .init(), notifications: [], now: 0)))
+        _ = screen.receive(loaded(capabilities))
         return screen
+    }
+
+    private static func loaded(_ capabilities: [String]) -> InboxScreen.Event {
+        let accounts = ["home", "work"].map {
+            InboxScreen.Account(name: $0, unread: 0, badge: 1, capabilities: $0 == "work" ? capabilities : [])
+        }
+        return .loaded(.init(accounts: accounts, place: .init(), notifications: [], now: 0))
     }
 
     private static func press(_ keys: TerminalKey..., on screen: inout InboxScreen) -> [InboxScreen.Effect] {
@@ -91,6 +95,18 @@ import VisibleText
         _ = Self.press(.right, .right, .right, on: &screen)
         let lines = screen.lines(Self.plain)
         #expect(lines[1].contains("sms") && !lines[1].contains("All") && lines.allSatisfy { $0.columns <= 24 })
+    }
+
+    @Test("Alone, the table is shown at once, opens no inbox, and ends the program when it is left") func alone() {
+        for key in [TerminalKey.character("q"), .escape, .character("P")] {
+            var screen = InboxScreen(columns: 60, rows: 10, isForPreferences: true)
+            let loaded = Self.loaded(["preferences", "category-preferences"])
+            #expect(screen.receive(loaded) == [.loadPreferences(account: "work")])
+            _ = screen.receive(.preferencesLoaded(account: "work", Self.categories, failure: nil))
+            #expect(screen.receive(loaded) == [], "another list changes nothing")
+            #expect(Self.press(.character(" "), on: &screen) == [Self.work("news", nil, false)])
+            #expect(Self.press(key, on: &screen) == [.quit])
+        }
     }
 
     @Test("Without preferences, and where they cannot be loaded, a sentence says so") func none() {

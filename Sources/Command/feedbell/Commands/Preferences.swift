@@ -27,10 +27,11 @@ struct PreferencesCommand: AsyncParsableCommand {
               $ feedbell preferences channel email required
               $ feedbell preferences digest builds --time 09:00
               $ feedbell preferences property builds min_minutes 10
+              $ feedbell preferences edit
             """,
         subcommands: [
             PreferencesSet.self, PreferencesChannel.self, PreferencesDigest.self, PreferencesProperty.self,
-            PreferencesRefresh.self,
+            PreferencesRefresh.self, PreferencesEdit.self,
         ]
     )
     @OptionGroup var account: AccountOptions

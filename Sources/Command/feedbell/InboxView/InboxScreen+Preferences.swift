@@ -55,6 +55,7 @@ extension InboxScreen {
             guard able.count > 1, let index = able.firstIndex(where: { $0.name == table.account }) else { return [] }
             return showPreferences(of: able[(index + 1) % able.count])
         case (_, .back), (_, .quit), (_, .preferences), (.backspace, _):
+            if isForPreferences { return [.quit] }
             mode = .list
             return []
         default: notice = .unknownKey

@@ -41,7 +41,7 @@ extension InboxScreen {
 
     /// The inbox of an account is opened by its first list.
     private mutating func resetBadge() -> [Effect] {
-        guard isLoaded, notLoaded == nil else { return [] }
+        guard isLoaded, notLoaded == nil, !isForPreferences else { return [] }
         let opened = chosenAccounts.filter { $0.unread != nil && !openedAccounts.contains($0.name) }
         openedAccounts.formUnion(opened.map(\.name))
         return Self.perform(.resetBadge, for: opened.filter { $0.badge > 0 })

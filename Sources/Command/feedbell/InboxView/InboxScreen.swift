@@ -50,9 +50,13 @@ struct InboxScreen: Equatable {
     /// The names of the accounts whose inbox was shown.
     var openedAccounts: Set<String> = []
 
+    /// Whether only the table of preferences is shown: leaving it ends the program.
+    let isForPreferences: Bool
+
     /// - Parameter account: The account to show; nil: all.
-    init(account: String? = nil, columns: Int, rows: Int) {
+    init(account: String? = nil, columns: Int, rows: Int, isForPreferences: Bool = false) {
         place = Place(account: account)
+        self.isForPreferences = isForPreferences
         self.columns = max(1, columns)
         self.rows = max(1, rows)
     }
@@ -123,6 +127,7 @@ struct InboxScreen: Equatable {
             return []
         case .loaded(let contents):
             load(contents)
+            if isForPreferences, mode == .list { return showPreferences() }
             // The time until the next attempt passes.
             guard notLoaded != nil, !isLoadingSoon else { return [] }
             isLoadingSoon = true

@@ -21,12 +21,15 @@ struct InboxView {
     let account: String?
     /// Whether changes are appended in sentences, see ``InboxSpeech``.
     let isPlain: Bool
+    /// Whether only the table of preferences is shown.
+    let isForPreferences: Bool
     private let inputs = Mailbox<Input>()
     /// The user's changes, which are requested in the order of the keys.
     private let changes = Mailbox<(InboxScreen.Request, account: String)>()
 
-    init(root: AgentObject, account: String?, isPlain: Bool) {
-        (requests, self.account, self.isPlain) = (InboxRequests(root: root), account, isPlain)
+    init(root: AgentObject, account: String?, isPlain: Bool = false, isForPreferences: Bool = false) {
+        (requests, self.account) = (InboxRequests(root: root), account)
+        (self.isPlain, self.isForPreferences) = (isPlain, isForPreferences)
     }
 
     func run() async throws {
@@ -64,7 +67,12 @@ struct InboxView {
         _ actions: inout TaskGroup<Void>
     ) async {
         let size = TerminalScreen.size
-        var screen = InboxScreen(account: account, columns: size.columns, rows: size.rows)
+        var screen = InboxScreen(
+            account: account,
+            columns: size.columns,
+            rows: size.rows,
+            isForPreferences: isForPreferences
+        )
         var (keys, inputNumber) = (TerminalKeyDecoder(), 0)
         var loads = LoadQueue()
         var speech = InboxSpeech()
