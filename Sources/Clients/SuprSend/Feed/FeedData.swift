@@ -61,9 +61,8 @@ public struct FeedData: Sendable, Equatable {
     /// The state of loading.
     public internal(set) var status: Status
 
-    /// Creates contents, such as for a preview or a test.
-    ///
-    /// - Parameter pageInfo: Nil: the list consists of these notifications.
+    /// Creates contents, such as for a preview or a test. Without a ``pageInfo``, the list consists of these
+    /// notifications.
     public init(
         notifications: [FeedNotification] = [],
         stores: [NotificationStore] = [],
