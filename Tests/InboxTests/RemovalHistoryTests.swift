@@ -2,7 +2,7 @@ import Basics
 import Inbox
 import Testing
 
-/// What the last archive or delete was, and how it is taken back.
+/// The last archive or delete, and how it is taken back.
 @Suite struct RemovalHistoryTests {
     private func history(_ requests: [Change]...) -> RemovalHistory {
         var history = RemovalHistory()

@@ -2,7 +2,7 @@ import Foundation
 import SuprSend
 import Testing
 
-/// What an app creates itself: for the preview of a view, and for its own tests.
+/// Values that an app creates itself: for the preview of a view, and for its own tests.
 @Suite struct PublicInitializerTests {
     @Test("A feed's contents can be created without a service") func contents() {
         let created = Date(timeIntervalSince1970: 1_700_000_000)

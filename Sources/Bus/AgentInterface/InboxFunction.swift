@@ -1,5 +1,5 @@
-/// What a key of `feedbell inbox` does. The raw value is its name in the table `[inbox.keys]` of the configuration and
-/// in ``AgentRoot/inboxKeys``.
+/// The function of a key of `feedbell inbox`. The raw value is its name in the table `[inbox.keys]` of the
+/// configuration and in ``AgentRoot/inboxKeys``.
 package enum InboxFunction: String, Hashable, Sendable, CaseIterable {
     case up, down
     case pageUp = "page_up"

@@ -5,7 +5,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// What screen readers read, and what is taken back, with agent and service.
+/// The inbox for screen readers, and "undo", with agent and service.
 @Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(1))) struct SpokenInboxTests {
     private let sandbox = Sandbox.current
     private let agent = BuiltAgent.current

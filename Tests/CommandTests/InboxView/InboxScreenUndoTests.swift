@@ -5,7 +5,7 @@ import VisibleText
 
 @testable import feedbell
 
-/// What `feedbell inbox` takes back, and what it does with several notifications at once.
+/// Undo in `feedbell inbox`, and actions on several notifications at once.
 @Suite struct InboxScreenUndoTests {
     /// Noon in UTC.
     private static let now: Int64 = 1_763_726_400_000

@@ -6,7 +6,7 @@ import VisibleText
 
 @testable import feedbell
 
-/// What `feedbell inbox --plain` says.
+/// The sentences of `feedbell inbox --plain`.
 @Suite struct InboxSpeechTests {
     /// Noon in UTC.
     private static let now: Int64 = 1_763_726_400_000
@@ -26,7 +26,7 @@ import VisibleText
         )
     }
 
-    /// What is said after each of these events.
+    /// The sentences after each of these events.
     private static func said(_ events: [InboxScreen.Event], _ screen: inout InboxScreen, _ speech: inout InboxSpeech)
         -> [[String]]
     {

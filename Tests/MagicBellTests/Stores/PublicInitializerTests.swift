@@ -2,7 +2,7 @@ import Foundation
 import MagicBell
 import Testing
 
-/// What an app creates itself: for the preview of a view, and for its own tests.
+/// Values that an app creates itself: for the preview of a view, and for its own tests.
 @Suite struct PublicInitializerTests {
     @Test("A store's contents can be created without a service") func contents() {
         let sent = Date(timeIntervalSince1970: 1_700_000_000)

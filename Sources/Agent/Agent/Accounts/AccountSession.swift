@@ -65,7 +65,7 @@ package actor AccountSession {
     /// Whether the copy has to be compared with the newest part.
     var mustCompareCopy = true
     var outbox = Outbox()
-    /// What can be taken back.
+    /// The user's archives and deletions that can be taken back.
     var removals = RemovalHistory()
     /// The creation time of the newest known notification.
     private(set) var newestKnown = Timestamp(milliseconds: 0)

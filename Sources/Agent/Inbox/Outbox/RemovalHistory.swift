@@ -1,6 +1,6 @@
 package import Basics
 
-/// What the user archived and deleted, so that the last of it can be taken back.
+/// The notifications that the user archived and deleted, so that the last request can be taken back.
 package struct RemovalHistory: Equatable, Sendable {
     /// The notifications of one request.
     package struct Removal: Equatable, Sendable {
@@ -15,7 +15,7 @@ package struct RemovalHistory: Equatable, Sendable {
         package var withdrawn: [Change]
         /// Changes that reverse what was sent.
         package var submitted: [Change]
-        /// What was sent and cannot be reversed.
+        /// Changes that were sent and cannot be reversed.
         package var lost: [Change]
     }
 

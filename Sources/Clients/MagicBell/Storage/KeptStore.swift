@@ -2,7 +2,7 @@ import ClientKit
 import FoundationEssentials
 import Logging
 
-/// What a store keeps between two runs of a program: the newest notifications and the counts.
+/// The contents of a store between two runs of a program: the newest notifications and the counts.
 struct KeptStore: Codable, Equatable, Sendable {
     /// The maximum number of notifications: as many as one request returns.
     static let maximumNotifications = 100

@@ -43,7 +43,7 @@ extension Feed {
 }
 
 extension FeedState {
-    /// What is to be kept.
+    /// The contents to keep.
     ///
     /// - Parameter last: What was kept last. Its rows stay while another store than the first one is active: a feed
     ///   begins with the first one.

@@ -23,7 +23,7 @@ public actor Feed {
     private(set) var isRemoved = false
     /// nil: the feed is not kept.
     let storage: FeedStorage?
-    /// What was kept last.
+    /// The contents that were kept last.
     var lastKept: KeptFeed?
     /// The last known ``FeedState/caughtUp``; it is unknown while the list is loaded again, and after ``run()``.
     var lastCaughtUp: Timestamp?

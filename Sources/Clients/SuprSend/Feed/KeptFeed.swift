@@ -2,7 +2,7 @@ import ClientKit
 import FoundationEssentials
 import Logging
 
-/// What a feed keeps between two runs of a program: the newest rows and the counts.
+/// The contents of a feed between two runs of a program: the newest rows and the counts.
 struct KeptFeed: Codable, Equatable, Sendable {
     /// The maximum number of rows: as many as one request returns.
     static let maximumRows = Limits.rows

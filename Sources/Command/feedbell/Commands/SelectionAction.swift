@@ -2,7 +2,7 @@ import AgentInterface
 import DBus
 import Translation
 
-/// What `read`, `seen`, `archive` and `delete` do with the notifications that they are given or that a filter selects.
+/// The action of `read`, `seen`, `archive` or `delete` on the given notifications, or on those that a filter selects.
 enum SelectionAction: String, CaseIterable {
     case read, seen, archive, delete
 
@@ -58,7 +58,7 @@ enum SelectionAction: String, CaseIterable {
         }
     }
 
-    /// What was done, as a sentence.
+    /// The result, as a sentence.
     func result(_ count: Int) -> String {
         switch self {
         case .read:

@@ -37,7 +37,7 @@ extension SelectionCommand {
         }
     }
 
-    /// What is to be changed in each account.
+    /// The notifications to change in each account.
     private func selectedParts() async throws -> [SelectedPart] {
         let options = try selection.listOptions(now: Int64(time(nil)) * 1000)
         let inboxes = try await selection.account.objects()

@@ -4,9 +4,9 @@ import InboxPresentation
 import Translation
 import VisibleText
 
-/// What `feedbell follow --text` prints: new notifications and changed states, in sentences for a screen reader.
+/// The output of `feedbell follow --text`: new notifications and changed states, in sentences for a screen reader.
 struct FollowedSentences {
-    /// What was reported last; nil: nothing yet.
+    /// The state that was reported last; nil: none yet.
     private var last: State?
 
     private struct State: Equatable {

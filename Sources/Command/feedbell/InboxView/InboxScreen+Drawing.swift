@@ -19,7 +19,7 @@ extension InboxScreen {
         return Array(([heading(terminal)] + body + details + [terminal.text(lastLine, .dim)]).prefix(rows))
     }
 
-    /// What the selected notification offers to open: its buttons, and the address of its link.
+    /// The buttons of the selected notification, and the address of its link.
     private var detailLine: String {
         if case .preferences(let table) = mode { return table.details.cut(toColumns: columns) }
         return detailTexts.joined(separator: "  ").cutWithIsolates(toColumns: columns)

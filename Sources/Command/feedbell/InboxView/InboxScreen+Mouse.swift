@@ -2,7 +2,7 @@ import AgentInterface
 import InboxPresentation
 import VisibleText
 
-/// What the mouse does: a click selects, a second one shows the text; the wheel moves.
+/// The functions of the mouse: a click selects, a second one shows the text; the wheel moves.
 extension InboxScreen {
     private static let wheelRows = 3
 

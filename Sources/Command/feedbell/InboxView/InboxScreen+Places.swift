@@ -2,7 +2,7 @@ import AgentInterface
 import Translation
 import VisibleText
 
-/// What is listed: words, filters, tabs and accounts.
+/// The choice of what is listed: words, filters, tabs and accounts.
 extension InboxScreen {
     mutating func pressInSearch(_ key: TerminalKey, _ words: String) -> [Effect] {
         if key == .enter {

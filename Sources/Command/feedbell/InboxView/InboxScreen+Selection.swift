@@ -20,7 +20,7 @@ extension InboxScreen {
         if index >= top + bodyRows { top = index - max(0, bodyRows - 1) }
     }
 
-    /// What needs more than ``Place/limit`` notifications.
+    /// Keys that need more than ``Place/limit`` notifications.
     enum Growth: Equatable {
         case move(Int)
         case end

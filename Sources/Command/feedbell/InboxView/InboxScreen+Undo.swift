@@ -1,7 +1,7 @@
 import AgentInterface
 import Translation
 
-/// What the user can take back: the last actions that wait, or that the service can reverse.
+/// The user's last actions that can be taken back: those that wait, or that the service can reverse.
 ///
 /// An action that the service can reverse is performed at once. Another one waits for ``InboxScreen/undoTime``; until
 /// then the screen shows its result, and nothing is sent.
@@ -17,7 +17,7 @@ struct UndoList: Equatable, Sendable {
     struct Part: Equatable, Sendable {
         var account: String
         var request: InboxScreen.Request
-        /// What takes it back once it is performed; nil: nothing does.
+        /// The request that takes it back once it is performed; nil: none does.
         var reverse: InboxScreen.Request?
         var isPerformed = false
     }
@@ -147,7 +147,7 @@ extension InboxScreen {
 
     mutating func undoTimePassed(_ number: Int) -> [Effect] { undoList.commit(number).map(\.effect) }
 
-    /// What waits is performed: the user quits.
+    /// Performs the actions that wait: the user quits.
     mutating func performWaiting() -> [Effect] { undoList.commit().map(\.effect) }
 
     /// A request has ended: its notifications are shown as the agent lists them, if it succeeded from the next list on.

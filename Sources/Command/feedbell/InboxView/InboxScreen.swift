@@ -40,7 +40,7 @@ struct InboxScreen: Equatable {
     var top = 0
     /// The notice in the last line instead of the hints; nil: none.
     var notice: Notice? = .loading
-    /// What a key does once more notifications are listed; nil: nothing.
+    /// The rest of a key's function, once more notifications are listed; nil: none.
     var afterGrowth: Growth?
     private(set) var isLoaded = false
     /// The number of requests for a next page that have not ended.

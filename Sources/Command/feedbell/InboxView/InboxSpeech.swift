@@ -3,7 +3,7 @@ import InboxPresentation
 import Translation
 import VisibleText
 
-/// What `feedbell inbox --plain` prints: after each event, what has changed on the screen, in sentences.
+/// The output of `feedbell inbox --plain`: after each event, what has changed on the screen, in sentences.
 ///
 /// A screen reader reads what a terminal appends. It would read a redrawn screen as a whole.
 struct InboxSpeech: Equatable {

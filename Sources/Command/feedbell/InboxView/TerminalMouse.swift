@@ -1,6 +1,6 @@
 import AgentInterface
 
-/// What the user did with the mouse (XTerm Control Sequences, "Extended coordinates", SGR).
+/// An action of the mouse (XTerm Control Sequences, "Extended coordinates", SGR).
 enum TerminalMouse: Equatable, Sendable {
     /// The left button was pressed. Column and row are counted from 0.
     case press(column: Int, row: Int)
@@ -24,7 +24,7 @@ enum TerminalMouse: Equatable, Sendable {
     }
 }
 
-/// What a terminal sends.
+/// The input of a terminal.
 enum TerminalInput: Equatable, Sendable {
     case key(TerminalKey)
     case mouse(TerminalMouse)

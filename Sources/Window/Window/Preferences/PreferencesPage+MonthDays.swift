@@ -46,7 +46,7 @@ extension PreferencesPage {
             let category = known.categories.first(where: { $0.id == id }),
             var days = DigestRecord(category.digest).monthdays
         else { return nil }
-        // What the user changed a moment ago stays.
+        // The user's changes that are not confirmed yet stay.
         for index in days.indices {
             for row in [PreferenceRow.monthDay(category: id, index), .monthDayNames(category: id, index)] {
                 if let value = known.set[row] { _ = Self.apply(value, to: row, of: &days) }
