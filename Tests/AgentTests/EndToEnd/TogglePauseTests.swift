@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import FoundationEssentials
 import Sandbox
 import Subprocess
 import TestSupport
@@ -25,10 +26,17 @@ import Testing
     {
         let nothing = try await Programs.run("feedbell", ["open"])
         #expect(nothing.status == .exited(5) && nothing.errors == "feedbell: Nothing is unread.\n")
-        func url(_ name: String) -> JSON { .string("https://example.com/\(name)") }
-        _ = try await sandbox.publish(["header": "One", "url": url("1"), "is_pinned": true])
-        _ = try await sandbox.publish(["header": "Two", "url": url("2")])
-        let newest = try await sandbox.publish(["header": "Three", "url": url("3")])
+        // Otherwise some may have the same millisecond.
+        let start = Int64(Date().timeIntervalSince1970) * 1000 - 10_000
+        func publish(_ number: Int64, isPinned: Bool = false) async throws -> String {
+            try await sandbox.publish([
+                "header": .string("No. \(number)"), "url": .string("https://example.com/\(number)"),
+                "is_pinned": .bool(isPinned), "created_on": .integer(start + number),
+            ])
+        }
+        _ = try await publish(1, isPinned: true)
+        _ = try await publish(2)
+        let newest = try await publish(3)
         try await agent.waitForList(count: 3)
         #expect(try await Programs.run("feedbell", ["open"]).status == .exited(0))
         #expect(try await agent.opened.next().first == "https://example.com/3")
