@@ -5,6 +5,14 @@ package import DBus
 package enum AgentInbox: Interface {
     package static let name: InterfaceName = "org.feedbell.Agent1.Inbox"
 
+    /// The maximum number of ids in one call.
+    package static let maximumIDs = 1_000
+
+    /// Ids in groups that one call can take.
+    package static func portions(of ids: [String]) -> [[String]] {
+        stride(from: 0, to: ids.count, by: maximumIDs).map { Array(ids[$0...].prefix(maximumIDs)) }
+    }
+
     package static let asOf = Property<Int64>("AsOf", .read)
     package static let unreadCount = Property<UInt32>("UnreadCount", .read)
     package static let unseenCount = Property<UInt32>("UnseenCount", .read)

@@ -20,7 +20,7 @@ struct AgentObject: Sendable {
     /// The properties that came with the list of objects.
     private var known: [String: [String: Value]]?
 
-    /// How long the agent may take to answer, until it has; nil: for ever, or it has answered.
+    /// How long the agent may take to answer, until it has; nil: unlimited, or it has answered.
     private var timeout: Duration?
 
     /// The agent's own object.

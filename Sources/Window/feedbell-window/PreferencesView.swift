@@ -18,6 +18,7 @@ final class PreferencesView {
         case preferences(PreferencesPage.Effect)
         case accounts(AccountsPage.Effect)
         case settings(SettingsPage.Effect)
+        case openForm(AccountForm.Purpose)
     }
 
     private var preferences = PreferencesPage()
@@ -100,6 +101,9 @@ final class PreferencesView {
             ) {
                 [unowned self] in receive(.accounts(.answered(question, isYes: $0)))
             }
+        case .preferences(.openForm(let purpose)), .accounts(.openForm(let purpose)),
+            .settings(.openForm(let purpose)):
+            request(.openForm(purpose))
         default: request(effect)
         }
     }

@@ -103,10 +103,7 @@ final class WindowProgram {
         case .agent(let event): receive(event)
         case .event(let event): opened().receive(event)
         case .effect(.inbox(.showPreferences)): preferences.open(over: opened().window)
-        case .effect(.inbox(.openForm(let purpose))), .effect(.preferences(.accounts(.openForm(let purpose)))),
-            .effect(.preferences(.preferences(.openForm(let purpose)))),
-            .effect(.preferences(.settings(.openForm(let purpose)))):
-            open(purpose)
+        case .effect(.inbox(.openForm(let purpose))), .effect(.preferences(.openForm(let purpose))): open(purpose)
         case .effect(.inbox(.quit)): isClosed = true
         case .effect(let effect):
             if let follower { perform(effect, follower, &group) } else { waiting.append(effect) }
@@ -184,7 +181,7 @@ final class WindowProgram {
         case .preferences(.accounts(.perform(let task))):
             pending += 1
             group.addTask { inputs.send(.accounts(await follower.perform(task))) }
-        case .preferences(.accounts): break
+        case .preferences(.accounts), .preferences(.openForm): break
         case .preferences(.settings(let effect)):
             pending += 1
             group.addTask { inputs.send(.settings(await follower.perform(effect))) }

@@ -4,8 +4,6 @@ import Inbox
 
 /// The methods of `org.feedbell.Agent1.Inbox` that change notifications.
 extension AccountSession {
-    /// The maximum number of ids in one call.
-    private static let maximumIDs = 1_000
     /// The maximum length of an id in bytes. Services use 26 and 36. With a longer one, the service would reject the
     /// whole request.
     private static let maximumIDLength = 256
@@ -32,8 +30,9 @@ extension AccountSession {
     }
 
     static func checked(_ ids: [String]) throws(DBusError) -> [NotificationID] {
-        guard ids.count <= maximumIDs else {
-            throw DBusError(.limitsExceeded, "\(ids.count) ids are too many for one call. Pass at most \(maximumIDs).")
+        let limit = AgentInbox.maximumIDs
+        guard ids.count <= limit else {
+            throw DBusError(.limitsExceeded, "\(ids.count) ids are too many for one call. Pass at most \(limit).")
         }
         return try ids.map { (id) throws(DBusError) in try checked(id) }
     }

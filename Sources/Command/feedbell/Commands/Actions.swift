@@ -1,6 +1,5 @@
 import AgentInterface
 import ArgumentParser
-import Glibc
 import InboxPresentation
 import Translation
 import VisibleText
@@ -135,15 +134,13 @@ struct Open: AsyncParsableCommand {
     var button: String?
 
     func run() async throws {
-        // The launcher that started the command passes on its right to take the focus.
-        var data = PlatformData()
-        data.activationToken = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) }
+        let data = DesktopApplication.platformData
         let found = if let id { try await account.notifications([id])[0] } else { try await account.newestUnread() }
         try await found.using { inbox, ids in
             if let button {
-                try await inbox.call(AgentInbox.invoke, ids[0], button, data.values)
+                try await inbox.call(AgentInbox.invoke, ids[0], button, data)
             } else {
-                try await inbox.call(AgentInbox.open, ids[0], data.values)
+                try await inbox.call(AgentInbox.open, ids[0], data)
             }
         }
     }

@@ -148,18 +148,8 @@ struct List: AsyncParsableCommand {
         options.text = search
         options.snoozed = snoozed
         options.unread = isUnread || isRead ? isUnread : nil
-        if let since {
-            guard let time = SinceTime.parse(since, now: now) else {
-                throw Failure(TimeText.invalid(since, forms: SinceTime.examples), .usage)
-            }
-            options.since = time
-        }
-        if let before {
-            guard let time = SinceTime.parse(before, now: now) else {
-                throw Failure(TimeText.invalid(before, forms: SinceTime.beforeExamples), .usage)
-            }
-            options.before = time
-        }
+        options.since = try since.map { try SinceTime.required($0, now: now) }
+        options.before = try before.map { try SinceTime.required($0, forms: SinceTime.beforeExamples, now: now) }
         return options
     }
 }

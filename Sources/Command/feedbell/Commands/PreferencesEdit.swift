@@ -26,13 +26,13 @@ struct PreferencesEdit: AsyncParsableCommand {
                 .usage
             )
         }
+        let root = try await account.timeout.object()
         var able = false
-        for object in try await account.objects() {
+        for object in try await root.accountObjects(account.account) {
             let capabilities = try await object.properties(AgentAccount.self)[AgentAccount.capabilities] ?? []
             if capabilities.contains("preferences") { able = true }
         }
         guard able else { throw Failure(translated("No account's service has preferences."), .refused) }
-        let root = try await account.timeout.object()
         try await InboxView(root: root, account: account.account, isForPreferences: true).run()
     }
 }

@@ -86,7 +86,7 @@ private struct SelectedPart {
         let list = try await inbox.all(wanted)
         let ids = list.notifications.filter(action.concerns).map(\.id)
         (count, problem) = (ids.count, list.problem)
-        change = { for ids in ids.chunks { try await inbox.call(action.method, ids) } }
+        change = { for ids in AgentInbox.portions(of: ids) { try await inbox.call(action.method, ids) } }
     }
 }
 
@@ -95,21 +95,11 @@ extension AccountOptions {
     ///
     /// - Parameter texts: Ids or unique prefixes of ids; "-": those on standard input.
     func change(_ texts: [String], by method: InterfaceMethod<AgentInbox, ([String]), ()>) async throws {
-        for texts in try StandardInputIDs.expanded(texts).chunks {
+        for texts in AgentInbox.portions(of: try StandardInputIDs.expanded(texts)) {
             for found in try await notifications(texts) {
                 try await found.using { try await $0.call(method, $1) }
             }
         }
-    }
-}
-
-extension [String] {
-    /// The maximum number of ids in one call.
-    private static let idsAtOnce = 1000
-
-    /// The ids in portions that one call can take.
-    fileprivate var chunks: [[String]] {
-        stride(from: 0, to: count, by: Self.idsAtOnce).map { Array(self[$0...].prefix(Self.idsAtOnce)) }
     }
 }
 

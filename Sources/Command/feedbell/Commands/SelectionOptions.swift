@@ -51,12 +51,7 @@ struct SelectionOptions: ParsableArguments {
     func listOptions(now: Int64) throws -> ListOptions {
         var options = ListOptions()
         (options.category, options.tag) = (category, tag)
-        if let before {
-            guard let time = SinceTime.parse(before, now: now) else {
-                throw Failure(TimeText.invalid(before, forms: SinceTime.beforeExamples), .usage)
-            }
-            options.before = time
-        }
+        options.before = try before.map { try SinceTime.required($0, forms: SinceTime.beforeExamples, now: now) }
         return options
     }
 }

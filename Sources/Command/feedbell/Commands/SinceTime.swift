@@ -9,6 +9,15 @@ enum SinceTime {
     static let beforeExamples = "7d, 12h, 2026-11-20"
     static let beforeForms = "\(beforeExamples), or as of \"feedbell list --since\""
 
+    /// Milliseconds since the Unix epoch.
+    ///
+    /// - Parameter forms: Examples for the failure.
+    /// - Throws: ``Failure`` if the text is invalid.
+    static func required(_ text: String, forms: String = examples, now: Int64) throws -> Int64 {
+        guard let time = parse(text, now: now) else { throw Failure(TimeText.invalid(text, forms: forms), .usage) }
+        return time
+    }
+
     /// Milliseconds since the Unix epoch; nil if the text is invalid.
     static func parse(_ text: String, now: Int64) -> Int64? {
         if text.allSatisfy({ $0.isASCII && $0.isNumber }) { return Int64(text) }

@@ -35,16 +35,8 @@ extension InboxScreen {
         var accounts: [String] = []
         for record in records where !accounts.contains(record.account) { accounts.append(record.account) }
         return accounts.flatMap { account in
-            Self.portions(of: records.filter { $0.account == account }.map(\.id))
+            AgentInbox.portions(of: records.filter { $0.account == account }.map(\.id))
                 .map { .perform(request($0), account: account) }
         }
-    }
-
-    /// The maximum number of ids in one request.
-    static let maximumIDs = 1000
-
-    /// Ids in groups of at most ``maximumIDs``.
-    static func portions(of ids: [String]) -> [[String]] {
-        stride(from: 0, to: ids.count, by: maximumIDs).map { Array(ids[$0..<min($0 + maximumIDs, ids.count)]) }
     }
 }

@@ -96,7 +96,7 @@ extension InboxScreen {
     ) -> [Effect] {
         let able = accounts.filter { $0.capabilities.contains(capability) }
         let parts = able.flatMap { account in
-            Self.portions(of: records.filter { $0.account == account.name }.map(\.id)).map { part($0, account) }
+            AgentInbox.portions(of: records.filter { $0.account == account.name }.map(\.id)).map { part($0, account) }
         }
         guard !parts.isEmpty else {
             if !records.isEmpty { notice = .failed(translated("The account's service does not support this.")) }
@@ -111,7 +111,8 @@ extension InboxScreen {
     mutating func readAll() -> [Effect] {
         let parts = chosenAccounts.map { account in
             let ids = loaded.filter { $0.account == account.name && $0.read == 0 }.map(\.id)
-            let isComplete = place.isWhole && Int(account.unread ?? 0) == ids.count && ids.count <= Self.maximumIDs
+            let isComplete =
+                place.isWhole && Int(account.unread ?? 0) == ids.count && ids.count <= AgentInbox.maximumIDs
             let reverse = isComplete && !ids.isEmpty ? Request.markUnread(ids) : nil
             return UndoList.Part(account: account.name, request: .markAllRead, reverse: reverse)
         }

@@ -67,12 +67,13 @@ extension AgentFollower {
     package func perform(_ effect: SettingsPage.Effect) async -> [SettingsPage.Event] {
         switch effect {
         case .list:
-            let outcome = await AgentProgram.outcome(of: ProgramRequest(["settings"]))
-            let list = outcome.decoded(as: [SettingDetails].self)
+            async let settings = AgentProgram.outcome(of: ProgramRequest(["settings"]))
+            async let autostart = AgentProgram.outcome(of: ProgramRequest(["autostart"]))
             let rules = (try? await root.call(AgentRoot.rules, autoStart: false)) ?? []
-            let autostart = await AgentProgram.outcome(of: ProgramRequest(["autostart"]))
+            let (outcome, sessions) = await (settings, autostart)
+            let list = outcome.decoded(as: [SettingDetails].self)
             return [
-                .autostart(autostart.status == 0 ? autostart.output.hasPrefix("on") : nil),
+                .autostart(sessions.status == 0 ? sessions.output.hasPrefix("on") : nil),
                 list.map(SettingsPage.Event.listed) ?? .notListed(outcome.sentences),
                 .rules(rules.map(RuleRecord.init)),
             ]
