@@ -104,8 +104,8 @@ import Testing
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         _ = try await sandbox.publish(["header": "Old", "text": "x"])
         _ = try await agent.popup()
-        // A slow computer may retry before the new notification is there.
-        try await sandbox.perform(failures("reset_bell_count", times: 5))
+        // However often a slow computer retries before the new notification is there, no retry succeeds.
+        try await sandbox.perform(failures("reset_bell_count", times: .max))
         try await agent.account.call(AgentInbox.resetBadge)
         try await sandbox.waitForRequest { $0.path == "/v1/feed/reset_bell_count" && $0.isSpoilt }
         _ = try await sandbox.publish(["header": "New", "text": "x"])
