@@ -40,10 +40,10 @@ import Testing
         #expect(driver.showings.values.allSatisfy { $0 == 1 })
         #expect(
             driver.invoke(12) == [
-                .activated(PopupsDriver.reference(2), PopupsDriver.url(2), token: nil), .close(id: 12),
+                .respond(.activated(PopupsDriver.reference(2), PopupsDriver.url(2), token: nil)), .close(id: 12),
             ]
         )
-        #expect(driver.close(13, reason: 2) == [.seen([PopupsDriver.reference(3)])])
+        #expect(driver.close(13, reason: 2) == [.respond(.seen([PopupsDriver.reference(3)]))])
         driver.restart(policy: Self.singly)
         #expect(driver.receive(.serverAppeared(server: "s1", Self.gnome, now: driver.now)).headlines == ["Nr 1"])
     }
@@ -63,7 +63,7 @@ import Testing
         var (driver, effects) = Self.restarted(showing: [1, 2, 3]) { driver in
             #expect(driver.invoke(1) == [])
         }
-        let click = { Popups.Effect.activated(PopupsDriver.reference($0), PopupsDriver.url($0), token: nil) }
+        let click = { Popups.Effect.respond(.activated(PopupsDriver.reference($0), PopupsDriver.url($0), token: nil)) }
         #expect(effects.prefix(2) == [click(1), .close(id: 1)])
         #expect(effects.headlines == ["Nr 2", "Nr 3"])
         #expect(driver.invoke(2) == [click(2), .close(id: 2)])
@@ -127,10 +127,13 @@ import Testing
 
     @Test("The end of the oldest popup while a new one is being shown is no dismissal") func eviction() {
         var driver = Self.showing(PopupsDriver.features, 1...3, next: 4)
-        #expect(driver.close(2, reason: 2) == [.seen([PopupsDriver.reference(2)])], "not the oldest")
+        #expect(driver.close(2, reason: 2) == [.respond(.seen([PopupsDriver.reference(2)]))], "not the oldest")
         #expect(driver.close(1, reason: 2) == [])
         driver.receive(.shown(Popups.Request(number: 4), id: 4, now: driver.now))
-        #expect(driver.close(3, reason: 2) == [.seen([PopupsDriver.reference(3)])], "no new one is being shown")
+        #expect(
+            driver.close(3, reason: 2) == [.respond(.seen([PopupsDriver.reference(3)]))],
+            "no new one is being shown"
+        )
         #expect(driver.kept["s1"]?.keys.sorted() == [4])
     }
 
@@ -138,11 +141,14 @@ import Testing
     @Test("The end of the oldest popup that arrives with the reply is no dismissal") func evictionWithReply() {
         var driver = Self.showing(PopupsDriver.features, 1...3, next: 4)
         driver.receive(.shown(Popups.Request(number: 4), id: 4, now: driver.now))
-        let close = { Popups.Event.closed(server: "s1", id: $0, reason: 2, isBesideReply: true, now: PopupsDriver.now) }
-        #expect(driver.receive(close(2)) == [.seen([PopupsDriver.reference(2)])], "not the oldest")
+        let close = { (id: UInt32) in
+            let signal = ServerSignal(server: "s1", id: id, .closed(2))
+            return Popups.Event.signal(signal, isBesideReply: true, now: PopupsDriver.now)
+        }
+        #expect(driver.receive(close(2)) == [.respond(.seen([PopupsDriver.reference(2)]))], "not the oldest")
         #expect(driver.receive(close(1)) == [])
-        #expect(driver.close(3, reason: 2) == [.seen([PopupsDriver.reference(3)])])
-        #expect(driver.receive(close(4)) == [.seen([PopupsDriver.reference(4)])], "it is the new one")
+        #expect(driver.close(3, reason: 2) == [.respond(.seen([PopupsDriver.reference(3)]))])
+        #expect(driver.receive(close(4)) == [.respond(.seen([PopupsDriver.reference(4)]))], "it is the new one")
     }
 
     @Test("Beyond what a server keeps, the end of the oldest popup is no dismissal, also later") func lateEviction() {
@@ -158,7 +164,7 @@ import Testing
         driver.receive(.policyChanged(PopupPolicy(groupAbove: 100, criticalCategories: ["alarm"])))
         driver.answer(driver.arrive([critical]), id: 11)
         #expect(driver.close(1, reason: 2) == [])
-        #expect(driver.close(2, reason: 0) == [.seen([PopupsDriver.reference(2)])])
+        #expect(driver.close(2, reason: 0) == [.respond(.seen([PopupsDriver.reference(2)]))])
         #expect(driver.close(3, reason: 1) == [])
     }
 

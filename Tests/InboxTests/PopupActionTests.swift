@@ -64,7 +64,7 @@ import Testing
             driver.restart()
             driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: driver.now))
         }
-        let expected: [Popups.Effect] = [.chosen(.archive, PopupsDriver.reference(1)), .close(id: 1)]
+        let expected: [Popups.Effect] = [.respond(.chosen(.archive, PopupsDriver.reference(1))), .close(id: 1)]
         #expect(driver.invoke(1, "feedbell-archive") == expected)
         #expect(driver.invoke(1, "feedbell-archive") == [])
     }

@@ -37,7 +37,9 @@ import Testing
         #expect(effects.headlines == ["Nr 1"] && Self.pictures(effects) == ["/p.png"] && effects.replaced == [0])
         driver.answer(effects, id: 1)
         #expect(driver.fire(.picture) == [])
-        #expect(driver.invoke(1).contains(.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil)))
+        #expect(
+            driver.invoke(1).contains(.respond(.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil)))
+        )
     }
 
     @Test("A popup that dunst shows again after a restart of the agent keeps its picture") func restart() {
@@ -128,7 +130,7 @@ import Testing
         #expect(driver.receive(.pictureLoaded(Self.url(), file: "/p.png")) == [], "once")
         #expect(
             driver.invoke(7) == [
-                .activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil), .close(id: 7),
+                .respond(.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil)), .close(id: 7),
             ]
         )
     }
@@ -178,7 +180,7 @@ import Testing
         _ = driver.arrive([Self.notification(1)])
         driver.answer(driver.fire(.picture), id: 7)
         let effects = driver.receive(.pictureLoaded(Self.url(), file: "/p.png"))
-        #expect(driver.close(7, reason: Popups.dismissedByUser) == [.seen([PopupsDriver.reference(1)])])
+        #expect(driver.close(7, reason: Popups.dismissedByUser) == [.respond(.seen([PopupsDriver.reference(1)]))])
         #expect(driver.answer(effects, id: 7) == [.close(id: 7)])
         #expect(driver.invoke(7) == [])
         #expect(driver.kept["s1"] == [:])

@@ -28,7 +28,7 @@ import Testing
         #expect(driver.receive(.shown(requests[2], id: 13, now: driver.now)) == [])
         #expect(
             driver.invoke(11)
-                == [.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil), .close(id: 11)]
+                == [.respond(.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil)), .close(id: 11)]
         )
         #expect(driver.showings == ["1": 1, "2": 1, "3": 1])
         driver.restart()
@@ -75,7 +75,7 @@ import Testing
         driver.receive(.sent(requests[1]))
         #expect(
             driver.receive(.shown(requests[1], id: 2, now: driver.now))
-                == [.seen([PopupsDriver.reference(1)]), .seen([PopupsDriver.reference(2)])]
+                == [.respond(.seen([PopupsDriver.reference(1)])), .respond(.seen([PopupsDriver.reference(2)]))]
         )
         #expect(driver.showings == ["1": 1, "2": 1])
         #expect(driver.receive(.serverVanished) == [])

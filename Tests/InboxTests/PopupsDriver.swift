@@ -88,11 +88,16 @@ struct PopupsDriver {
     }
 
     mutating func invoke(_ id: UInt32, _ key: String = "default", server: String = "s1") -> [Popups.Effect] {
-        receive(.actionInvoked(server: server, id: id, key: key))
+        receive(.signal(ServerSignal(server: server, id: id, .action(key)), now: now))
+    }
+
+    /// The server sends an activation token for a popup.
+    mutating func send(token: String, of id: UInt32, server: String = "s1") -> [Popups.Effect] {
+        receive(.signal(ServerSignal(server: server, id: id, .token(token)), now: now))
     }
 
     mutating func close(_ id: UInt32, reason: UInt32, server: String = "s1") -> [Popups.Effect] {
-        receive(.closed(server: server, id: id, reason: reason, now: now))
+        receive(.signal(ServerSignal(server: server, id: id, .closed(reason)), now: now))
     }
 
     static func notification(_ number: Int, expires: Int64? = nil, category: String = "") -> Notification {

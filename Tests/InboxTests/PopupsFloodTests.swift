@@ -10,11 +10,11 @@ import Testing
         #expect(effects.headlines == ["4 new notifications"])
         driver.answer(effects, id: 5)
         #expect(driver.receive(.withdrawn(PopupsDriver.reference(1))) == [], "the others are still there")
-        driver.receive(.activationToken(server: "s1", id: 5, token: "t"))
+        _ = driver.send(token: "t", of: 5)
         #expect(
             driver.invoke(5) == [
-                .seen([2, 3, 4].map { PopupsDriver.reference($0) }),
-                .openInbox(accounts: ["work"], newest: PopupsDriver.reference(4), token: "t"), .close(id: 5),
+                .respond(.seen([2, 3, 4].map { PopupsDriver.reference($0) })),
+                .respond(.openInbox(accounts: ["work"], newest: PopupsDriver.reference(4), token: "t")), .close(id: 5),
             ]
         )
     }
@@ -41,8 +41,9 @@ import Testing
         #expect(driver.kept["s1"]?[10] == nil)
         #expect(
             driver.invoke(11) == [
-                .seen((Array(1...9) + Array(11...14)).map { PopupsDriver.reference($0) }),
-                .openInbox(accounts: ["work"], newest: PopupsDriver.reference(14), token: nil), .close(id: 11),
+                .respond(.seen((Array(1...9) + Array(11...14)).map { PopupsDriver.reference($0) })),
+                .respond(.openInbox(accounts: ["work"], newest: PopupsDriver.reference(14), token: nil)),
+                .close(id: 11),
             ]
         )
         #expect(driver.fire(.burst) == [])
@@ -112,7 +113,9 @@ import Testing
         driver.arrive(4)
         let summary = driver.fire(.burst)
         #expect(
-            driver.invoke(1) == [.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil), .close(id: 1)]
+            driver.invoke(1) == [
+                .respond(.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil)), .close(id: 1),
+            ]
         )
         #expect(driver.answer(summary, id: 3) == [.close(id: 2)])
         #expect(driver.kept["s1"]?.keys.sorted() == [3])

@@ -11,7 +11,9 @@ import Testing
         driver.restart()
         driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: PopupsDriver.now))
         #expect(
-            driver.invoke(1) == [.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil), .close(id: 1)]
+            driver.invoke(1) == [
+                .respond(.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil)), .close(id: 1),
+            ]
         )
         #expect(driver.kept["s1"] == [:])
     }
@@ -46,7 +48,9 @@ import Testing
         #expect(driver.showings.values.allSatisfy { $0 == 1 }, "they are shown already")
         #expect(driver.kept["s1"]?.keys.sorted() == [1, 3])
         #expect(
-            driver.invoke(3) == [.activated(PopupsDriver.reference(3), PopupsDriver.url(3), token: nil), .close(id: 3)]
+            driver.invoke(3) == [
+                .respond(.activated(PopupsDriver.reference(3), PopupsDriver.url(3), token: nil)), .close(id: 3),
+            ]
         )
     }
 
@@ -136,7 +140,11 @@ import Testing
         driver.restart()
         driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: PopupsDriver.now))
         #expect(driver.receive(.accountOnline("home")) == [])
-        #expect(driver.receive(.accountOnline("work")) == [.revalidate([3, 2, 1].map { PopupsDriver.reference($0) })])
+        #expect(
+            driver.receive(.accountOnline("work")) == [
+                .respond(.revalidate([3, 2, 1].map { PopupsDriver.reference($0) }))
+            ]
+        )
         #expect(driver.receive(.withdrawn(PopupsDriver.reference(2))) == [.close(id: 2)])
     }
 

@@ -19,14 +19,14 @@ import Testing
         driver.show(1)
         driver.show(2)
         driver.restart()
-        #expect(driver.receive(.activationToken(server: "s1", id: 1, token: "tok")) == [])
+        #expect(driver.send(token: "tok", of: 1) == [])
         #expect(driver.invoke(1) == [])
         #expect(driver.close(2, reason: 2) == [])
         #expect(driver.invoke(2, server: "s9") == [], "of another program's server")
         #expect(
             driver.receive(Self.appeared()) == [
-                .activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: "tok"), .close(id: 1),
-                .seen([PopupsDriver.reference(2)]),
+                .respond(.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: "tok")), .close(id: 1),
+                .respond(.seen([PopupsDriver.reference(2)])),
             ]
         )
         #expect(driver.receive(Self.appeared()) == [])
@@ -42,7 +42,7 @@ import Testing
         #expect(driver.invoke(1) == [])
         #expect(
             driver.receive(Self.appeared()) == [
-                .activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil), .close(id: 1),
+                .respond(.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil)), .close(id: 1),
             ]
         )
     }
@@ -92,8 +92,8 @@ import Testing
         let (first, second) = isBroadcastFirst ? ("shell", "s1") : ("s1", "shell")
         #expect(
             driver.invoke(5, server: first) == [
-                .seen([1, 2, 3, 4].map { PopupsDriver.reference($0) }),
-                .openInbox(accounts: ["work"], newest: PopupsDriver.reference(4), token: nil), .close(id: 5),
+                .respond(.seen([1, 2, 3, 4].map { PopupsDriver.reference($0) })),
+                .respond(.openInbox(accounts: ["work"], newest: PopupsDriver.reference(4), token: nil)), .close(id: 5),
             ]
         )
         #expect(driver.invoke(5, server: second) == [])
@@ -110,11 +110,11 @@ import Testing
         #expect(driver.invoke(1, server: "shell") == [])
         #expect(
             driver.receive(Self.appeared(alias: "shell"))
-                == [.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil), .close(id: 1)]
+                == [.respond(.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil)), .close(id: 1)]
         )
         #expect(
             driver.invoke(2, server: "shell") == [
-                .activated(PopupsDriver.reference(2), PopupsDriver.url(2), token: nil), .close(id: 2),
+                .respond(.activated(PopupsDriver.reference(2), PopupsDriver.url(2), token: nil)), .close(id: 2),
             ]
         )
     }
@@ -141,7 +141,7 @@ import Testing
         driver.fire(.burst)
         let refused = driver.arrive(2).requests
         let again = driver.receive(.rejectedAsFull(refused[0], now: driver.now)).requests
-        #expect(driver.receive(.rejectedAsFull(again[0], now: driver.now)) == [.serverIsFull(true)])
+        #expect(driver.receive(.rejectedAsFull(again[0], now: driver.now)) == [.respond(.serverIsFull(true))])
         driver.fire(.burst)
         #expect(driver.arrive(3) == [], "nothing is sent meanwhile")
         #expect(driver.waits[.full] == Popups.fullInterval)
@@ -152,15 +152,15 @@ import Testing
         driver.fire(.burst)
         let last = driver.fire(.full)
         #expect(last.headlines.sorted() == ["Nr 2", "Nr 3"])
-        #expect(driver.answer(last, id: 8) == [.serverIsFull(false)])
+        #expect(driver.answer(last, id: 8) == [.respond(.serverIsFull(false))])
         #expect(driver.showings == ["1": 1, "2": 1, "3": 1])
     }
 
     @Test("Popups kept for a full server are shown by the next server") func theNextServer() {
         var driver = PopupsDriver()
         let refused = driver.arrive(1).requests
-        #expect(driver.receive(.rejectedAsFull(refused[0], now: driver.now)) == [.serverIsFull(true)])
-        #expect(driver.receive(.serverVanished) == [.serverIsFull(false), .needServer])
+        #expect(driver.receive(.rejectedAsFull(refused[0], now: driver.now)) == [.respond(.serverIsFull(true))])
+        #expect(driver.receive(.serverVanished) == [.respond(.serverIsFull(false)), .needServer])
         driver.fire(.burst)
         #expect(driver.receive(Self.appeared("s2")).headlines == ["Nr 1"])
     }

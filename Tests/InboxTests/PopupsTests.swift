@@ -8,10 +8,10 @@ import Testing
         var driver = PopupsDriver()
         driver.show(1)
         driver.show(2)
-        #expect(driver.receive(.activationToken(server: "s1", id: 2, token: "tok")) == [])
+        #expect(driver.send(token: "tok", of: 2) == [])
         #expect(
             driver.invoke(2) == [
-                .activated(PopupsDriver.reference(2), PopupsDriver.url(2), token: "tok"), .close(id: 2),
+                .respond(.activated(PopupsDriver.reference(2), PopupsDriver.url(2), token: "tok")), .close(id: 2),
             ]
         )
         #expect(driver.invoke(2) == [], "once is enough")
@@ -37,7 +37,7 @@ import Testing
     func dismissal(_ reason: UInt32, _ markSeen: PopupPolicy.MarkSeen, _ isSeen: Bool) {
         var driver = PopupsDriver(policy: PopupPolicy(markSeen: markSeen))
         driver.show(1)
-        #expect(driver.close(1, reason: reason) == (isSeen ? [.seen([PopupsDriver.reference(1)])] : []))
+        #expect(driver.close(1, reason: reason) == (isSeen ? [.respond(.seen([PopupsDriver.reference(1)]))] : []))
     }
 
     @Test(
@@ -49,7 +49,7 @@ import Testing
         var driver = PopupsDriver(policy: PopupPolicy(markSeen: markSeen))
         var effects: [Popups.Effect] = []
         for number in 1...4 { effects += driver.show(number) }
-        effects += driver.receive(.activationToken(server: "s1", id: 1, token: "tok"))
+        effects += driver.send(token: "tok", of: 1)
         effects += driver.close(1, reason: reason)
         effects += driver.invoke(1)
         effects += driver.receive(.withdrawn(PopupsDriver.reference(2)))
@@ -59,12 +59,12 @@ import Testing
         effects += driver.receive(.serverAppeared(server: "s2", PopupsDriver.features, now: driver.now))
         effects += driver.close(3, reason: reason, server: "s2")
         effects += driver.receive(.accountRemoved("work"))
-        #expect(!effects.contains { if case .activated = $0 { true } else { false } }, "\(effects)")
+        #expect(!effects.contains { if case .respond(.activated) = $0 { true } else { false } }, "\(effects)")
     }
 
     @Test("A shown popup marks its notification as seen, if configured") func seenWhenShown() {
         var driver = PopupsDriver(policy: PopupPolicy(markSeen: .shown))
-        #expect(driver.show(1) == [.seen([PopupsDriver.reference(1)])])
+        #expect(driver.show(1) == [.respond(.seen([PopupsDriver.reference(1)]))])
     }
 
     @Test("Popup ids are invalid after their server ends") func lostServer() {
@@ -81,7 +81,7 @@ import Testing
         #expect(driver.invoke(2, server: "s5") == [])
         #expect(
             driver.invoke(1, server: "s5") == [
-                .activated(PopupsDriver.reference(3), PopupsDriver.url(3), token: nil), .close(id: 1),
+                .respond(.activated(PopupsDriver.reference(3), PopupsDriver.url(3), token: nil)), .close(id: 1),
             ]
         )
     }
@@ -118,11 +118,13 @@ import Testing
     @Test("A click that arrives before the answer to Notify counts") func clickBeforeAnswer() {
         var driver = PopupsDriver()
         let effects = driver.arrive(1)
-        #expect(driver.receive(.activationToken(server: "s1", id: 9, token: "early")) == [])
+        #expect(driver.send(token: "early", of: 9) == [])
         #expect(driver.invoke(9) == [])
         #expect(
             driver.answer(effects, id: 9)
-                == [.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: "early"), .close(id: 9)]
+                == [
+                    .respond(.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: "early")), .close(id: 9),
+                ]
         )
         #expect(driver.kept["s1"] == [:])
     }
@@ -208,9 +210,10 @@ import Testing
                         now: driver.now
                     ),
                     .serverAppeared(server: server, PopupsDriver.features, now: driver.now), .serverVanished,
-                    .actionInvoked(server: server, id: id, key: "default"),
-                    .closed(server: server, id: id, reason: 2, now: PopupsDriver.now),
-                    .activationToken(server: server, id: id, token: "t"), .withdrawn(PopupsDriver.reference(Int(id))),
+                    .signal(ServerSignal(server: server, id: id, .action("default")), now: PopupsDriver.now),
+                    .signal(ServerSignal(server: server, id: id, .closed(2)), now: PopupsDriver.now),
+                    .signal(ServerSignal(server: server, id: id, .token("t")), now: PopupsDriver.now),
+                    .withdrawn(PopupsDriver.reference(Int(id))),
                     request.map { .shown($0, id: id, now: driver.now) } ?? .serverVanished,
                     request.map { .failed($0, retry: id.isMultiple(of: 2), now: driver.now) } ?? .serverVanished,
                     .held(.pause, exceptCritical: false), .released(.pause, now: driver.now),
@@ -220,7 +223,7 @@ import Testing
                 if case .arrived = event { announced += 1 }
                 for effect in driver.receive(event) {
                     if case .notify(let request, _, _) = effect { open.append(request) }
-                    if case .activated = effect { activated += 1 }
+                    if case .respond(.activated) = effect { activated += 1 }
                 }
             }
             #expect(activated <= announced)

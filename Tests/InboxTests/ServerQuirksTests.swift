@@ -22,7 +22,7 @@ import Testing
     }
 
     private static func activated(_ number: Int) -> Popups.Effect {
-        .activated(PopupsDriver.reference(number), PopupsDriver.url(number), token: nil)
+        .respond(.activated(PopupsDriver.reference(number), PopupsDriver.url(number), token: nil))
     }
 
     @Test("Servers are known by name, vendor and version") func table() {
@@ -66,7 +66,9 @@ import Testing
         #expect(effects.popups.map(\.timeout) == [timeout == .never ? 0 : timeout == .serverDefault ? 7_000 : 2_000])
         driver.answer(effects, id: 1)
         driver.now = driver.now.advanced(milliseconds: elapsed)
-        #expect(driver.close(1, reason: Popups.expired) == (isSeen ? [.seen([PopupsDriver.reference(1)])] : []))
+        #expect(
+            driver.close(1, reason: Popups.expired) == (isSeen ? [.respond(.seen([PopupsDriver.reference(1)]))] : [])
+        )
         #expect(driver.kept["s1"] == [:])
     }
 
@@ -93,7 +95,7 @@ import Testing
         var driver = Self.driver(Self.mako)
         driver.show(1)
         driver.show(2)
-        #expect(driver.close(1, reason: 2) == [.seen([PopupsDriver.reference(1)])])
+        #expect(driver.close(1, reason: 2) == [.respond(.seen([PopupsDriver.reference(1)]))])
         #expect(driver.receive(.seenElsewhere(PopupsDriver.reference(1))) == [], "the service confirms it")
         #expect(driver.close(1, reason: 2) == [], "it was shown again")
         if isAfterRestart {
@@ -146,8 +148,8 @@ import Testing
         }
         #expect(
             driver.invoke(3) == [
-                .seen([3, 4, 5, 6].map { PopupsDriver.reference($0) }),
-                .openInbox(accounts: ["work"], newest: PopupsDriver.reference(6), token: nil), .close(id: 3),
+                .respond(.seen([3, 4, 5, 6].map { PopupsDriver.reference($0) })),
+                .respond(.openInbox(accounts: ["work"], newest: PopupsDriver.reference(6), token: nil)), .close(id: 3),
             ]
         )
         #expect(driver.arrive(7).headlines == ["Nr 7"])

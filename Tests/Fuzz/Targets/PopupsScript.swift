@@ -98,9 +98,9 @@ private struct PopupsScript {
         case UInt8(ascii: "L"):
             calls = []
             try receive(.serverLost(name))
-        case UInt8(ascii: "i"): try receive(.actionInvoked(server: name, id: id, key: Popup.defaultKey))
-        case UInt8(ascii: "x"): try receive(.closed(server: name, id: id, reason: Popups.dismissedByUser, now: time))
-        case UInt8(ascii: "o"): try receive(.closed(server: name, id: id, reason: 1, now: time))
+        case UInt8(ascii: "i"): try receive(signal(id, .action(Popup.defaultKey)))
+        case UInt8(ascii: "x"): try receive(signal(id, .closed(Popups.dismissedByUser)))
+        case UInt8(ascii: "o"): try receive(signal(id, .closed(Popups.expired)))
         case UInt8(ascii: "h"): try receive(.held(.pause, exceptCritical: false))
         case UInt8(ascii: "H"): try receive(.held(.pause, exceptCritical: true))
         case UInt8(ascii: "r"): try receive(.released(.pause, now: time))
@@ -119,6 +119,10 @@ private struct PopupsScript {
     }
 
     private var name: String { "s\(server)" }
+
+    private func signal(_ id: UInt32, _ content: ServerSignal.Content) -> Popups.Event {
+        .signal(ServerSignal(server: name, id: id, content), now: time)
+    }
 
     private mutating func appear(closed: Set<UInt32>?) throws(Fault) {
         let features = ServerFeatures(capabilities: ["actions", "body"], name: server.isMultiple(of: 2) ? "dunst" : "")
@@ -165,10 +169,7 @@ private struct PopupsScript {
                 try demand(count <= Popups.shownLimit, "\(count) popups")
             case .forget(let server, let ids): for id in ids { kept[server]?[id] = nil }
             case .forgetServers(let server): kept = kept.filter { $0.key == server }
-            case .close, .needServer, .patternExceedsLimit, .serverIsFull, .activated, .chosen, .seen, .openInbox,
-                .revalidate,
-                .snoozesShown:
-                break
+            case .close, .needServer, .patternExceedsLimit, .respond, .snoozesShown: break
             }
         }
         try demand(calls.count <= Popups.inFlightLimit * 2, "\(calls.count) calls are unanswered")

@@ -30,7 +30,7 @@ import Testing
         #expect(effects.popups.first?.body == "Nr 2\nNr 1")
         driver.answer(effects, id: 9)
         #expect(driver.showings == ["1": 1, "2": 1])
-        #expect(driver.invoke(9).first == .seen([PopupsDriver.reference(1), PopupsDriver.reference(2)]))
+        #expect(driver.invoke(9).first == .respond(.seen([PopupsDriver.reference(1), PopupsDriver.reference(2)])))
     }
 
     @Test("A digest of one notification is that notification") func single() throws {

@@ -136,7 +136,9 @@ import Testing
         let effects = driver.arrive([Self.notification(2, "ci", topic: "main")])
         #expect(effects.headlines == ["Nr 2"] && effects.replaced == [7])
         driver.answer(effects, id: 7)
-        #expect(driver.invoke(7).first == .activated(PopupsDriver.reference(2), PopupsDriver.url(2), token: nil))
+        #expect(
+            driver.invoke(7).first == .respond(.activated(PopupsDriver.reference(2), PopupsDriver.url(2), token: nil))
+        )
         #expect(driver.showings == ["1": 1, "2": 1])
     }
 
@@ -243,7 +245,7 @@ import Testing
     func markSeen(_ general: PopupPolicy.MarkSeen, _ own: PopupPolicy.MarkSeen, _ whenShown: Bool, _ atEnd: Bool) throws
     {
         var driver = PopupsDriver(policy: Self.policy(try Self.rule("ci") { $0.markSeen = own }, markSeen: general))
-        let seen = [Popups.Effect.seen([PopupsDriver.reference(1)])]
+        let seen = [Popups.Effect.respond(.seen([PopupsDriver.reference(1)]))]
         #expect(driver.answer(driver.arrive([Self.notification(1, "ci")]), id: 1) == (whenShown ? seen : []))
         let elsewhere = driver.receive(.seenElsewhere(PopupsDriver.reference(2)))
         #expect(elsewhere == [])
@@ -260,11 +262,11 @@ import Testing
     @Test("A resident popup stays after a click and when it is read, until it is archived") func resident() throws {
         var driver = PopupsDriver(policy: Self.policy(try Self.rule("ci") { $0.isResident = true }))
         driver.answer(driver.arrive([Self.notification(1, "ci"), Self.notification(2, "x")]), id: 1)
-        let click = Popups.Effect.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: "t")
-        _ = driver.receive(.activationToken(server: "s1", id: 1, token: "t"))
+        let click = Popups.Effect.respond(.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: "t"))
+        _ = driver.send(token: "t", of: 1)
         #expect(driver.invoke(1) == [click])
         #expect(driver.receive(.read(PopupsDriver.reference(1))) == [])
-        let second = Popups.Effect.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil)
+        let second = Popups.Effect.respond(.activated(PopupsDriver.reference(1), PopupsDriver.url(1), token: nil))
         #expect(driver.invoke(1) == [second], "a token is used once")
         #expect(driver.receive(.read(PopupsDriver.reference(2))) == [.close(id: 2)])
         #expect(driver.receive(.allRead(account: "work")) == [])

@@ -141,7 +141,7 @@ extension Agent {
         if summary.isOnline != old.isOnline || summary.needsAttention != old.needsAttention { reportStatus() }
     }
 
-    func respond(to response: PopupPresenter.Response) async {
+    func respond(to response: Popups.Response) async {
         switch response {
         case .activated(let reference, let url, let key, let token):
             // The click is on disk before its link is opened. If the agent is killed in between, the link is not
@@ -169,6 +169,7 @@ extension Agent {
                 await session(account)?.revalidate(references.map(\.id))
             }
         case .serverIsFull(let isFull):
+            if isFull { logger.warning("popups wait: the notification server rejects more of them") }
             isServerFull = isFull
             publish()
         }

@@ -101,8 +101,7 @@ extension StateStore.PopupChange {
             self = .kept(StateStore.PopupRow(popup, server: server, id: id))
         case .forget(let server, let ids): self = .forgotten(server: server, ids: ids)
         case .forgetServers(let server): self = .onlyServer(server)
-        case .notify, .close, .loadPicture, .serverIsFull, .patternExceedsLimit, .needServer, .wait, .activated,
-            .chosen, .seen, .openInbox, .revalidate:
+        case .notify, .close, .loadPicture, .patternExceedsLimit, .needServer, .wait, .respond:
             return nil
         }
     }

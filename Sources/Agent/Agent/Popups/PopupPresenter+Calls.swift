@@ -11,7 +11,7 @@ extension PopupPresenter {
     /// The time that ``finish()`` waits for a slow server or a slow disk.
     private static let finishTimeout = Duration.seconds(1)
 
-    func send(_ call: PopupCall) {
+    func send(_ call: @escaping @Sendable () async -> Void) {
         callsUnderWay += 1
         calls.send(call)
     }
@@ -24,7 +24,7 @@ extension PopupPresenter {
                 let end = Completion()
                 endOfCall = end
                 group.addImmediateTask {
-                    await self.perform(call)
+                    await call()
                     end.finish()
                 }
                 await end.wait()
@@ -34,40 +34,47 @@ extension PopupPresenter {
         }
     }
 
-    private func perform(_ call: PopupCall) async {
-        // The next server shows the popups of one that has exited.
-        guard call.server == popups.server, let owner = call.server.split(separator: " ").last,
-            let owner = try? BusName(String(owner))
-        else { return }
-        switch call.method {
-        case .close(let id):
-            await server.close(id, on: owner)
-        case .notify where isFinishing:
-            break
-        case .notify(let request, let popup, let replaced):
-            if !call.isKnown {
-                let information = await server.information(of: owner, timeout: Self.informationTimeout)
-                if information.isKnown {
-                    receive(NotificationServer.Event.appeared(owner: owner, information))
-                    return receive(.unsent(request, now: environment.now()))
-                }
+    /// The connection of the present server; nil: this is an earlier one, whose popups the next server shows.
+    private func owner(of server: String) -> BusName? {
+        guard server == popups.server, let owner = server.split(separator: " ").last else { return nil }
+        return try? BusName(String(owner))
+    }
+
+    func close(_ id: UInt32, at server: String) async {
+        if let owner = owner(of: server) { await self.server.close(id, on: owner) }
+    }
+
+    /// - Parameter isKnown: Whether the server's capabilities were known when the popup was made.
+    func notify(
+        _ request: Popups.Request,
+        _ popup: Popup,
+        replacing replaced: UInt32,
+        at server: String,
+        _ isKnown: Bool
+    ) async {
+        guard let owner = owner(of: server), !isFinishing else { return }
+        if !isKnown {
+            let information = await self.server.information(of: owner, timeout: Self.informationTimeout)
+            if information.isKnown {
+                serverChanged(to: (owner, information))
+                return receive(.unsent(request, now: environment.now()))
             }
-            let notification = DesktopNotification(
-                popup,
-                icon: icon(of: popup),
-                pixels: await pixels(of: popup),
-                quirks: popups.features.quirks
-            )
-            guard popups.needs(request) else { return receive(.unsent(request, now: environment.now())) }
-            receive(.sent(request))
-            do {
-                let id = try await server.notify(notification, replacing: replaced, on: owner)
-                logger.debug("popup shown", metadata: ["id": "\(id)"])
-                receive(.shown(request, id: id, now: environment.now()))
-                if id != replaced { recordNewPopup() }
-            } catch {
-                await handleFailure(of: request, by: call.server, owner, error)
-            }
+        }
+        let notification = DesktopNotification(
+            popup,
+            icon: icon(of: popup),
+            pixels: await pixels(of: popup),
+            quirks: popups.features.quirks
+        )
+        guard popups.needs(request) else { return receive(.unsent(request, now: environment.now())) }
+        receive(.sent(request))
+        do {
+            let id = try await self.server.notify(notification, replacing: replaced, on: owner)
+            logger.debug("popup shown", metadata: ["id": "\(id)"])
+            receive(.shown(request, id: id, now: environment.now()))
+            if id != replaced { recordNewPopup() }
+        } catch {
+            await handleFailure(of: request, by: server, owner, error)
         }
     }
 
@@ -146,7 +153,7 @@ extension PopupPresenter {
 
     private var isIdle: Bool { callsUnderWay == 0 && responsesUnderWay == 0 }
 
-    /// The user's actions of one event were performed.
+    /// The requests to the agent of one event were performed.
     func responded() {
         responsesUnderWay -= 1
         if isIdle { idleWaiters.wakeAll() }

@@ -32,20 +32,20 @@ extension PopupPresenter {
         return await memory.marks(of: owner)
     }
 
-    func performWork(_ respond: @escaping @Sendable (Response) async -> Void) async {
+    /// - Parameter ends: What discards and closes popups.
+    func ask(_ requests: [Popups.Response], thenEnding ends: [Popups.Effect] = [], at server: String) {
+        responsesUnderWay += 1
+        responses.send((requests, ends, server))
+    }
+
+    func performResponses(_ respond: @escaping @Sendable (Popups.Response) async -> Void) async {
         await withDiscardingTaskGroup { group in
-            for await work in work.messages {
-                switch work {
-                case .reportFull(let isFull):
-                    if isFull { logger.warning("popups wait: the notification server rejects more of them") }
-                    await respond(.serverIsFull(isFull))
-                case .perform(let responses, let ends, let server):
-                    group.addTask {
-                        // The user's action is on disk before the popup is closed.
-                        for response in responses { await respond(response) }
-                        await self.end(ends, at: server)
-                        await self.responded()
-                    }
+            for await (requests, ends, server) in responses.messages {
+                // In order, until the first one waits.
+                group.addImmediateTask {
+                    for request in requests { await respond(request) }
+                    end(ends, at: server)
+                    responded()
                 }
             }
         }
@@ -54,6 +54,6 @@ extension PopupPresenter {
     /// Forgets and closes popups.
     func end(_ ends: [Popups.Effect], at server: String) {
         record(ends)
-        for case .close(let id) in ends { send(PopupCall(server: server, isKnown: true, method: .close(id))) }
+        for case .close(let id) in ends { send { await self.close(id, at: server) } }
     }
 }

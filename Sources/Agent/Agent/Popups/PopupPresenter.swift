@@ -8,22 +8,6 @@ import Store
 /// Runs the `Popups` state machine: performs its effects (popups, storage, timers) and sends it the events of the
 /// notification server.
 package actor PopupPresenter {
-    /// A request to the agent, caused by a user's action on a popup or by the state machine.
-    package enum Response: Sendable, Equatable {
-        /// A click on the button with this key: open the link, if any, and mark the notification as interacted.
-        case activated(NotificationReference, OpenableURL?, key: String = Popup.defaultKey, token: String?)
-        /// A click on a button of our own.
-        case chosen(PopupAction, NotificationReference)
-        case seen([NotificationReference])
-        /// A click on a summary: open the inbox of one of these accounts, preferably of the first, with its newest
-        /// notification.
-        case openInbox(accounts: [String], newest: NotificationReference?, token: String?)
-        /// Withdraw the popups of those that are now read, archived or deleted.
-        case revalidate([NotificationReference])
-        /// Whether popups wait because the server rejects more.
-        case serverIsFull(Bool)
-    }
-
     /// The time that the session's own server has to start before D-Bus activation: an early activation at login could
     /// start another server.
     package static let graceAtStart = Duration.seconds(10)
@@ -45,8 +29,9 @@ package actor PopupPresenter {
     private var restorationWaiters = Waiters()
     /// Events received before then; of the server's signals, the first ``earlySignalLimit``.
     private var early: [Popups.Event] = []
-    private var earlySignals: [NotificationServer.Event] = []
-    let calls = Mailbox<PopupCall>()
+    private var earlySignals: [ServerSignal] = []
+    /// The calls of the server, in order.
+    let calls = Mailbox<@Sendable () async -> Void>()
     /// The number of calls that have not ended.
     var callsUnderWay = 0
     /// Ends the wait for the reply to the present call.
@@ -54,12 +39,14 @@ package actor PopupPresenter {
     /// Whether the server has shown a new popup in this turn of the loop, at whose end its signals are handled: some of
     /// them may have been sent before the reply.
     var hasNewPopup = false
-    /// The number of the user's actions that are not performed yet.
+    /// The number of requests to the agent that are not performed yet.
     var responsesUnderWay = 0
     /// Whether ``finish()`` was called.
     var isFinishing = false
     var idleWaiters = Waiters()
-    let work = Mailbox<PopupWork>()
+    /// What the agent is asked, and then the popups to discard and to close at this server: an open popup can be
+    /// clicked again.
+    let responses = Mailbox<([Popups.Response], ends: [Popups.Effect], server: String)>()
     var arrivals = RecordedArrivals()
     private let serverRequests = Mailbox<Void>(.bufferingNewest(1))
     private let timers: [Popups.Timer: RestartableTimer] = [
@@ -103,11 +90,14 @@ package actor PopupPresenter {
 
     /// Receives the servers' signals from now on. ``run(_:)`` handles clicks since then.
     func followSignals() async throws(DBusError) {
-        try await server.followSignals { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
+        try await server.followSignals { [weak self] (message) throws(DBusError) in
+            guard let signal = try ServerSignal(message) else { return }
+            self?.assumeIsolated { $0.receive(signal) }
+        }
     }
 
     /// Shows popups until the task is cancelled or the bus connection ends.
-    func run(_ respond: @escaping @Sendable (Response) async -> Void) async throws {
+    func run(_ respond: @escaping @Sendable (Popups.Response) async -> Void) async throws {
         do {
             try await restore()
             try await showPopups(respond)
@@ -130,11 +120,11 @@ package actor PopupPresenter {
         (early, earlySignals) = ([], [])
     }
 
-    private func showPopups(_ respond: @escaping @Sendable (Response) async -> Void) async throws {
+    private func showPopups(_ respond: @escaping @Sendable (Popups.Response) async -> Void) async throws {
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { try await self.server.followServers { await self.receive($0) } }
+            group.addTask { try await self.server.followServers { await self.serverChanged(to: $0) } }
             group.addTask { await self.performCalls() }
-            group.addTask { await self.performWork(respond) }
+            group.addTask { await self.performResponses(respond) }
             group.addTask { await self.startServers() }
             group.addTask { await self.loadPictures() }
             for (id, timer) in timers {
@@ -154,17 +144,19 @@ package actor PopupPresenter {
         let server = popups.server ?? ""
         // The next server gets what this one has not confirmed.
         if popups.server != previous { endOfCall?.finish() }
-        var newCalls: [PopupCall] = []
+        var newCalls: [@Sendable () async -> Void] = []
         var kept: [Popups.Effect] = []
         var ends: [Popups.Effect] = []
-        var responses: [Response] = []
+        var responses: [Popups.Response] = []
         var wanted: [PictureURL] = []
         for effect in effects {
             switch effect {
             case .notify(let request, let popup, let replaced):
-                let method = PopupCall.Method.notify(request, popup, replacing: replaced)
-                newCalls.append(PopupCall(server: server, isKnown: popups.features.isKnown, method: method))
-            case .serverIsFull(let isFull): work.send(.reportFull(isFull))
+                let isKnown = popups.features.isKnown
+                newCalls.append { await self.notify(request, popup, replacing: replaced, at: server, isKnown) }
+            // Nothing waits for this one.
+            case .respond(.serverIsFull(let isFull)): ask([.serverIsFull(isFull)], at: server)
+            case .respond(let response): responses.append(response)
             case .loadPicture(let url): wanted.append(url)
             case .patternExceedsLimit(let exceeding):
                 logger.warning(
@@ -173,13 +165,6 @@ package actor PopupPresenter {
                 )
             case .needServer: serverRequests.send()
             case .wait(let timer, let delay): timers[timer]?.set(after: delay)
-            case .activated(let reference, let url, let key, let token):
-                responses.append(.activated(reference, url, key: key, token: token))
-            case .chosen(let action, let reference): responses.append(.chosen(action, reference))
-            case .seen(let references): responses.append(.seen(references))
-            case .openInbox(let accounts, let newest, let token):
-                responses.append(.openInbox(accounts: accounts, newest: newest, token: token))
-            case .revalidate(let references): responses.append(.revalidate(references))
             case .close, .forget: ends.append(effect)
             case .delivered, .snoozesShown, .keep, .forgetServers: kept.append(effect)
             }
@@ -189,8 +174,7 @@ package actor PopupPresenter {
             // If the server accepts no more popups, close old ones first.
             end(ends, at: server)
         } else {
-            responsesUnderWay += 1
-            work.send(.perform(responses, ends: ends, server: server))
+            ask(responses, thenEnding: ends, at: server)
         }
         for call in newCalls { send(call) }
         for url in wanted {
@@ -200,37 +184,28 @@ package actor PopupPresenter {
 
     private func fired(_ timer: Popups.Timer) { receive(.fired(timer, now: environment.now())) }
 
-    func receive(_ event: NotificationServer.Event) {
-        guard busID != nil else {
-            if earlySignals.count < Self.earlySignalLimit { earlySignals.append(event) }
+    private func receive(_ signal: ServerSignal) {
+        guard let busID else {
+            if earlySignals.count < Self.earlySignalLimit { earlySignals.append(signal) }
             return
         }
-        switch event {
-        case .appeared(let owner, let information):
-            let features = ServerFeatures(
-                capabilities: information.capabilities,
-                name: information.name,
-                vendor: information.vendor,
-                version: information.version,
-                isKnown: information.isKnown
-            )
-            let alias = information.broadcaster.map(name)
-            let (closed, now) = (information.closed, environment.now())
-            receive(.serverAppeared(server: name(owner), features, closed: closed, alias: alias, now: now))
-        case .vanished: receive(.serverVanished)
-        case .activationToken(let owner, let id, let token):
-            receive(.activationToken(server: name(owner), id: id, token: token))
-        case .actionInvoked(let owner, let id, let key): receive(.actionInvoked(server: name(owner), id: id, key: key))
-        case .closed(let owner, let id, let reason):
-            let event = Popups.Event.closed(
-                server: name(owner),
-                id: id,
-                reason: reason,
-                isBesideReply: hasNewPopup,
-                now: environment.now()
-            )
-            receive(event)
-        }
+        var signal = signal
+        signal.server = "\(busID) \(signal.server)"
+        receive(.signal(signal, isBesideReply: hasNewPopup, now: environment.now()))
+    }
+
+    func serverChanged(to server: (owner: BusName, information: NotificationServer.Information)?) {
+        guard let (owner, information) = server else { return receive(.serverVanished) }
+        let features = ServerFeatures(
+            capabilities: information.capabilities,
+            name: information.name,
+            vendor: information.vendor,
+            version: information.version,
+            isKnown: information.isKnown
+        )
+        let alias = information.broadcaster.map(name)
+        let (closed, now) = (information.closed, environment.now())
+        receive(.serverAppeared(server: name(owner), features, closed: closed, alias: alias, now: now))
     }
 
     /// Shows the popups that a server would have discarded while its do-not-disturb state was unknown.

@@ -1,6 +1,7 @@
 import Basics
 import DBus
 import Desktop
+import Inbox
 import Logging
 import Translation
 
@@ -48,7 +49,10 @@ actor SignInPopupPresenter {
         await isNeeded.wait()
         guard !Task.isCancelled else { return }
         do throws(DBusError) {
-            try await server.followSignals { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
+            try await server.followSignals { [weak self] (message) throws(DBusError) in
+                guard let signal = try ServerSignal(message), let server = message.sender else { return }
+                self?.assumeIsolated { $0.receive(signal, of: server) }
+            }
             let owners = try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
             await withDiscardingTaskGroup { group in
                 group.addTask { for await change in owners { await self.receive(.server(change.new)) } }
@@ -66,11 +70,12 @@ actor SignInPopupPresenter {
         for effect in popups.receive(event) { effects.send(effect) }
     }
 
-    private func receive(_ event: NotificationServer.Event) {
-        switch event {
-        case .actionInvoked(let owner, let id, _): receive(.clicked(SignInPopups.Place(server: owner, id: id)))
-        case .closed(let owner, let id, _): receive(.closed(SignInPopups.Place(server: owner, id: id)))
-        case .appeared, .vanished, .activationToken: break
+    private func receive(_ signal: ServerSignal, of server: BusName) {
+        let place = SignInPopups.Place(server: server, id: signal.id)
+        switch signal.content {
+        case .action: receive(.clicked(place))
+        case .closed: receive(.closed(place))
+        case .token: break
         }
     }
 

@@ -18,7 +18,11 @@ package struct NotificationServer: Sendable {
 
     /// Reports every signal of every server from now on, until the bus disconnects, on the bus's executor: after a
     /// reply to ``notify(_:replacing:on:)`` that arrived before it. Earlier signals are lost.
-    package func followSignals(_ receive: @escaping @Sendable (Event) -> Void) async throws(DBusError) {
+    ///
+    /// - Parameter receive: Throws for a malformed signal, which is logged.
+    package func followSignals(_ receive: @escaping @Sendable (Message) throws(DBusError) -> Void)
+        async throws(DBusError)
+    {
         for sender in [FreedesktopNotifications.busName, Self.shell] {
             let rule = MatchRule(
                 sender: sender,
@@ -27,7 +31,7 @@ package struct NotificationServer: Sendable {
             )
             try await bus.forEachSignal(matching: rule) { [logger] message in
                 do {
-                    if let event = try Event(message) { receive(event) }
+                    try receive(message)
                 } catch {
                     logger.debug("malformed signal of the notification server", metadata: ["error": "\(error)"])
                 }
@@ -36,8 +40,13 @@ package struct NotificationServer: Sendable {
     }
 
     /// Reports which server there is, until the task is cancelled or the bus disconnects. A signal may be reported
-    /// before the ``Event/appeared(owner:_:)`` of its server, because that event waits for the server's capabilities.
-    package func followServers(_ receive: @escaping @Sendable (Event) async -> Void) async throws(DBusError) {
+    /// before its server, because that report waits for the server's capabilities.
+    ///
+    /// - Parameter receive: Its unique name, and what is known about it; nil: none. Popup ids of an earlier server are
+    ///   invalid on it.
+    package func followServers(
+        _ receive: @escaping @Sendable ((owner: BusName, information: Information)?) async -> Void
+    ) async throws(DBusError) {
         for await change in try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName) {
             await serve(change.new, receive)
         }
@@ -110,17 +119,20 @@ package struct NotificationServer: Sendable {
 
     private func proxy(_ owner: BusName) -> Proxy { Proxy(bus, owner, FreedesktopNotifications.path) }
 
-    private func serve(_ owner: BusName?, _ receive: @Sendable (Event) async -> Void) async {
+    private func serve(
+        _ owner: BusName?,
+        _ receive: @Sendable ((owner: BusName, information: Information)?) async -> Void
+    ) async {
         guard let owner else {
             logger.notice("no notification server")
-            return await receive(.vanished)
+            return await receive(nil)
         }
         let information = await information(of: owner)
         logger.notice(
             "notification server",
             metadata: ["name": "\(information.name)", "version": "\(information.version)", "owner": "\(owner)"]
         )
-        await receive(.appeared(owner: owner, information))
+        await receive((owner, information))
     }
 
     /// Name, version and capabilities of a server; ``Information/unknown`` if it does not answer.
@@ -160,21 +172,5 @@ package struct NotificationServer: Sendable {
         return Set(
             entries.compactMap { entry in (try? entry.value("id", as: Int32.self)).flatMap { UInt32(exactly: $0) } }
         )
-    }
-}
-
-extension NotificationServer.Event {
-    /// nil: another signal.
-    fileprivate init?(_ message: Message) throws(DBusError) {
-        guard let owner = message.sender else { return nil }
-        if let (id, token) = try FreedesktopNotifications.activationToken.decode(message) {
-            self = .activationToken(owner: owner, id: id, token: token)
-        } else if let (id, key) = try FreedesktopNotifications.actionInvoked.decode(message) {
-            self = .actionInvoked(owner: owner, id: id, key: key)
-        } else if let (id, reason) = try FreedesktopNotifications.notificationClosed.decode(message) {
-            self = .closed(owner: owner, id: id, reason: reason)
-        } else {
-            return nil
-        }
     }
 }

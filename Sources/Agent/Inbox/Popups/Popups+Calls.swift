@@ -37,7 +37,7 @@ extension Popups {
         guard let call = inFlight.removeValue(forKey: request), let server else { return [] }
         var effects = deliver(call.waiting, now: now) + acceptAgain()
         if (call.kept.open.markSeen ?? policy.markSeen) == .shown, !call.waiting.isEmpty {
-            effects.append(.seen(call.waiting.map(\.reference)))
+            effects.append(.respond(.seen(call.waiting.map(\.reference))))
         }
         let isOutdated = isOutdated(call)
         if call.replaces != 0, call.replaces != id { effects += discard([call.replaces]) }

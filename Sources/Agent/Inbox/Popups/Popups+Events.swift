@@ -84,10 +84,8 @@ extension Popups {
         case unsent(Request, now: Timestamp)
         /// `Notify` failed: the server has reached its limit of popups.
         case rejectedAsFull(Request, now: Timestamp)
-        case activationToken(server: String, id: UInt32, token: String)
-        case actionInvoked(server: String, id: UInt32, key: String)
         /// `isBesideReply`: it arrived together with the reply to a `Notify` call that showed a new popup.
-        case closed(server: String, id: UInt32, reason: UInt32, isBesideReply: Bool = false, now: Timestamp)
+        case signal(ServerSignal, isBesideReply: Bool = false, now: Timestamp)
         /// A reason to suppress popups begins. `exceptCritical`: critical ones are still shown.
         case held(PopupHolds.Reason, exceptCritical: Bool)
         /// A reason to suppress popups ends.
@@ -102,32 +100,38 @@ extension Popups {
         case policyChanged(PopupPolicy)
     }
 
+    /// A request to the agent, caused by a user's action on a popup, an account or the server.
+    package enum Response: Sendable, Equatable {
+        /// A click: mark the notification as interacted and open the URL of the button with this key, if there is one.
+        /// The sender may have corrected it since it was shown.
+        case activated(NotificationReference, OpenableURL?, key: String = Popup.defaultKey, token: String?)
+        /// A click on a button of our own.
+        case chosen(PopupAction, NotificationReference)
+        /// The user has seen these.
+        case seen([NotificationReference])
+        /// A click on a summary: open the inbox of one of these accounts, preferably of the first. `newest`: its newest
+        /// notification, unless none is left.
+        case openInbox(accounts: [String], newest: NotificationReference?, token: String?)
+        /// Check whether these are still unread; report those that are not with ``Event/withdrawn(_:)``.
+        case revalidate([NotificationReference])
+        /// Whether popups wait because the server has reached its limit.
+        case serverIsFull(Bool)
+    }
+
     package enum Effect: Sendable, Equatable {
         /// Show a popup; replace the one with the id unless it is 0.
         case notify(Request, Popup, replacing: UInt32)
         case close(id: UInt32)
         /// Load a picture; report its end with ``Event/pictureLoaded(_:file:)``.
         case loadPicture(PictureURL)
-        /// Whether popups wait because the server has reached its limit.
-        case serverIsFull(Bool)
         /// Log that this pattern exceeds the limit of a search, so that its rule may not apply.
         case patternExceedsLimit(Rules.ExceedingPattern)
         /// A popup waits and there is no server: start one if possible.
         case needServer
         /// Deliver ``Event/fired(_:now:)`` after this time; supersedes a running timer of the same kind.
         case wait(Timer, Duration)
-        /// The user clicked: mark the notification as interacted and open the URL of the button with this key, if there
-        /// is one. The sender may have corrected it since it was shown.
-        case activated(NotificationReference, OpenableURL?, key: String = Popup.defaultKey, token: String?)
-        /// A click on a button of our own.
-        case chosen(PopupAction, NotificationReference)
-        /// The user has seen these.
-        case seen([NotificationReference])
-        /// The user clicked a summary: open the inbox of one of these accounts, preferably of the first. `newest`: its
-        /// newest notification, unless none is left.
-        case openInbox(accounts: [String], newest: NotificationReference?, token: String?)
-        /// Check whether these are still unread; report those that are not with ``Event/withdrawn(_:)``.
-        case revalidate([NotificationReference])
+        /// Ask the agent. Popups are closed and discarded after it: the user's action is then on disk.
+        case respond(Response)
         /// Save: these were shown, with their times of creation; everything up to the watermark counts as
         /// shown.
         case delivered(account: String, [NotificationID: Timestamp], watermark: Timestamp?)
@@ -147,7 +151,7 @@ extension Popups.Event {
         switch self {
         case .arrived(_, _, _, let now), .snoozeEnded(_, _, let now), .serverAppeared(_, _, _, _, let now),
             .shown(_, _, let now), .failed(_, _, let now), .unsent(_, let now), .unanswered(_, let now),
-            .rejectedAsFull(_, let now), .released(_, let now), .fired(_, let now), .closed(_, _, _, _, let now),
+            .rejectedAsFull(_, let now), .released(_, let now), .fired(_, let now), .signal(_, _, let now),
             .quietKnown(_, let now):
             now
         default: nil

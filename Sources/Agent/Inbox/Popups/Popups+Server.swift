@@ -90,7 +90,7 @@ extension Popups {
         if !isRejectedAgain, let oldest = shown.ids.first(where: { !replaced.contains($0) }) {
             return discard([oldest]) + [.close(id: oldest)] + showWaiting(now: now)
         }
-        let effects: [Effect] = room.isReportedAsFull ? [] : [.serverIsFull(true)]
+        let effects: [Effect] = room.isReportedAsFull ? [] : [.respond(.serverIsFull(true))]
         room = .full
         return effects + [.wait(.full, Self.fullInterval)]
     }
@@ -106,7 +106,7 @@ extension Popups {
     /// The server has accepted a popup, or has no popup to reject.
     mutating func acceptAgain() -> [Effect] {
         defer { room = .available }
-        return room.isReportedAsFull ? [.serverIsFull(false)] : []
+        return room.isReportedAsFull ? [.respond(.serverIsFull(false))] : []
     }
 
     // MARK: Signals
@@ -146,7 +146,7 @@ extension Popups {
             guard button != nil || key == Popup.defaultKey else { return [] }
             let effects: [Effect] =
                 popup.isSummary
-                ? [.seen(popup.references), openInbox(popup)]
+                ? [.respond(.seen(popup.references)), openInbox(popup)]
                 : popup.references.map { clicked(key, button, of: $0, token: popup.token) }
             guard !popup.isResident else {
                 shown.setToken("", of: signal.id)
@@ -159,19 +159,19 @@ extension Popups {
             let isSeen =
                 isDismissal(reason, of: popup) && !isEviction(signal.id)
                 && (popup.markSeen ?? policy.markSeen) == .dismissed
-            return (isSeen ? [.seen(popup.references)] : []) + leave(signal.id)
+            return (isSeen ? [.respond(.seen(popup.references))] : []) + leave(signal.id)
         }
     }
 
     private func clicked(_ key: String, _ button: Popup.Button?, of reference: NotificationReference, token: String?)
         -> Effect
     {
-        if let action = PopupAction(key: key) { return .chosen(action, reference) }
-        return .activated(reference, button?.url, key: key, token: token)
+        if let action = PopupAction(key: key) { return .respond(.chosen(action, reference)) }
+        return .respond(.activated(reference, button?.url, key: key, token: token))
     }
 
     private func openInbox(_ summary: OpenPopup) -> Effect {
-        .openInbox(accounts: summary.accounts, newest: summary.references.last, token: summary.token)
+        .respond(.openInbox(accounts: summary.accounts, newest: summary.references.last, token: summary.token))
     }
 
     /// The time in milliseconds by which an expiry may be reported before the end of the timeout.

@@ -136,7 +136,7 @@ package struct Popups: Sendable {
             return withdraw(except: staysWhenSeen) { $0 == reference }
         case .accountOnline(let account):
             let references = Array(shown.references(of: account).prefix(Self.revalidationLimit))
-            return references.isEmpty ? [] : [.revalidate(references)]
+            return references.isEmpty ? [] : [.respond(.revalidate(references))]
         case .accountRemoved(let account):
             return withdraw { $0.account == account }
         case .allRead(let account):
@@ -166,14 +166,10 @@ package struct Popups: Sendable {
             return showWaiting(now: now)
         case .rejectedAsFull(let request, let now):
             return makeRoom(for: request, now: now)
-        case .activationToken(let server, let id, let token):
-            return receive(ServerSignal(server: server, id: id, content: .token(token)))
-        case .actionInvoked(let server, let id, let key):
-            return receive(ServerSignal(server: server, id: id, content: .action(key)))
-        case .closed(let server, let id, let reason, let isBesideReply, _):
+        case .signal(let signal, let isBesideReply, _):
             self.isBesideReply = isBesideReply
             defer { self.isBesideReply = false }
-            return receive(ServerSignal(server: server, id: id, content: .closed(reason)))
+            return receive(signal)
         case .held(let reason, let exceptCritical):
             holds.begin(reason, exceptCritical: exceptCritical)
             return []

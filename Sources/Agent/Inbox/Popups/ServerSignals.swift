@@ -1,6 +1,6 @@
 /// A signal of a server about one popup.
-struct ServerSignal: Equatable, Sendable {
-    enum Content: Equatable, Sendable {
+package struct ServerSignal: Equatable, Sendable {
+    package enum Content: Equatable, Sendable {
         /// The activation token for the window that a click opens.
         case token(String)
         /// The key of the button that the user clicked.
@@ -10,9 +10,15 @@ struct ServerSignal: Equatable, Sendable {
     }
 
     /// The name of the connection that emitted it.
-    var server: String
-    var id: UInt32
-    var content: Content
+    package var server: String
+    package var id: UInt32
+    package var content: Content
+
+    package init(server: String, id: UInt32, _ content: Content) {
+        self.server = server
+        self.id = id
+        self.content = content
+    }
 }
 
 /// Signals that arrive too early or twice.

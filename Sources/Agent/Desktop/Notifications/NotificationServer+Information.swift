@@ -1,15 +1,6 @@
 package import DBus
 
 extension NotificationServer {
-    package enum Event: Sendable, Equatable {
-        /// A server owns the name; `owner` is its unique name. Popup ids of an earlier server are invalid on it.
-        case appeared(owner: BusName, Information)
-        case vanished
-        case activationToken(owner: BusName, id: UInt32, token: String)
-        case actionInvoked(owner: BusName, id: UInt32, key: String)
-        case closed(owner: BusName, id: UInt32, reason: UInt32)
-    }
-
     /// The results of `GetServerInformation` and `GetCapabilities`.
     package struct Information: Sendable, Equatable {
         package var name: String
