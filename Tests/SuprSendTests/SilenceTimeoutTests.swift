@@ -61,8 +61,11 @@ import Transport
             await server.waitForReader()
             await server.say(#"0{"sid":"a","pingInterval":25000,"pingTimeout":20000}"#)
             await server.say(#"40{"sid":"b"}"#)
-            let silence = await clock.sleeper(within: .seconds(45) ... .seconds(60))
-            await body(server, clock, silence)
+            // The wait for the room, and then the rest of the timeout.
+            await clock.sleeper(for: ConnectedSession.roomLimit)
+            clock.advance(by: ConnectedSession.roomLimit)
+            let rest = await clock.sleeper(within: .seconds(43) ... .seconds(58))
+            await body(server, clock, rest + ConnectedSession.roomLimit)
             group.cancelAll()
         }
     }
@@ -82,12 +85,14 @@ import Transport
     @Test("A frame soon after another one begins no sleep") func frames() async {
         await joined { server, clock, silence in
             while clock.sleeperCount > 1, !Task.isCancelled { await Task.yield() }
-            for _ in 1...9 {
+            for _ in 1...8 {
                 clock.advance(by: .seconds(1))
                 await server.say("2")
             }
             #expect(clock.sleeperCount == 1)
-            #expect(clock.remaining(within: .zero ... .seconds(100)) == silence - .seconds(9))
+            #expect(
+                clock.remaining(within: .zero ... .seconds(100)) == silence - ConnectedSession.roomLimit - .seconds(8)
+            )
         }
     }
 }

@@ -103,7 +103,7 @@ import Transport
         await inbox.publish(row("old", age: 1000))
         try await withFeed(FeedOptions(), [.joinWithoutRoom], inbox: inbox) { world in
             // Accepted; the list waits at most a second for joined_room.
-            await world.clock.sleeper(for: RoomWait.limit)
+            await world.clock.sleeper(for: ConnectedSession.roomLimit)
             await world.passing(.seconds(1), times: 1) {
                 await world.until { $0.notifications.map(\.id) == ["old"] && $0.meta.badge == 1 }
             }
@@ -113,7 +113,7 @@ import Transport
             if isRoomAnnounced {
                 try await world.socket.connection(1).push(frame: #"42["joined_room",{}]"#)
             } else {
-                world.clock.advance(by: await world.clock.sleeper(within: .seconds(1)...RoomWait.limit))
+                world.clock.advance(by: await world.clock.sleeper(within: .seconds(1)...ConnectedSession.roomLimit))
             }
             let announced = await world.catchUp()
             #expect(announced?.id == "between")

@@ -29,7 +29,7 @@ extension Feed {
         runEnd = end
         signalledStaleness = state.staleSince
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.connection.run { await self.receive($0) } }
+            group.addTask { await self.connection.run(self) }
             group.addTask { await self.stayLoaded() }
             group.addTask { await self.keepTime() }
             group.addTask { await self.perform(jobs) }
@@ -57,14 +57,24 @@ extension Feed {
 
     // MARK: Realtime events
 
-    private func receive(_ event: FeedConnection.Event) {
+    func socketChanged(to socket: ConnectionStatus.Socket) { status.socket = socket }
+
+    func receive(_ event: ConnectedSession.Event) {
         switch event {
-        case .status(let socket): status.socket = socket
+        case .joined: status.socket = .joined(since: environment.now())
         case .synchronized(let recovered):
             state.joined(recovered: recovered, now: now)
             if isWaitingToLoad { loading.signal() }
             apply([])
         case .received(let event): apply(state.receive(event, now: now))
+        case .other(let name, let arguments):
+            logger.debug(
+                "realtime event ignored",
+                metadata: [
+                    "event": "\(name.cut(to: Limits.loggedID))",
+                    "id": "\(arguments.first?["n_id"]?.string?.cut(to: Limits.loggedID) ?? "")",
+                ]
+            )
         }
     }
 

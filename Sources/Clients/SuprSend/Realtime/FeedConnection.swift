@@ -7,13 +7,6 @@ import Transport
 
 /// The realtime connection of a feed: connects, reconnects indefinitely, and reports what the server sends.
 actor FeedConnection {
-    enum Event: Sendable {
-        case status(ConnectionStatus.Socket)
-        /// The server sends events from now on. Without a replay of missed events, the list has to be loaded again.
-        case synchronized(recovered: Bool)
-        case received(RealtimeEvent)
-    }
-
     private let service: APIClient
     private let driver: SessionDriver
     let url: String
@@ -25,7 +18,6 @@ actor FeedConnection {
     private var isWaiting = false
     /// The token of the last CONNECT.
     private var offeredToken: String?
-    private var roomWait = RoomWait()
     /// The time since the socket was joined; nil: the present connection is not joined.
     private var uptime: (@Sendable () -> Duration)?
 
@@ -38,31 +30,20 @@ actor FeedConnection {
         url = SessionDriver.url(host: service.scope.hosts.socket)
     }
 
-    /// Stays connected until the task is cancelled. Returns when the connection is closed.
-    func run(_ emit: @escaping @Sendable (Event) async -> Void) async {
-        let rooms = Mailbox<UInt64>()
-        await withDiscardingTaskGroup { group in
-            group.addTask { await self.stayConnected(rooms, emit) }
-            for await connection in rooms.messages {
-                group.addTask { await self.waitForRoom(of: connection, emit) }
-            }
-        }
-    }
-
     /// Ends the wait before the next attempt to connect.
     func reconnect() {
         if isWaiting { retry.signal() }
     }
 
-    private func stayConnected(_ rooms: Mailbox<UInt64>, _ emit: @escaping @Sendable (Event) async -> Void) async {
+    /// Stays connected, and reports to `feed`, until the task is cancelled. Returns when the connection is closed.
+    func run(_ feed: Feed) async {
         var policy = ReconnectPolicy(scale: environment.waitScale)
         var recovery: Recovery?
         var isTokenFresh = false
         while !Task.isCancelled {
             uptime = nil
-            await emit(.status(.connecting))
-            let (error, end) = await connect(&recovery, rooms, emit)
-            roomWait.left()
+            await feed.socketChanged(to: .connecting)
+            let (error, end) = await connect(&recovery, feed)
             if Task.isCancelled { return }
             logger.debug("realtime connection ended", metadata: ["reason": "\(error.message)"])
             if uptime != nil {
@@ -84,7 +65,7 @@ actor FeedConnection {
             )
             isWaiting = true
             if cause == end {
-                await emit(.status(.lost(.init(error: error, nextAttempt: environment.date(after: delay)))))
+                await feed.socketChanged(to: .lost(.init(error: error, nextAttempt: environment.date(after: delay))))
             }
             await retry.wait(atMost: delay, clock: environment.clock)
             isWaiting = false
@@ -95,13 +76,13 @@ actor FeedConnection {
     /// Runs one connection; returns why it ended.
     private func connect(
         _ recovery: inout Recovery?,
-        _ rooms: Mailbox<UInt64>,
-        _ emit: @Sendable (Event) async -> Void
+        _ feed: Feed
     ) async -> (SuprSendError, ReconnectPolicy.Cause) {
         do {
             try await driver.run(url: url, credentials: { try await self.credentials() }, recovery: &recovery) {
                 event in
-                await self.receive(event, rooms, emit)
+                if event == .joined { uptime = environment.clock.stopwatch() }
+                await feed.receive(event)
             }
             return (.cancelled, .failed)
         } catch let failure as SessionFailure {
@@ -130,41 +111,5 @@ actor FeedConnection {
 
     private func hasAnotherToken() async -> Bool {
         (try? await service.tokens?.replacement(for: offeredToken)) != nil
-    }
-
-    private func receive(
-        _ event: SessionDriver.Event,
-        _ rooms: Mailbox<UInt64>,
-        _ emit: @Sendable (Event) async -> Void
-    ) async {
-        switch event {
-        case .joined(let recovered):
-            uptime = environment.clock.stopwatch()
-            let awaitedRoom = roomWait.joined(resumed: recovered)
-            await emit(.status(.joined(since: environment.now())))
-            if let awaitedRoom {
-                rooms.send(awaitedRoom)
-            } else {
-                await emit(.synchronized(recovered: true))
-            }
-        case .received(let name, let arguments):
-            if roomWait.receive(name) { await emit(.synchronized(recovered: false)) }
-            guard let event = RealtimeEvent(name: name, arguments: arguments) else {
-                logger.debug(
-                    "realtime event ignored",
-                    metadata: [
-                        "event": "\(name.cut(to: Limits.loggedID))",
-                        "id": "\(arguments.first?["n_id"]?.string?.cut(to: Limits.loggedID) ?? "")",
-                    ]
-                )
-                return
-            }
-            await emit(.received(event))
-        }
-    }
-
-    private func waitForRoom(of connection: UInt64, _ emit: @Sendable (Event) async -> Void) async {
-        try? await environment.clock.sleep(for: RoomWait.limit)
-        if !Task.isCancelled, roomWait.timedOut(connection) { await emit(.synchronized(recovered: false)) }
     }
 }

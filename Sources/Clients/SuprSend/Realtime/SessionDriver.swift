@@ -3,16 +3,8 @@ package import Logging
 package import SocketIO
 package import Transport
 
-/// Runs Socket.IO sessions, each over one WebSocket.
+/// Runs the sessions of a feed, each over one WebSocket.
 package struct SessionDriver: Sendable {
-    /// The events for the owner of a connection.
-    package enum Event: Sendable, Equatable {
-        /// The server accepted the connection. Not recovered: events may be missing, load again.
-        case joined(recovered: Bool)
-        /// An event of the server. Its last argument may be a stream position.
-        case received(name: String, arguments: [JSONValue])
-    }
-
     private let driver: SocketDriver
     private let logger: Logger
 
@@ -54,7 +46,7 @@ package struct SessionDriver: Sendable {
         url: String,
         credentials: @escaping @Sendable () async throws -> JSONValue,
         recovery: inout Recovery?,
-        _ receive: (Event) async -> Void
+        _ receive: (ConnectedSession.Event) async -> Void
     ) async throws {
         var session = ConnectedSession(recovery: recovery)
         let outcome = await driver.run(to: url, &session) { output in
