@@ -25,7 +25,7 @@ import Testing
         driver.news(new)
         #expect(driver.ids == ["P", "N", "A", "B"])
         #expect(driver.meta.badge == 2)
-        driver.expect([.announce(new, catchUp: false), .updated])
+        driver.expect([.report(.announced(new, catchUp: false)), .updated])
     }
 
     @Test("A new pinned notification is placed first") func newPinned() {
@@ -56,7 +56,7 @@ import Testing
         driver.news(row("N"))
         #expect(driver.ids.isEmpty)
         #expect(driver.meta == .init(badge: 1, stores: ["Unread": 1, "Promo": 0]))
-        driver.expect([.announce(row("N"), catchUp: false), .updated])
+        driver.expect([.report(.announced(row("N"), catchUp: false)), .updated])
     }
 
     @Test("A notification that matches no store is neither announced nor counted") func noMatchingStore() {
@@ -89,7 +89,7 @@ import Testing
         _ = driver.takeEffects()
         driver.update(row("A", archived: true))
         #expect(driver.ids == ["A"])
-        driver.expect([.changed(row("A", archived: true)), .updated])
+        driver.expect([.report(.changed(row("A", archived: true))), .updated])
     }
 
     @Test("Reading everything elsewhere clears the counts and empties the store of unread ones") func allReadElsewhere()
@@ -222,7 +222,7 @@ import Testing
         #expect(driver.state.isStale)
         _ = driver.takeEffects()
         driver.load([pinned, row("N"), row("pendingAnnouncements", age: 800), a, b])
-        driver.expect([.announce(row("pendingAnnouncements", age: 800), catchUp: true), .updated])
+        driver.expect([.report(.announced(row("pendingAnnouncements", age: 800), catchUp: true)), .updated])
     }
 
     /// As when the token is refused at the start, and replaced later.
@@ -232,7 +232,7 @@ import Testing
         _ = driver.state.receive(.newNotification(id: "N"), now: base)
         driver.answerDetails([])
         driver.load([row("N"), a, b])
-        driver.expect([.updated, .announce(row("N"), catchUp: true), .updated])
+        driver.expect([.updated, .report(.announced(row("N"), catchUp: true)), .updated])
     }
 
     @Test("A row that fails to load after the first list contained it is announced with the next one")
@@ -244,7 +244,7 @@ import Testing
         driver.expect([.updated])
         _ = driver.state.finishDetails(ticket.id, ticket.number, nil, now: base)
         driver.load([row("N"), a, b])
-        driver.expect([.announce(row("N"), catchUp: true), .updated])
+        driver.expect([.report(.announced(row("N"), catchUp: true)), .updated])
     }
 
     @Test("The catch-up includes the other stores") func otherStores() throws {
@@ -257,7 +257,7 @@ import Testing
         #expect(scan.call == nil)
         scan = try #require(driver.state.scans().first)
         driver.effects = driver.state.proceed(&scan, .init(rows: [row("N"), a]), now: base)
-        driver.expect([.announce(row("N"), catchUp: true)])
+        driver.expect([.report(.announced(row("N"), catchUp: true))])
     }
 
     /// More was missed than a page shows: the walk goes on until it meets what was known, also after a failure in the
@@ -267,18 +267,20 @@ import Testing
         driver.state.resume(after: base, announced: ["5"])
         let rows = (1...9).map { row("\($0)", age: Int64(-10 * $0)) }
         driver.load([rows[8], rows[7]], hasMore: true)
-        driver.expect([.announce(rows[7], catchUp: true), .announce(rows[8], catchUp: true), .updated])
+        driver.expect([
+            .report(.announced(rows[7], catchUp: true)), .report(.announced(rows[8], catchUp: true)), .updated,
+        ])
         let first = NotificationPage(rows: [rows[8], rows[7], rows[6]], hasMore: true)
         var abandoned = try #require(driver.state.scans().first)
         driver.effects = driver.state.proceed(&abandoned, first, now: base)
-        driver.expect([.announce(rows[6], catchUp: true)])
+        driver.expect([.report(.announced(rows[6], catchUp: true))])
         var scan = try #require(driver.state.scans().first)
         driver.effects = driver.state.proceed(&scan, first, now: base)
         driver.expect([])
         let firstOfSecond = scan.call
         let last = [rows[6], rows[5], rows[4], rows[3], rows[2], rows[1], rows[0], row("old", age: 10)]
         driver.effects = driver.state.proceed(&scan, .init(rows: last, hasMore: true), now: base)
-        driver.expect([0, 1, 2, 3, 5].map { .announce(rows[$0], catchUp: true) })
+        driver.expect([0, 1, 2, 3, 5].map { .report(.announced(rows[$0], catchUp: true)) })
         #expect(scan.call == nil)
         #expect(driver.state.scans().isEmpty)
         // Rows of one millisecond are on both sides of a page's end.
@@ -308,7 +310,7 @@ import Testing
         func finish(_ index: Int) -> [String] {
             driver.state.finishDetails(tickets[index].id, tickets[index].number, row(tickets[index].id), now: base)
                 .compactMap {
-                    if case .announce(let row, _) = $0 { row.id } else { nil }
+                    if case .report(.announced(let row, _)) = $0 { row.id } else { nil }
                 }
         }
         #expect(finish(1) == [])
@@ -316,7 +318,7 @@ import Testing
         // The third fails once, and the others stop waiting for it.
         #expect(finish(3) == [])
         let effects = driver.state.retryDetails("3", tickets[2].number, now: base)
-        #expect(effects.first == .announce(row("4"), catchUp: false))
+        #expect(effects.first == .report(.announced(row("4"), catchUp: false)))
         #expect(finish(2) == ["3"])
     }
 
@@ -332,7 +334,7 @@ import Testing
         #expect(asked == DetailQueue.capacity)
         _ = driver.takeEffects()
         driver.load([row("n4999"), row("n0")])
-        driver.expect([.announce(row("n4999"), catchUp: true), .updated])
+        driver.expect([.report(.announced(row("n4999"), catchUp: true)), .updated])
     }
 
     // MARK: Counts
@@ -454,7 +456,7 @@ import Testing
         let ticket = try driver.ticket()
         let load = driver.state.beginRefresh(isQuiet: true)
         #expect(driver.finish(load, .init(rows: [pinned, row("N"), a, b])) == .applied)
-        driver.expect([.announce(row("N"), catchUp: true), .updated])
+        driver.expect([.report(.announced(row("N"), catchUp: true)), .updated])
         _ = driver.state.finishDetails(ticket.id, ticket.number, row("N"), now: later)
         #expect(driver.state.wantsCount)
         driver.count(.init(badge: 2))

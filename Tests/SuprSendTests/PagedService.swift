@@ -62,6 +62,6 @@ struct PagedService {
 
 extension [FeedState.Effect] {
     var announced: [String] {
-        compactMap { if case .announce(let row, _) = $0 { row.id } else { nil } }
+        compactMap { if case .report(.announced(let row, _)) = $0 { row.id } else { nil } }
     }
 }

@@ -20,7 +20,7 @@ struct CheckedFeed {
 
     /// Checks the feed after an event with these effects.
     mutating func check(_ effects: [FeedState.Effect]) throws(Fault) {
-        for case .announce(let row, _) in effects {
+        for case .report(.announced(let row, _)) in effects {
             try demand(announced.insert(row.id).inserted, "\(row.id) is announced twice")
             try demand(row.expiry.map { $0 >= now } ?? true, "\(row.id) is announced, but has expired")
         }

@@ -65,14 +65,17 @@ import Transport
             row("expired", age: 300, expiry: 1), row("later", age: 400), missed, a, b,
         ]
         driver.load(page)
-        driver.expect([.announce(missed, catchUp: true), .announce(row("later", age: 400), catchUp: true), .updated])
+        driver.expect([
+            .report(.announced(missed, catchUp: true)), .report(.announced(row("later", age: 400), catchUp: true)),
+            .updated,
+        ])
         #expect(!driver.state.isStale)
         driver.state.joined(recovered: false, now: base)
         driver.load(page)
         driver.expect([.updated])
         // Its event, late.
         driver.news(missed)
-        driver.expect([.changed(missed), .updated])
+        driver.expect([.report(.changed(missed)), .updated])
     }
 
     @Test("What is published between the first load and the join is announced")

@@ -30,7 +30,7 @@ import Testing
         _ = driver.state.receive(.newNotification(id: "M"), now: base)
         _ = driver.takeEffects()
         driver.answerDetails([row("M")])
-        driver.expect([.announce(row("M"), catchUp: false), .updated])
+        driver.expect([.report(.announced(row("M"), catchUp: false)), .updated])
         #expect(driver.meta.badge == 3)
     }
 

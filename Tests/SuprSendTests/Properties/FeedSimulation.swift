@@ -361,7 +361,7 @@ struct FeedSimulation {
         for row in differences.changed { followed[row.id] = row }
         for id in differences.removed + differences.unloaded { followed[id] = nil }
         #expect(Set(followed.values) == Set(state.data.notifications), "the differences lead to the list")
-        for case .announce(let row, _) in effects {
+        for case .report(.announced(let row, _)) in effects {
             #expect(announced.insert(row.id).inserted, "\(row.id) is announced twice")
             #expect(!ServiceRules.isOver(row, at: now))
         }

@@ -75,10 +75,11 @@ package struct SuprSendInbox: InboxService {
     private func observe(_ update: FeedUpdate, _ report: (ServiceEvent) -> Void) {
         switch update {
         case .contents(let contents): report(.contents(InboxUpdate(contents)))
-        case .announced(let row, let isCatchUp): report(.arrived([Notification(row)], isCatchUp: isCatchUp))
-        case .changed(let row): report(.updated(Notification(row)))
-        case .seen(let ids): report(.seen(ids.map { NotificationID($0) }))
-        case .allRead: report(.allRead)
+        case .report(.announced(let row, let isCatchUp)):
+            report(.arrived([Notification(row)], isCatchUp: isCatchUp))
+        case .report(.changed(let row)): report(.updated(Notification(row)))
+        case .report(.seen(let ids)): report(.seen(ids.map { NotificationID($0) }))
+        case .report(.allRead): report(.allRead)
         case .caughtUp(let newest): report(.caughtUp(clamped(newest)))
         case .connection(let state): report(.connection(connection(state)))
         }

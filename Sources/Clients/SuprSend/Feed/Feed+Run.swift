@@ -6,11 +6,6 @@ import Transport
 
 /// ``run()`` and its loops.
 extension Feed {
-    enum Job: Sendable {
-        case details(id: String, number: UInt64)
-        case count(FeedState.Count)
-    }
-
     /// Follows the inbox until the task is cancelled. Failures are shown in ``connectionState`` and retried
     /// indefinitely.
     ///
@@ -23,7 +18,7 @@ extension Feed {
             logger.error("the feed is already running, was removed, or its client was shut down")
             return
         }
-        let jobs = Mailbox<Job>()
+        let jobs = Mailbox<@Sendable () async -> Void>()
         let end = Completion()
         self.jobs = jobs
         runEnd = end
@@ -32,7 +27,7 @@ extension Feed {
             group.addTask { await self.connection.run(self) }
             group.addTask { await self.stayLoaded() }
             group.addTask { await self.keepTime() }
-            group.addTask { await self.perform(jobs) }
+            group.addTask { await Self.perform(jobs) }
             if storage != nil { group.addTask { await self.keepSaved() } }
             apply([])
             await end.wait()
@@ -156,26 +151,19 @@ extension Feed {
 
     // MARK: Single rows and counts
 
-    private func perform(_ jobs: Mailbox<Job>) async {
+    private static func perform(_ jobs: Mailbox<@Sendable () async -> Void>) async {
         await withDiscardingTaskGroup { group in
-            for await job in jobs.messages {
-                group.addTask { await self.perform(job) }
-            }
+            for await job in jobs.messages { group.addTask { await job() } }
         }
     }
 
-    private func perform(_ job: Job) async {
-        switch job {
-        case .count(let count):
-            let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
-            apply(state.finish(count, try? answer.get(), now: now))
-        case .details(let id, let number):
-            await loadDetails(id, number)
-        }
+    func load(_ count: FeedState.Count) async {
+        let answer: Result<NotificationCounts, SuprSendError> = await service.result(of: count.call)
+        apply(state.finish(count, try? answer.get(), now: now))
     }
 
     /// Loads a row. The service's REST side may lag behind its socket, so a failure is retried three times.
-    private func loadDetails(_ id: String, _ number: UInt64) async {
+    func loadDetails(_ id: String, _ number: UInt64) async {
         var delays: [Duration] = [.milliseconds(300), .seconds(1), .seconds(3)]
         while true {
             let answer: Result<FeedNotification, SuprSendError> = await service.result(of: FeedCall.details(id: id))

@@ -46,7 +46,8 @@ public actor Feed {
     var runEnd: Completion?
     /// Calls that wait for the end of ``run()``.
     var exitWaiters = Waiters()
-    var jobs: Mailbox<Job>?
+    /// Requests of single rows and counts.
+    var jobs: Mailbox<@Sendable () async -> Void>?
     /// Signalled when the list is to be loaded again.
     let loading = WakeSignal()
     /// Signalled when the next deadline became earlier.
@@ -166,26 +167,18 @@ public actor Feed {
             let update = state.takeUpdate()
             observer?(.contents(update))
         }
-        for effect in effects {
-            switch effect {
-            case .announce(let notification, let catchUp):
-                emit(.newNotification(notification, catchUp: catchUp))
-                observer?(.announced(notification, catchUp: catchUp))
-            case .changed(let notification):
-                emit(.notificationUpdate(notification))
-                observer?(.changed(notification))
-            case .seen(let ids): observer?(.seen(ids))
-            case .allRead:
-                emit(.allRead)
-                observer?(.allRead)
-            case .updated: break
-            }
+        for case .report(let report) in effects {
+            observer?(.report(report))
+            if !subscriptions.isEmpty, let event = FeedEvent(report) { emit(event) }
         }
         if isUpdated, let newest = state.caughtUp { observer?(.caughtUp(newest)) }
         if isUpdated, !subscriptions.isEmpty { emit(.storeUpdate(state.data)) }
         guard let jobs else { return }
-        while let (id, number) = state.beginDetails() { jobs.send(.details(id: id, number: number)) }
-        if state.wantsCount { jobs.send(.count(state.beginCount())) }
+        while let (id, number) = state.beginDetails() { jobs.send { await self.loadDetails(id, number) } }
+        if state.wantsCount {
+            let count = state.beginCount()
+            jobs.send { await self.load(count) }
+        }
         if state.staleSince != signalledStaleness {
             signalledStaleness = state.staleSince
             if state.isStale, !isWaitingToLoad { loading.signal() }

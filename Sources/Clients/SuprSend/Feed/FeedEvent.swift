@@ -15,6 +15,18 @@ public enum FeedEvent: Sendable, Equatable {
     case connection(ConnectionState)
 }
 
+extension FeedEvent {
+    /// Nil: apps see only its effect on the list.
+    init?(_ report: FeedState.Report) {
+        switch report {
+        case .announced(let notification, let catchUp): self = .newNotification(notification, catchUp: catchUp)
+        case .changed(let notification): self = .notificationUpdate(notification)
+        case .seen: return nil
+        case .allRead: self = .allRead
+        }
+    }
+}
+
 /// The state of socket and REST together: the worse of the two.
 public enum ConnectionState: Sendable, Equatable {
     /// Not connected; `error` is the reason (nil: not tried), `nextAttempt` the time of the next automatic attempt.

@@ -13,15 +13,20 @@ import ClientKit
 /// ```
 package struct FeedState: Sendable {
     /// A report to listeners; several are delivered in order.
-    package enum Effect: Sendable, Equatable {
-        case announce(FeedNotification, catchUp: Bool)
-        /// The service reports that this row changed.
+    package enum Report: Sendable, Equatable {
+        /// A notification arrived: once per id. `catchUp`: it arrived while the feed was not connected.
+        case announced(FeedNotification, catchUp: Bool)
+        /// The service reports a changed notification, in the list or not.
         case changed(FeedNotification)
         /// The service reports that these notifications were seen, in the list or not.
         case seen([String])
-        /// The service reports that all notifications were read.
+        /// The service reports that all notifications were marked as read.
         case allRead
-        /// The list or a count changed.
+    }
+
+    package enum Effect: Sendable, Equatable {
+        case report(Report)
+        /// The list or a count changed: ``takeUpdate()``. It is delivered before the reports.
         case updated
     }
 
@@ -171,10 +176,10 @@ package struct FeedState: Sendable {
             // The service need not count as we do: reading everything is not opening the inbox.
             counts.isUnverified = true
             apply(RowChange(number: number, kind: .allRead, ids: nil, time: now, confirmed: number), now: now)
-            return [.allRead, .updated]
+            return [.report(.allRead), .updated]
         case .seen(let ids):
             apply(RowChange(number: number, kind: .seen, ids: Set(ids), time: now, confirmed: number), now: now)
-            return [.seen(ids), .updated]
+            return [.report(.seen(ids)), .updated]
         case .badgeReset:
             clear(.clearBadge)
             return [.updated]
@@ -245,7 +250,7 @@ package struct FeedState: Sendable {
             let isOutdated = rows.isOutdated(row.id, requestNumber: outcome.requestNumber)
             rows.update(row, requestNumber: outcome.requestNumber, now: now)
             if !outcome.isNew, !isOutdated {
-                effects.append(.changed((rows.row(row.id) ?? row).archivedIfExpired(at: now)))
+                effects.append(.report(.changed((rows.row(row.id) ?? row).archivedIfExpired(at: now))))
             }
             guard outcome.isNew, !row.isExpired(at: now) else { continue }
             guard !catchUp.isAnnounced(row.id) else {
@@ -265,7 +270,7 @@ package struct FeedState: Sendable {
                 let counted = (countedStores ?? []).filter { $0.query.matches(row) }
                 counts.add(announced: outcome.arrived, created: row.created, stores: counted.map(\.id))
             }
-            effects.append(.announce(row, catchUp: false))
+            effects.append(.report(.announced(row, catchUp: false)))
         }
         return effects + [.updated]
     }
@@ -298,7 +303,7 @@ package struct FeedState: Sendable {
     }
 
     mutating func announceMissed(in page: NotificationPage, of store: NotificationStore, now: Timestamp) -> [Effect] {
-        catchUp.takeMissed(in: page, of: store, now: now).map { .announce($0, catchUp: true) }
+        catchUp.takeMissed(in: page, of: store, now: now).map { .report(.announced($0, catchUp: true)) }
     }
 
     // MARK: Time

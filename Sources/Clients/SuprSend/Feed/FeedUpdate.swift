@@ -21,14 +21,7 @@ package enum FeedUpdate: Sendable {
     }
 
     case contents(Contents)
-    /// A notification arrived: once per id. `catchUp`: it arrived while the feed was not connected.
-    case announced(FeedNotification, catchUp: Bool)
-    /// The service reports a changed notification, in the list or not.
-    case changed(FeedNotification)
-    /// The service reports that these notifications were seen, in the list or not.
-    case seen([String])
-    /// The service reports that all notifications were marked as read.
-    case allRead
+    case report(FeedState.Report)
     /// All missed notifications are announced; the newest was created at this time; the Unix epoch without any.
     case caughtUp(Timestamp)
     case connection(ConnectionState)
