@@ -9,17 +9,8 @@ import Synchronization
 ///
 /// Tasks and the bus run between GTK's events, at the priority of input: before the next frame is drawn.
 package nonisolated final class ApplicationLoop: ProgramLoop {
-    private struct State {
-        var work: [LoopWork] = []
-        /// What runs at the end of ``turn()``.
-        var endOfTurn: [@Sendable () -> Void] = []
-        /// Whether ``turn()`` runs or will run.
-        var isScheduled = false
-    }
-
-    private let state = Mutex(State())
-    /// The thread of ``run()``; 0: none yet.
-    private let thread = Atomic<pthread_t>(0)
+    /// After at most that many rounds, GTK draws.
+    private let turns = LoopTurns(isScheduled: false, rounds: 64)
     private let descriptors = DescriptorSet()
     private let start: Application.Start
 
@@ -30,29 +21,23 @@ package nonisolated final class ApplicationLoop: ProgramLoop {
     package init(_ start: Application.Start) { self.start = start }
 
     package func run() {
-        thread.store(pthread_self(), ordering: .relaxed)
+        turns.useThisThread()
         watchDescriptors()
         MainActor.assumeIsolated { Application.run(start, events) }
     }
 
     // MARK: Work
 
-    package func enqueue(_ work: LoopWork) { add { $0.work.append(work) } }
+    package func enqueue(_ work: LoopWork) { if turns.add(work) { schedule() } }
 
-    package func executeBeforeWaiting(_ body: @escaping @Sendable () -> Void) { add { $0.endOfTurn.append(body) } }
-
-    private func add(_ change: (inout State) -> Void) {
-        let wasScheduled = state.withLock { state in
-            change(&state)
-            defer { state.isScheduled = true }
-            return state.isScheduled
-        }
-        if !wasScheduled { schedule() }
+    package func executeBeforeWaiting(_ body: @escaping @Sendable () -> Void) {
+        if turns.addToEnd(body) { schedule() }
     }
 
     private func schedule() {
         let turn: GSourceFunc = { loop in
-            Unmanaged<ApplicationLoop>.fromOpaque(loop!).takeUnretainedValue().turn()
+            let loop = Unmanaged<ApplicationLoop>.fromOpaque(loop!).takeUnretainedValue()
+            if loop.turns.run() { loop.schedule() }
             return 0
         }
         g_idle_add_full(G_PRIORITY_DEFAULT, turn, Unmanaged.passUnretained(self).toOpaque(), nil)
@@ -79,37 +64,11 @@ package nonisolated final class ApplicationLoop: ProgramLoop {
         enqueue(.job(UnownedJob(job), asUnownedSerialExecutor()))
     }
 
-    private static let rounds = 64
-
-    /// Runs the work until there is none, at most ``rounds`` times: then GTK draws.
-    private func turn() {
-        var batch: [LoopWork] = []
-        for _ in 0..<Self.rounds {
-            state.withLock { state in
-                swap(&state.work, &batch)
-                state.isScheduled = !batch.isEmpty
-            }
-            if batch.isEmpty { return endTurn() }
-            for work in batch { work.run() }
-            batch.removeAll(keepingCapacity: true)
-        }
-        endTurn()
-        schedule()
-    }
-
-    private func endTurn() {
-        let bodies = state.withLock { state in
-            defer { state.endOfTurn = [] }
-            return state.endOfTurn
-        }
-        for body in bodies { body() }
-    }
-
     package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
     package func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "not on the thread of the loop") }
 
-    package func isIsolatingCurrentContext() -> Bool? { thread.load(ordering: .relaxed) == pthread_self() }
+    package func isIsolatingCurrentContext() -> Bool? { turns.isOnThread }
 
     // MARK: Descriptors
 
