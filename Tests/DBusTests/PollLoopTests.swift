@@ -95,6 +95,23 @@ import Testing
         }
     }
 
+    @Test("dispatch() runs a function at once on the loop, and after earlier work from elsewhere")
+    func dispatching() async {
+        await withLoop { loop in
+            let reports = Reports<String>()
+            let report = reports.send
+            loop.execute {
+                loop.execute { report("enqueued") }
+                loop.dispatch { report("dispatched") }
+                report("after")
+            }
+            #expect(await reports.next(3) == ["dispatched", "after", "enqueued"])
+            loop.execute { report("first") }
+            loop.dispatch { report("second \(loop.isIsolatingCurrentContext() == true)") }
+            #expect(await reports.next(2) == ["first", "second true"])
+        }
+    }
+
     @Test("stop() ends run(), also while work enqueues more work") func stopping() async {
         let loop = PollLoop()
         let rounds = Atomic(0)

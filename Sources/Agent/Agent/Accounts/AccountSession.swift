@@ -218,9 +218,9 @@ package actor AccountSession {
 
     // MARK: Reports of the service
 
-    /// Handles what the service reports, in order, from any thread.
+    /// Handles what the service reports, in order, from any thread: at once on that of the loop.
     private nonisolated func report(_ event: ServiceEvent) {
-        bus.loop.execute { self.assumeIsolated { $0.receive(event) } }
+        bus.loop.dispatch { self.assumeIsolated { $0.receive(event) } }
     }
 
     /// Returns when everything that the service has reported is handled, or at cancellation.

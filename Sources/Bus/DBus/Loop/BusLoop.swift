@@ -28,6 +28,12 @@ extension BusLoop {
     /// Runs a function on the loop's thread, after all work that was enqueued before.
     public func execute(_ body: @escaping @Sendable () -> Void) { enqueue(.call(body)) }
 
+    /// Runs a function on the loop's thread: at once if that is this thread, otherwise after all work that was enqueued
+    /// before.
+    public func dispatch(_ body: @escaping @Sendable () -> Void) {
+        if isIsolatingCurrentContext() == true { body() } else { execute(body) }
+    }
+
     /// Runs a function on the loop's thread after a delay.
     public func execute(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
         enqueue(.call(body), after: delay)
