@@ -77,7 +77,7 @@ package struct GuardedFile: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else { throw .irregular }
         var root = stat()
         guard stat("/", &root) == 0 else { throw .unreadable }
-        let directories = Set([Self.directory(of: path), PrivateFile(path).directory]).sorted()
+        let directories = Set([PrivateFile.directory(of: path), PrivateFile(path).directory]).sorted()
         let access = FileAccess(
             file: .init(path, status),
             directories: directories.compactMap { directory in
@@ -102,11 +102,6 @@ package struct GuardedFile: Sendable {
         }
         guard bytes.count <= limit, let text = String(validating: bytes, as: UTF8.self) else { throw .noText }
         return text
-    }
-
-    private static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }
 

@@ -24,7 +24,8 @@ package struct PrivateFile {
     /// The directory of the file.
     package var directory: String { Self.directory(of: path) }
 
-    private static func directory(of path: String) -> String {
+    /// The directory of a path, without a look at links.
+    static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

@@ -18,11 +18,12 @@ package final class DescriptorSet: Sendable {
 
     package init() {
         descriptor = feedbell_epoll()
-        if descriptor < 0 {
-            fatalError(
-                "Cannot create an event loop: \(String(cString: strerror(errno))). Raise the limit of open files."
-            )
-        }
+        if descriptor < 0 { Self.fail() }
+    }
+
+    /// Ends the program, which cannot run without the descriptor that the last system call did not return.
+    static func fail() -> Never {
+        fatalError("Cannot create an event loop: \(String(cString: strerror(errno))). Raise the limit of open files.")
     }
 
     deinit { close(descriptor) }

@@ -46,11 +46,7 @@ public final class PollLoop: BusLoop {
     public init(name: String = "bus loop") {
         self.name = name
         wakeUps = feedbell_eventfd()
-        guard wakeUps >= 0, descriptors.addWakeUps(wakeUps) else {
-            fatalError(
-                "Cannot create an event loop: \(String(cString: strerror(errno))). Raise the limit of open files."
-            )
-        }
+        guard wakeUps >= 0, descriptors.addWakeUps(wakeUps) else { DescriptorSet.fail() }
     }
 
     deinit { close(wakeUps) }
