@@ -11,7 +11,7 @@ import Testing
     @Test("A kept popup keeps its picture as long as the file is there") func picture() async throws {
         try await TemporaryFile.with("", named: "a.png") { file in
             let store = StateStore(path: file.directory + "/state.sqlite3") { _ in }
-            let memory = PopupMemory(store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            var memory = PopupMemory(store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             let reference = NotificationReference(account: "work", id: NotificationID("1"))
             let open = OpenPopup(
                 references: [reference],
@@ -22,7 +22,7 @@ import Testing
                 isSummary: false
             )
             let popup = KeptPopup(open: open, popup: Popup(summary: "Sale", body: "x", picture: file.path))
-            memory.record([Popups.Effect.keep(server: "s1", id: 7, popup)].compactMap(StateStore.PopupChange.init))
+            memory.record([.keep(server: "s1", id: 7, popup)])
             await memory.save()
             #expect(await memory.load().1 == ["s1": [7: popup]])
             try FileManager.default.removeItem(atPath: file.path)

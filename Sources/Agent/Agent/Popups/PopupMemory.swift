@@ -4,10 +4,12 @@ import Inbox
 import Logging
 import Store
 
-/// Stores the notifications that were shown and the open popups.
+/// Stores which notifications arrived and were shown, and the open popups.
 struct PopupMemory: Sendable {
     private let store: StateStore
     private let logger: Logger
+    /// The notifications whose arrival is recorded, above the watermark: times of creation by owner and id.
+    private var arrivals: [String: [String: Int64]] = [:]
 
     init(store: StateStore, logger: Logger) {
         self.store = store
@@ -65,8 +67,33 @@ struct PopupMemory: Sendable {
         }
     }
 
-    /// Records changes at once.
-    func record(_ changes: [StateStore.PopupChange]) { store.record(changes) }
+    /// Records arrivals at once.
+    ///
+    /// - Returns: The ids of those that no run has recorded before.
+    mutating func record(_ arrived: StateStore.Arrivals) -> Set<String> {
+        let new = add(arrived)
+        if !new.isEmpty { store.record([.arrived(StateStore.Arrivals(owner: arrived.owner, created: new))]) }
+        return Set(new.keys)
+    }
+
+    /// Adds arrivals that are recorded. Returns those that were not known.
+    @discardableResult
+    mutating func add(_ arrived: StateStore.Arrivals) -> [String: Int64] {
+        let new = arrived.created.filter { arrivals[arrived.owner]?[$0.key] == nil }
+        if !new.isEmpty { arrivals[arrived.owner, default: [:]].merge(new) { $1 } }
+        return new
+    }
+
+    /// Records at once those effects that are to be stored.
+    mutating func record(_ effects: [Popups.Effect]) {
+        let changes = effects.compactMap(StateStore.PopupChange.init)
+        guard !changes.isEmpty else { return }
+        for case .delivered(let owner, let deliveries) in changes {
+            guard let watermark = deliveries.watermark else { continue }
+            arrivals[owner] = arrivals[owner]?.filter { $0.value > watermark }
+        }
+        store.record(changes)
+    }
 
     /// Writes the records to the database.
     @concurrent  // returns to the caller's executor: CallerExecutorTests
@@ -87,7 +114,7 @@ extension DeliveryMarks {
 
 extension StateStore.PopupChange {
     /// nil: the effect stores nothing.
-    init?(_ effect: Popups.Effect) {
+    fileprivate init?(_ effect: Popups.Effect) {
         switch effect {
         case .delivered(let account, let created, let watermark):
             let shown = Dictionary(

@@ -9,26 +9,13 @@ extension PopupPresenter {
     ///
     /// - Returns: The ids of those that no run has recorded before.
     nonisolated func record(_ arrivals: StateStore.Arrivals) -> Set<String> {
-        assumeIsolated { presenter in
-            let new = presenter.arrivals.add(arrivals)
-            if !new.created.isEmpty { presenter.memory.record([.arrived(new)]) }
-            return Set(new.created.keys)
-        }
-    }
-
-    func record(_ effects: [Popups.Effect]) {
-        let changes = effects.compactMap(StateStore.PopupChange.init)
-        guard !changes.isEmpty else { return }
-        for case .delivered(let owner, let deliveries) in changes {
-            if let watermark = deliveries.watermark { arrivals.remove(upTo: watermark, of: owner) }
-        }
-        memory.record(changes)
+        assumeIsolated { $0.memory.record(arrivals) }
     }
 
     /// Continues with what previous runs have recorded of an owner's notifications, and returns the delivery marks.
     func resume(_ owner: String) async -> DeliveryMarks {
         await memory.save()
-        if let recorded = await memory.arrivals(of: owner) { _ = arrivals.add(recorded) }
+        if let recorded = await memory.arrivals(of: owner) { memory.add(recorded) }
         return await memory.marks(of: owner)
     }
 
@@ -53,7 +40,7 @@ extension PopupPresenter {
 
     /// Forgets and closes popups.
     func end(_ ends: [Popups.Effect], at server: String) {
-        record(ends)
+        memory.record(ends)
         for case .close(let id) in ends { send { await self.close(id, at: server) } }
     }
 }

@@ -15,7 +15,7 @@ package actor PopupPresenter {
 
     let bus: Bus
     let server: NotificationServer
-    let memory: PopupMemory
+    var memory: PopupMemory
     /// nil: popups have no pictures.
     let pictures: (any PictureSource)?
     /// Callers of ``picture(of:)``.
@@ -47,7 +47,6 @@ package actor PopupPresenter {
     /// What the agent is asked, and then the popups to discard and to close at this server: an open popup can be
     /// clicked again.
     let responses = Mailbox<([Popups.Response], ends: [Popups.Effect], server: String)>()
-    var arrivals = RecordedArrivals()
     private let serverRequests = Mailbox<Void>(.bufferingNewest(1))
     private let timers: [Popups.Timer: RestartableTimer] = [
         .catchUp: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
@@ -169,7 +168,7 @@ package actor PopupPresenter {
             case .delivered, .snoozesShown, .keep, .forgetServers: kept.append(effect)
             }
         }
-        record(kept)
+        memory.record(kept)
         if responses.isEmpty {
             // If the server accepts no more popups, close old ones first.
             end(ends, at: server)
