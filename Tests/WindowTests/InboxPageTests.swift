@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import InboxPresentation
 import Testing
 
 @testable import Window
@@ -40,9 +41,9 @@ import Testing
         arguments: [
             ("r", .markRead(["1"])), ("u", .markUnread(["1"])),
             ("z", .snooze(["1"], until: Fixture.now + 3_600_000)),
-        ] as [(Character, Request.Call)]
+        ] as [(Character, InboxCall)]
     )
-    func keys(_ key: Character, _ call: Request.Call) {
+    func keys(_ key: Character, _ call: InboxCall) {
         var page = Self.page()
         #expect(page.send(.key(.character(key))) == [], "nothing is selected")
         _ = page.send(.select([Fixture.row("1")]))

@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import InboxPresentation
 
 @testable import Window
 

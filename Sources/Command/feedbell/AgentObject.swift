@@ -104,6 +104,11 @@ struct AgentObject: Sendable {
         }
     }
 
+    /// Makes a call of an account's object.
+    func perform(_ call: InboxCall) async throws {
+        do { try await call.perform(on: proxy) } catch { throw await failure(error) }
+    }
+
     /// The properties of an interface, from the list of objects if that was read.
     func properties<I: Interface>(_ interface: I.Type) async throws -> PropertyValues<I> {
         if let known { return PropertyValues(in: known) }

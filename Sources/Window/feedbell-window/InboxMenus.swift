@@ -1,5 +1,6 @@
 import AgentInterface
 import GTK
+import InboxPresentation
 import Translation
 import Window
 

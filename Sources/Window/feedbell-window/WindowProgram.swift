@@ -3,6 +3,7 @@ import Basics
 import DBus
 import GTK
 import Glibc
+import InboxPresentation
 import Translation
 import Window
 

@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import InboxPresentation
 import Testing
 import VisibleText
 
@@ -26,8 +27,7 @@ import VisibleText
         pause: InboxScreen.Pause = .init(),
         keys: InboxKeys = .init()
     ) -> InboxScreen.Event {
-        let tabs = [InboxScreen.Tab(id: "old", label: "Archive", unread: 0)]
-        let account = InboxScreen.Account(name: "work", unread: 2, tabs: tabs)
+        let account = AccountState.reported("work", unread: 2, tabs: [("old", "Archive", 0)])
         return .loaded(
             .init(
                 accounts: [account],
@@ -50,7 +50,9 @@ import VisibleText
     @Test("A click selects, a second one shows the text, and the wheel moves") func clicks() {
         var screen = Self.screen()
         #expect(screen.receive(.mouse(.press(column: 10, row: 3))) == [] && screen.selected == "3")
-        #expect(screen.receive(.mouse(.press(column: 10, row: 3))) == [.perform(.markRead(["3"]), account: "work")])
+        #expect(
+            screen.receive(.mouse(.press(column: 10, row: 3))) == [.perform(.inbox(.markRead(["3"])), account: "work")]
+        )
         #expect(screen.mode == .text(from: 0))
         #expect(screen.receive(.mouse(.press(column: 10, row: 3))) == [] && screen.mode == .text(from: 0))
         _ = screen.receive(.key(.escape))
@@ -67,8 +69,8 @@ import VisibleText
         #expect(screen.lines(Self.plain)[0].hasPrefix("work [Inbox (2)] Archive "))
         #expect(screen.lines(Self.plain)[6] == "[1] Approve  → https://example.com/1")
         let button = screen.receive(.mouse(.press(column: 5, row: 6)))
-        #expect(button == [.perform(.invoke("1", action: "yes"), account: "work")])
-        #expect(screen.receive(.mouse(.press(column: 15, row: 6))) == [.perform(.open("1"), account: "work")])
+        #expect(button == [.perform(.inbox(.invoke("1", action: "yes")), account: "work")])
+        #expect(screen.receive(.mouse(.press(column: 15, row: 6))) == [.perform(.inbox(.open("1")), account: "work")])
         #expect(screen.receive(.mouse(.press(column: 11, row: 6))) == [], "between them")
         #expect(screen.receive(.mouse(.press(column: 8, row: 0))) == [], "it is shown")
         let old = InboxScreen.Place(account: "work", tab: "old")

@@ -32,10 +32,14 @@ import VisibleText
         in place: InboxScreen.Place = place,
         notLoaded: String? = nil
     ) -> InboxScreen.Event {
-        let tabs = [InboxScreen.Tab(id: "old", label: "Archive", unread: 0)]
         let accounts = [
-            InboxScreen.Account(name: "home", unread: 0, capabilities: ["archive", "unarchive", "delete"]),
-            InboxScreen.Account(name: "work", unread: 2, tabs: tabs, capabilities: ["archive", "unarchive", "delete"]),
+            AccountState.reported("home", unread: 0, capabilities: [.archive, .unarchive, .delete]),
+            AccountState.reported(
+                "work",
+                unread: 2,
+                tabs: [("old", "Archive", 0)],
+                capabilities: [.archive, .unarchive, .delete]
+            ),
         ]
         return .loaded(
             .init(accounts: accounts, place: place, notifications: notifications, notLoaded: notLoaded, now: now)
@@ -74,9 +78,10 @@ import VisibleText
         "Each key asks the agent for one thing",
         arguments: [
             ("o", .open("n1")), ("r", .markRead(["n1"])), ("u", .markUnread(["n1"])), ("a", .archive(["n1"])),
-        ] as [(Character, InboxScreen.Request)]
+        ] as [(Character, InboxCall)]
     )
-    func requests(_ key: Character, _ request: InboxScreen.Request) {
+    func requests(_ key: Character, _ call: InboxCall) {
+        let request = InboxScreen.Request.inbox(call)
         var screen = Self.screen()
         #expect(Self.press(.character(key), on: &screen) == [.perform(request, account: "work")])
         #expect(screen.receive(.finished(request, failure: "It is offline.")) == [])
@@ -125,7 +130,7 @@ import VisibleText
         var screen = Self.screen(columns: 80)
         #expect(Self.press(.character("z"), on: &screen) == [])
         #expect(screen.lines(Self.plain).last?.hasSuffix(": 1h▏") == true)
-        let hour = InboxScreen.Request.snooze(["n1"], Self.now + 3_600_000)
+        let hour = InboxScreen.Request.inbox(.snooze(["n1"], until: Self.now + 3_600_000))
         #expect(Self.press(.enter, on: &screen) == [.perform(hour, account: "work")])
         #expect(Self.press(.character("z"), .control("u"), .character("x"), .enter, on: &screen) == [])
         #expect(screen.lines(Self.plain).last?.contains("\"x\" is not a valid time") == true)
@@ -155,7 +160,7 @@ import VisibleText
 
     @Test("An error goes when its cause is gone") func errors() {
         func contents(state: String) -> InboxScreen.Event {
-            let accounts = [InboxScreen.Account(name: "work", unread: 2, state: state)]
+            let accounts = [AccountState.reported("work", unread: 2, state: state)]
             return .loaded(.init(accounts: accounts, place: Self.place, notifications: Self.list(3), now: Self.now))
         }
         var screen = Self.screen(columns: 80)
@@ -169,10 +174,10 @@ import VisibleText
             screen.receive(.finished(.more(tab: ""), failure: "It is offline.")) == [] && last() == "It is offline."
         )
         #expect(screen.receive(contents(state: "offline")) == [] && last() == "It is offline.")
-        #expect(screen.receive(contents(state: "")) == [] && last() == hints)
+        #expect(screen.receive(contents(state: "online")) == [] && last() == hints)
         // A refused action is reported while the account is online: changes of the list do not hide it.
-        #expect(screen.receive(.finished(.delete(["n1"]), failure: "No.")) == [] && last() == "No.")
-        #expect(screen.receive(contents(state: "")) == [] && last() == "No.")
+        #expect(screen.receive(.finished(.inbox(.delete(["n1"])), failure: "No.")) == [] && last() == "No.")
+        #expect(screen.receive(contents(state: "online")) == [] && last() == "No.")
     }
 
     @Test("An archived notification is unarchived") func unarchive() {
@@ -180,14 +185,14 @@ import VisibleText
         var archived = Self.notification("n1", "Nr 1")
         archived.isArchived = true
         _ = screen.receive(Self.contents([archived]))
-        #expect(Self.press(.character("a"), on: &screen) == [.perform(.unarchive(["n1"]), account: "work")])
+        #expect(Self.press(.character("a"), on: &screen) == [.perform(.inbox(.unarchive(["n1"])), account: "work")])
     }
 
     @Test("Enter shows the text and marks it as read; another opens the link; q returns") func reading() {
         var screen = Self.screen()
-        #expect(Self.press(.enter, on: &screen) == [.perform(.markRead(["n1"]), account: "work")])
+        #expect(Self.press(.enter, on: &screen) == [.perform(.inbox(.markRead(["n1"])), account: "work")])
         #expect(screen.lines(Self.plain)[1] == "Nr 1" && screen.lines(Self.plain).contains("Text"))
-        #expect(Self.press(.enter, on: &screen) == [.perform(.open("n1"), account: "work")])
+        #expect(Self.press(.enter, on: &screen) == [.perform(.inbox(.open("n1")), account: "work")])
         #expect(Self.press(.character("q"), on: &screen) == [] && screen.mode == .list)
         #expect(Self.press(.down, .enter, on: &screen) == [], "it is read already")
         #expect(Self.press(.escape, .character("q"), on: &screen) == [.quit])
@@ -246,16 +251,18 @@ import VisibleText
         let time = LocalTime(Self.now).text(now: Self.now)
         #expect(lines[0] == "All accounts · [Inbox (2)] Archive ".padded(toColumns: 74) + "1 of 3")
         #expect(lines[2] == " ●  \(time)  work  Order" && lines[3] == " ●  \(time)  home  Tea")
-        #expect(Self.press(.character("r"), on: &screen) == [.perform(.markRead(["h1"]), account: "home")])
-        #expect(Self.press(.down, .character("a"), on: &screen) == [.perform(.archive(["w1"]), account: "work")])
-        _ = screen.receive(.finished(.archive(["w1"]), account: "work", failure: nil))
+        #expect(Self.press(.character("r"), on: &screen) == [.perform(.inbox(.markRead(["h1"])), account: "home")])
+        #expect(
+            Self.press(.down, .character("a"), on: &screen) == [.perform(.inbox(.archive(["w1"])), account: "work")]
+        )
+        _ = screen.receive(.finished(.inbox(.archive(["w1"])), account: "work", failure: nil))
         _ = screen.receive(Self.contents(list, in: all))
         let both = ["home", "work"]
         #expect(
             Self.press(.character("A"), on: &screen) == [.startUndoTimer(number: 2, milliseconds: 10_000)]
         )
         #expect(
-            screen.receive(.undoTimePassed(number: 2)) == both.map { .perform(.markAllRead, account: $0) }
+            screen.receive(.undoTimePassed(number: 2)) == both.map { .perform(.inbox(.markAllRead), account: $0) }
         )
         #expect(Self.press(.end, .down, on: &screen) == both.map { .perform(.more(tab: ""), account: $0) })
         #expect(Self.press(.down, on: &screen) == [], "both are asked")
@@ -271,12 +278,13 @@ import VisibleText
 
     @Test("The heading of all accounts names those that are not online") func states() {
         let accounts = [
-            InboxScreen.Account(name: "home", state: "offline", age: "as of 14:05"),
-            InboxScreen.Account(name: "work", unread: 2),
+            AccountState.reported("home", state: "offline", asOf: Self.now - 3_600_000),
+            AccountState.reported("work", unread: 2),
         ]
         var screen = InboxScreen(columns: 80, rows: 8)
         _ = screen.receive(.loaded(.init(accounts: accounts, place: .init(), notifications: [], now: Self.now)))
-        #expect(screen.lines(Self.plain)[0] == "All accounts (home: as of 14:05) · [Inbox (2)]")
+        let time = LocalTime(Self.now - 3_600_000).text(now: Self.now)
+        #expect(screen.lines(Self.plain)[0] == "All accounts (home: as of \(time), offline) · [Inbox (2)]")
     }
 
     @Test("The selection stays on its notification; one that is gone is followed by its neighbour") func changes() {

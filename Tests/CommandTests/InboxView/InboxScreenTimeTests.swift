@@ -32,10 +32,17 @@ import VisibleText
     private static func contents(
         _ notifications: [NotificationRecord],
         recordsSeen: Bool = true,
-        badge: UInt32 = 0,
+        badge: Int = 0,
         notLoaded: String? = nil
     ) -> InboxScreen.Event {
-        let accounts = [InboxScreen.Account(name: "work", unread: 0, recordsSeen: recordsSeen, badge: badge)]
+        let accounts = [
+            AccountState.reported(
+                "work",
+                unread: 0,
+                badge: badge,
+                capabilities: recordsSeen ? [.serverBadge, .seen] : [.serverBadge]
+            )
+        ]
         return .loaded(
             .init(accounts: accounts, place: place, notifications: notifications, notLoaded: notLoaded, now: now)
         )
@@ -48,7 +55,7 @@ import VisibleText
 
     private static func marked(_ effects: [InboxScreen.Effect]) -> [String] {
         effects.flatMap { effect -> [String] in
-            if case .perform(.markSeen(let ids), _) = effect { ids } else { [] }
+            if case .perform(.inbox(.markSeen(let ids)), _) = effect { ids } else { [] }
         }
     }
 
@@ -58,11 +65,14 @@ import VisibleText
         var screen = Self.screen()
         let list = ["1", "2", "3", "4", "5"].map { Self.notification($0, isSeen: $0 == "2") }
         #expect(screen.receive(Self.contents(list)) == [.watchRows])
-        #expect(screen.receive(.watched) == [.perform(.markSeen(["1", "3"]), account: "work")])
-        #expect(screen.receive(.finished(.markSeen(["1", "3"]), failure: nil)) == [], "its signal loads the list")
+        #expect(screen.receive(.watched) == [.perform(.inbox(.markSeen(["1", "3"])), account: "work")])
+        #expect(
+            screen.receive(.finished(.inbox(.markSeen(["1", "3"])), failure: nil)) == [],
+            "its signal loads the list"
+        )
         #expect(screen.receive(Self.contents(list)) == [], "they are not marked again")
         #expect(screen.receive(.key(.end)) == [.watchRows])
-        #expect(screen.receive(.watched) == [.perform(.markSeen(["4", "5"]), account: "work")])
+        #expect(screen.receive(.watched) == [.perform(.inbox(.markSeen(["4", "5"])), account: "work")])
         #expect(screen.receive(.watched) == [])
         #expect(screen.lines(Self.plain).last?.hasPrefix("Enter show") == true, "no notice")
     }
@@ -108,8 +118,8 @@ import VisibleText
     @Test("The first list of an account restarts its badge, and only that one") func badge() {
         var screen = Self.screen()
         #expect(!screen.receive(Self.contents([], badge: 3, notLoaded: "offline")).contains { $0.isRequest })
-        #expect(screen.receive(Self.contents([], badge: 3)) == [.perform(.resetBadge, account: "work")])
-        #expect(screen.receive(.finished(.resetBadge, failure: "No.")) == [])
+        #expect(screen.receive(Self.contents([], badge: 3)) == [.perform(.inbox(.resetBadge), account: "work")])
+        #expect(screen.receive(.finished(.inbox(.resetBadge), failure: "No.")) == [])
         #expect(screen.receive(Self.contents([], badge: 4)) == [])
         var unchanged = Self.screen()
         #expect(unchanged.receive(Self.contents([])) == [], "it is 0 already")
@@ -118,22 +128,22 @@ import VisibleText
     @Test("With all accounts, each gets its own") func allAccounts() {
         var screen = InboxScreen(columns: 60, rows: 6)
         let accounts = [
-            InboxScreen.Account(name: "a", unread: 1, recordsSeen: true, badge: 1),
-            InboxScreen.Account(name: "b", unread: 1, recordsSeen: false, badge: 2),
-            InboxScreen.Account(name: "c", unread: nil, recordsSeen: true),
-            InboxScreen.Account(name: "d", unread: 1, recordsSeen: true),
+            AccountState.reported("a", unread: 1, badge: 1, capabilities: [.serverBadge, .seen]),
+            AccountState.reported("b", unread: 1, badge: 2, capabilities: [.serverBadge]),
+            AccountState.reported("c", unread: nil, capabilities: [.seen]),
+            AccountState.reported("d", unread: 1, capabilities: [.seen]),
         ]
         let list = [("1", "d"), ("2", "b"), ("3", "a"), ("4", "d")].map { Self.notification($0, account: $1) }
         let contents = InboxScreen.Contents(accounts: accounts, place: .init(), notifications: list, now: Self.now)
-        let badges = ["a", "b"].map { InboxScreen.Effect.perform(.resetBadge, account: $0) }
+        let badges = ["a", "b"].map { InboxScreen.Effect.perform(.inbox(.resetBadge), account: $0) }
         #expect(screen.receive(.loaded(contents)) == badges + [.watchRows])
         let seen: [InboxScreen.Effect] = [
-            .perform(.markSeen(["3"]), account: "a"), .perform(.markSeen(["1", "4"]), account: "d"),
+            .perform(.inbox(.markSeen(["3"])), account: "a"), .perform(.inbox(.markSeen(["1", "4"])), account: "d"),
         ]
         #expect(screen.receive(.watched) == seen)
         var later = contents
-        (later.accounts[2].unread, later.accounts[2].badge) = (1, 5)
-        #expect(screen.receive(.loaded(later)) == [.perform(.resetBadge, account: "c")], "it is loaded now")
+        later.accounts[2] = .reported("c", unread: 1, badge: 5, capabilities: [.serverBadge, .seen])
+        #expect(screen.receive(.loaded(later)) == [.perform(.inbox(.resetBadge), account: "c")], "it is loaded now")
     }
 
     // MARK: Countdowns
@@ -219,7 +229,7 @@ import VisibleText
         for isText in [false, true] {
             for (digit, id) in zip(["1", "2", "3", "4"], ["buy", "later", "subtext", "avatar"]) {
                 let effects = screen.receive(.key(.character(Character(digit))))
-                #expect(effects == [.perform(.invoke("1", action: id), account: "work")])
+                #expect(effects == [.perform(.inbox(.invoke("1", action: id)), account: "work")])
             }
             #expect(screen.receive(.key(.character("5"))) == [] && screen.notice == .unknownKey)
             if !isText { _ = screen.receive(.key(.enter)) }

@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import InboxPresentation
 import Testing
 import VisibleText
 
@@ -14,13 +15,13 @@ import VisibleText
 
     private static func contents(
         _ ids: [String],
-        capabilities: [String],
-        unread: UInt32? = nil,
+        capabilities: [AccountState.Capability],
+        unread: Int? = nil,
         limit: Int? = InboxScreen.Place.usualLimit
     ) -> InboxScreen.Event {
-        let account = InboxScreen.Account(
-            name: "work",
-            unread: unread ?? UInt32(ids.count),
+        let account = AccountState.reported(
+            "work",
+            unread: unread ?? ids.count,
             capabilities: capabilities,
             total: 320
         )
@@ -39,7 +40,7 @@ import VisibleText
         )
     }
 
-    private static func screen(_ capabilities: [String], unread: UInt32? = nil) -> InboxScreen {
+    private static func screen(_ capabilities: [AccountState.Capability], unread: Int? = nil) -> InboxScreen {
         var screen = InboxScreen(account: "work", columns: 80, rows: 10)
         _ = screen.receive(contents(["1", "2", "3", "4"], capabilities: capabilities, unread: unread))
         return screen
@@ -56,7 +57,7 @@ import VisibleText
     }
 
     @Test("What the service cannot reverse waits, and is taken back without a request") func waiting() {
-        var screen = Self.screen(["archive", "delete"])
+        var screen = Self.screen([.archive, .delete])
         #expect(Self.press("a", on: &screen) == [Self.timer])
         #expect(Self.shown(screen) == ["2", "3", "4"] && screen.selected == "2")
         #expect(screen.lines(Self.plain).last == "1 notification archived  U undo")
@@ -69,13 +70,13 @@ import VisibleText
     }
 
     @Test("After its time it is sent, and stays hidden until the agent lists the result") func sent() {
-        var screen = Self.screen(["archive", "delete"])
+        var screen = Self.screen([.archive, .delete])
         #expect(Self.press("d", on: &screen) == [Self.timer])
-        #expect(screen.receive(.undoTimePassed(number: 1)) == [Self.work(.delete(["1"]))])
+        #expect(screen.receive(.undoTimePassed(number: 1)) == [Self.work(.inbox(.delete(["1"])))])
         // A list of before the request.
         _ = screen.receive(Self.contents(["1", "2", "3", "4"], capabilities: []))
         #expect(Self.shown(screen) == ["2", "3", "4"])
-        let finished = InboxScreen.Event.finished(.delete(["1"]), account: "work", failure: nil)
+        let finished = InboxScreen.Event.finished(.inbox(.delete(["1"])), account: "work", failure: nil)
         #expect(screen.receive(finished) == [.load(.init(account: "work"))])
         #expect(Self.shown(screen) == ["2", "3", "4"])
         _ = screen.receive(Self.contents(["2", "3", "4"], capabilities: []))
@@ -84,39 +85,42 @@ import VisibleText
     }
 
     @Test("A rejected action shows its notification again, with the reason") func rejected() {
-        var screen = Self.screen(["delete"])
+        var screen = Self.screen([.delete])
         _ = Self.press("d", on: &screen)
         _ = screen.receive(.undoTimePassed(number: 1))
-        #expect(screen.receive(.finished(.delete(["1"]), account: "work", failure: "It is offline.")) == [])
+        #expect(screen.receive(.finished(.inbox(.delete(["1"])), account: "work", failure: "It is offline.")) == [])
         #expect(Self.shown(screen) == ["1", "2", "3", "4"] && screen.lines(Self.plain).last == "It is offline.")
     }
 
     @Test("What the service can reverse is sent at once, and reversed by another request") func reversible() {
-        var screen = Self.screen(["archive", "unarchive"])
-        #expect(Self.press("a", on: &screen) == [Self.work(.archive(["1"]))] && Self.shown(screen) == ["2", "3", "4"])
-        _ = screen.receive(.finished(.archive(["1"]), account: "work", failure: nil))
-        _ = screen.receive(Self.contents(["2", "3", "4"], capabilities: ["archive", "unarchive"]))
-        #expect(Self.press("U", on: &screen) == [Self.work(.unarchive(["1"]))])
+        var screen = Self.screen([.archive, .unarchive])
+        #expect(
+            Self.press("a", on: &screen) == [Self.work(.inbox(.archive(["1"])))]
+                && Self.shown(screen) == ["2", "3", "4"]
+        )
+        _ = screen.receive(.finished(.inbox(.archive(["1"])), account: "work", failure: nil))
+        _ = screen.receive(Self.contents(["2", "3", "4"], capabilities: [.archive, .unarchive]))
+        #expect(Self.press("U", on: &screen) == [Self.work(.inbox(.unarchive(["1"])))])
     }
 
     @Test("Quitting and the end of the terminal send what waits; each undo takes back one more") func ending() {
         for end in [InboxScreen.Event.key(.character("q")), .key(.control("c")), .ended] {
-            var screen = Self.screen(["archive", "delete"])
+            var screen = Self.screen([.archive, .delete])
             _ = Self.press("ada", on: &screen)
             #expect(Self.shown(screen) == ["4"])
             #expect(Self.press("U", on: &screen) == [] && Self.shown(screen) == ["3", "4"])
-            let sent = [Self.work(.archive(["1"])), Self.work(.delete(["2"]))]
+            let sent = [Self.work(.inbox(.archive(["1"]))), Self.work(.inbox(.delete(["2"])))]
             #expect(screen.receive(end) == sent + [.quit])
         }
     }
 
     @Test("Marks choose several: a key acts on all of them, and the marks go") func marks() {
-        var screen = Self.screen(["archive", "delete"])
+        var screen = Self.screen([.archive, .delete])
         #expect(Self.press("  ", on: &screen) == [] && screen.marked == ["1", "2"] && screen.selected == "3")
         #expect(screen.lines(Self.plain)[0].hasSuffix("2 marked · 3 of 320"))
         #expect(screen.lines(Self.plain)[1].hasPrefix(" ●* "))
         #expect(screen.lines(Self.plain).last?.contains("Escape remove marks") == true)
-        #expect(Self.press("r", on: &screen) == [Self.work(.markRead(["1", "2"]))] && screen.marked.isEmpty)
+        #expect(Self.press("r", on: &screen) == [Self.work(.inbox(.markRead(["1", "2"])))] && screen.marked.isEmpty)
         #expect(Self.press("*", on: &screen) == [] && screen.marked.count == 4)
         #expect(screen.receive(.key(.escape)) == [] && screen.marked.isEmpty)
         _ = Self.press("*d", on: &screen)
@@ -124,27 +128,27 @@ import VisibleText
         #expect(Self.press("U", on: &screen) == [] && Self.shown(screen) == ["1", "2", "3", "4"])
         // A marked one that is gone is not acted on.
         _ = Self.press(" ", on: &screen)
-        _ = screen.receive(Self.contents(["2", "3", "4"], capabilities: ["archive"]))
+        _ = screen.receive(Self.contents(["2", "3", "4"], capabilities: [.archive]))
         #expect(screen.marked.isEmpty)
     }
 
     @Test("All are marked as read with an exact reverse where all unread ones are listed; otherwise it waits")
     func allRead() {
         var screen = Self.screen([])
-        #expect(Self.press("A", on: &screen) == [Self.work(.markAllRead)])
+        #expect(Self.press("A", on: &screen) == [Self.work(.inbox(.markAllRead))])
         #expect(screen.notifications.allSatisfy { $0.read != 0 })
         #expect(screen.lines(Self.plain)[0].hasPrefix("work [Inbox] "))
-        #expect(Self.press("U", on: &screen) == [Self.work(.markUnread(["1", "2", "3", "4"]))])
+        #expect(Self.press("U", on: &screen) == [Self.work(.inbox(.markUnread(["1", "2", "3", "4"])))])
         #expect(screen.notifications.allSatisfy { $0.read == 0 })
         var more = Self.screen([], unread: 300)
         #expect(Self.press("A", on: &more) == [Self.timer] && more.notifications.allSatisfy { $0.read != 0 })
         #expect(Self.press("U", on: &more) == [] && more.notifications.allSatisfy { $0.read == 0 })
         #expect(Self.press("A", on: &more) == [.startUndoTimer(number: 2, milliseconds: 10_000)])
-        #expect(more.receive(.undoTimePassed(number: 2)) == [Self.work(.markAllRead)])
+        #expect(more.receive(.undoTimePassed(number: 2)) == [Self.work(.inbox(.markAllRead))])
     }
 
     @Test("A service that cannot do it is named at once, and the marks stay") func unsupported() {
-        var screen = Self.screen(["archive"])
+        var screen = Self.screen([.archive])
         _ = Self.press(" d", on: &screen)
         #expect(screen.lines(Self.plain).last == "The account's service does not support this.")
         #expect(Self.shown(screen).count == 4 && screen.marked == ["1"])
@@ -154,7 +158,7 @@ import VisibleText
         let ids = (1...3_000).map { "\($0)" }
         var screen = InboxScreen(account: "work", columns: 80, rows: 10)
         func load() {
-            let account = InboxScreen.Account(name: "work", unread: 0, total: 3_000)
+            let account = AccountState.reported("work", unread: 0, total: 3_000)
             let rows = ids.prefix(screen.place.limit ?? .max).map { id in
                 var notification = NotificationRecord()
                 (notification.id, notification.account) = (id, "work")
@@ -184,11 +188,11 @@ import VisibleText
     @Test("A thousand ids are the most that one request has") func portions() {
         var screen = InboxScreen(account: "work", columns: 80, rows: 10)
         let ids = (1...2_500).map { "\($0)" }
-        _ = screen.receive(Self.contents(ids, capabilities: ["archive", "unarchive"]))
+        _ = screen.receive(Self.contents(ids, capabilities: [.archive, .unarchive]))
         #expect(Self.press("*", on: &screen) == [.load(.init(account: "work", limit: nil))])
-        _ = screen.receive(Self.contents(ids, capabilities: ["archive", "unarchive"], limit: nil))
+        _ = screen.receive(Self.contents(ids, capabilities: [.archive, .unarchive], limit: nil))
         let counts = Self.press("a", on: &screen).map { effect -> Int in
-            if case .perform(let request, _) = effect { request.ids.count } else { 0 }
+            if case .perform(.inbox(let call), _) = effect { call.ids.count } else { 0 }
         }
         #expect(counts == [1000, 1000, 500])
     }

@@ -20,7 +20,7 @@ import VisibleText
     }
 
     private static func contents(_ notifications: [NotificationRecord]) -> InboxScreen.Event {
-        let account = InboxScreen.Account(name: "work", unread: 2, capabilities: ["archive", "preferences"])
+        let account = AccountState.reported("work", unread: 2, capabilities: [.archive, .preferences])
         return .loaded(
             .init(accounts: [account], place: .init(account: "work"), notifications: notifications, now: now)
         )

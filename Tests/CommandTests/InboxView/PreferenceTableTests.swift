@@ -1,5 +1,6 @@
 import AgentInterface
 import DBus
+import InboxPresentation
 import Testing
 import VisibleText
 
@@ -27,15 +28,20 @@ import VisibleText
         category("builds", [("inbox", false, true), ("sms", false, true)], isOn: false),
     ]
 
-    private static func screen(columns: Int = 60, capabilities: [String]) -> InboxScreen {
+    private static func screen(columns: Int = 60, capabilities: [AccountState.Capability]) -> InboxScreen {
         var screen = InboxScreen(columns: columns, rows: 10)
         _ = screen.receive(loaded(capabilities))
         return screen
     }
 
-    private static func loaded(_ capabilities: [String]) -> InboxScreen.Event {
+    private static func loaded(_ capabilities: [AccountState.Capability]) -> InboxScreen.Event {
         let accounts = ["home", "work"].map {
-            InboxScreen.Account(name: $0, unread: 0, badge: 1, capabilities: $0 == "work" ? capabilities : [])
+            AccountState.reported(
+                $0,
+                unread: 0,
+                badge: 1,
+                capabilities: [.serverBadge] + ($0 == "work" ? capabilities : [])
+            )
         }
         return .loaded(.init(accounts: accounts, place: .init(), notifications: [], now: 0))
     }
@@ -49,7 +55,7 @@ import VisibleText
     }
 
     @Test("Space switches the selected cell, and fixed or absent ones stay") func toggling() {
-        var screen = Self.screen(capabilities: ["preferences", "category-preferences"])
+        var screen = Self.screen(capabilities: [.preferences, .categoryPreferences])
         #expect(Self.press(.character("P"), on: &screen) == [.loadPreferences(account: "work")])
         #expect(screen.lines(Self.plain)[1] == "Loading …")
         _ = screen.receive(.preferencesLoaded(account: "work", Self.categories, failure: nil))
@@ -76,7 +82,7 @@ import VisibleText
     }
 
     @Test("A rejected change is reported, and the table shows what the agent has") func rejected() {
-        var screen = Self.screen(capabilities: ["preferences"])
+        var screen = Self.screen(capabilities: [.preferences])
         _ = Self.press(.character("P"), on: &screen)
         _ = screen.receive(.preferencesLoaded(account: "work", Self.categories, failure: nil))
         let request = InboxScreen.Request.setPreference(category: "news", channel: "inbox", isOn: false)
@@ -88,7 +94,7 @@ import VisibleText
     }
 
     @Test("A narrow terminal shows the columns around the selected one") func narrow() {
-        var screen = Self.screen(columns: 24, capabilities: ["preferences", "category-preferences"])
+        var screen = Self.screen(columns: 24, capabilities: [.preferences, .categoryPreferences])
         _ = Self.press(.character("P"), on: &screen)
         _ = screen.receive(.preferencesLoaded(account: "work", Self.categories, failure: nil))
         #expect(!screen.lines(Self.plain)[1].contains("sms"))
@@ -100,7 +106,7 @@ import VisibleText
     @Test("Alone, the table is shown at once, opens no inbox, and ends the program when it is left") func alone() {
         for key in [TerminalKey.character("q"), .escape, .character("P")] {
             var screen = InboxScreen(columns: 60, rows: 10, isForPreferences: true)
-            let loaded = Self.loaded(["preferences", "category-preferences"])
+            let loaded = Self.loaded([.preferences, .categoryPreferences])
             #expect(screen.receive(loaded) == [.loadPreferences(account: "work")])
             _ = screen.receive(.preferencesLoaded(account: "work", Self.categories, failure: nil))
             #expect(screen.receive(loaded) == [], "another list changes nothing")
@@ -113,7 +119,7 @@ import VisibleText
         var screen = Self.screen(capabilities: [])
         #expect(Self.press(.character("P"), on: &screen) == [])
         #expect(screen.lines(Self.plain).last == "No account's service has preferences.")
-        var offline = Self.screen(capabilities: ["preferences"])
+        var offline = Self.screen(capabilities: [.preferences])
         _ = Self.press(.character("P"), on: &offline)
         _ = offline.receive(.preferencesLoaded(account: "work", [], failure: "It is offline."))
         #expect(offline.lines(Self.plain)[1] == "It is offline.")

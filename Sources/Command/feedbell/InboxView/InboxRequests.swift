@@ -11,8 +11,7 @@ struct InboxRequests: Sendable {
     func load(_ place: InboxScreen.Place) async throws -> InboxScreen.Contents {
         async let rootProperties = root.properties(AgentRoot.self)
         let found = try await root.accounts()
-        let objects = found.values.sorted { Self.name(of: $0) < Self.name(of: $1) }
-        let accounts = objects.map(InboxScreen.Account.init)
+        let accounts = found.values.map(AccountState.init).sorted { $0.name < $1.name }
         // Without an account it throws the failure that says so.
         let names = place.account.map { [$0] } ?? accounts.map(\.name)
         var inboxes: [AgentObject] = names.isEmpty ? [try await root.account(nil)] : []
@@ -41,10 +40,6 @@ struct InboxRequests: Sendable {
         return contents
     }
 
-    private static func name(of object: [String: [String: Value]]) -> String {
-        PropertyValues<AgentAccount>(in: object)[AgentAccount.accountName] ?? ""
-    }
-
     func perform(_ request: InboxScreen.Request, of account: String) async throws {
         switch request {
         case .pause: return try await root.call(AgentRoot.pause, 0)
@@ -53,19 +48,7 @@ struct InboxRequests: Sendable {
         }
         let inbox = try await root.account(account)
         switch request {
-        case .open(let id): try await inbox.call(AgentInbox.open, id, PlatformData().values)
-        case .invoke(let id, let action):
-            try await inbox.call(AgentInbox.invoke, id, action, PlatformData().values)
-        case .markSeen(let ids): try await inbox.call(AgentInbox.markSeen, ids)
-        case .resetBadge: try await inbox.call(AgentInbox.resetBadge)
-        case .markRead(let ids): try await inbox.call(AgentInbox.markRead, ids)
-        case .markUnread(let ids): try await inbox.call(AgentInbox.markUnread, ids)
-        case .archive(let ids): try await inbox.call(AgentInbox.archive, ids)
-        case .unarchive(let ids): try await inbox.call(AgentInbox.unarchive, ids)
-        case .delete(let ids): try await inbox.call(AgentInbox.delete, ids)
-        case .snooze(let ids, let until): try await inbox.call(AgentInbox.snooze, ids, until)
-        case .markAllRead: try await inbox.call(AgentInbox.markAllRead)
-        case .refresh: try await inbox.call(AgentInbox.refresh)
+        case .inbox(let call): try await inbox.perform(call)
         case .more(let tab): try await inbox.call(AgentInbox.fetchMore, tab)
         case .setPreference(let category, let channel, let isOn):
             let preference = PreferenceSwitch(isOn: isOn).rawValue
@@ -89,28 +72,4 @@ struct InboxRequests: Sendable {
     }
 
     static func sentence(_ error: any Error) -> String { (error as? Failure)?.sentence ?? "\(error)" }
-}
-
-extension InboxScreen.Account {
-    /// An account's object.
-    fileprivate init(_ object: [String: [String: Value]]) {
-        let account = PropertyValues<AgentAccount>(in: object)
-        let inbox = PropertyValues<AgentInbox>(in: object)
-        let state = account[AgentAccount.state] ?? ""
-        let capabilities = account[AgentAccount.capabilities] ?? []
-        self.init(
-            name: account[AgentAccount.accountName] ?? "",
-            unread: account.isCounted ? inbox[AgentInbox.unreadCount] : nil,
-            state: state == "online" ? "" : state,
-            tabs: (inbox[AgentInbox.tabs] ?? []).map { tab in
-                let (id, label, unread) = tab.elements
-                return InboxScreen.Tab(id: id, label: label.isEmpty ? id : label, unread: unread)
-            },
-            age: AccountWords.age(of: inbox[AgentInbox.asOf] ?? 0, account, now: LocalTime.now) ?? "",
-            recordsSeen: capabilities.contains("seen"),
-            badge: capabilities.contains("server-badge") ? inbox[AgentInbox.badgeCount] ?? 0 : 0,
-            capabilities: capabilities,
-            total: account.isCounted ? inbox[AgentInbox.totalCount] : nil
-        )
-    }
 }

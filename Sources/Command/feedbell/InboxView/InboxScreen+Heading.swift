@@ -64,13 +64,13 @@ extension InboxScreen {
     private var total: Int {
         guard place.isWhole, hidden.isEmpty else { return notifications.count }
         let totals = chosenAccounts.compactMap(\.total)
-        return totals.count == chosenAccounts.count ? totals.reduce(0) { $0 + Int($1) } : notifications.count
+        return totals.count == chosenAccounts.count ? totals.reduce(0, +) : notifications.count
     }
 
     /// The chosen accounts, and the states of those that are not online.
     private var accountsText: String {
         let states = chosenAccounts.map {
-            ($0.name.onOneLine.isolatedInColumns, ($0.age.isEmpty ? $0.state : $0.age).onOneLine)
+            ($0.name.onOneLine.isolatedInColumns, ($0.age(now: now) ?? ($0.isOnline ? "" : $0.state)).onOneLine)
         }
         if states.count == 1 { return states[0].0 + (states[0].1.isEmpty ? "" : " (\(states[0].1))") }
         let others = states.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1)" }

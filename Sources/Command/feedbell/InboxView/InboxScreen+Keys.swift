@@ -43,7 +43,7 @@ extension InboxScreen {
         case .nextAccount: return changeAccount()
         case .refresh:
             notice = .refreshing
-            return Self.perform(.refresh, for: chosenAccounts)
+            return Self.perform(.inbox(.refresh), for: chosenAccounts)
         case .readAll: return readAll()
         case .search:
             mode = .search(place.search)
@@ -150,11 +150,11 @@ extension InboxScreen {
             return []
         }
         let chosen = Set(ids)
-        return unmark(requests(for: notifications.filter { chosen.contains($0.id) }) { .snooze($0, until) })
+        return unmark(requests(for: notifications.filter { chosen.contains($0.id) }) { .snooze($0, until: until) })
     }
 
-    func perform(_ request: Request, for notification: NotificationRecord) -> [Effect] {
-        [.perform(request, account: notification.account)]
+    func perform(_ call: InboxCall, for notification: NotificationRecord) -> [Effect] {
+        [.perform(.inbox(call), account: notification.account)]
     }
 
     /// A text after a key; nil: the user gives up.

@@ -1,4 +1,5 @@
 import AgentInterface
+import InboxPresentation
 
 /// Marks on several notifications, and what the keys act on.
 extension InboxScreen {
@@ -30,13 +31,13 @@ extension InboxScreen {
         return effects
     }
 
-    /// The same request for notifications of any accounts.
-    func requests(for records: [NotificationRecord], _ request: ([String]) -> Request) -> [Effect] {
+    /// The same call for notifications of any accounts.
+    func requests(for records: [NotificationRecord], _ call: ([String]) -> InboxCall) -> [Effect] {
         var accounts: [String] = []
         for record in records where !accounts.contains(record.account) { accounts.append(record.account) }
         return accounts.flatMap { account in
             AgentInbox.portions(of: records.filter { $0.account == account }.map(\.id))
-                .map { .perform(request($0), account: account) }
+                .map { .perform(.inbox(call($0)), account: account) }
         }
     }
 }

@@ -1,36 +1,8 @@
 import AgentInterface
+import InboxPresentation
 
 /// What the screen receives, and what it asks for.
 extension InboxScreen {
-    struct Tab: Equatable, Sendable {
-        /// Empty: the whole inbox.
-        var id: String
-        var label: String
-        var unread: UInt32
-    }
-
-    struct Account: Equatable, Sendable {
-        var name: String
-        /// nil: the service has not reported it.
-        var unread: UInt32?
-        /// The account's state, if it is not online; empty: it is.
-        var state: String = ""
-        /// Not including the whole inbox.
-        var tabs: [Tab] = []
-        /// When the inbox was last what the service has, in words; empty: it is.
-        var age: String = ""
-        /// Whether the service records which notifications were seen.
-        var recordsSeen = false
-        /// The number since the inbox was last opened; 0 also if opening the inbox does not change it.
-        var badge: UInt32 = 0
-        /// The names of what the service can do.
-        var capabilities: [String] = []
-        /// The number of all notifications, loaded or not; nil: it is unknown.
-        var total: UInt32?
-
-        var isOnline: Bool { state.isEmpty }
-    }
-
     /// Whether popups are paused.
     struct Pause: Equatable, Sendable {
         var isOn = false
@@ -40,7 +12,7 @@ extension InboxScreen {
 
     /// The agent's reply for a ``Place``.
     struct Contents: Equatable, Sendable {
-        var accounts: [Account]
+        var accounts: [AccountState]
         var place: Place
         var notifications: [NotificationRecord]
         /// Why nothing is known about the inbox, in a sentence; nil: it is loaded.
@@ -76,25 +48,12 @@ extension InboxScreen {
 
     /// A request to the agent.
     enum Request: Equatable, Sendable {
-        case open(String)
-        /// Open what a button or a link of a notification opens, see ``NotificationLink``.
-        case invoke(String, action: String)
-        case markRead([String])
-        case markUnread([String])
-        case archive([String])
-        case unarchive([String])
-        case delete([String])
-        /// Until a time in milliseconds since the Unix epoch.
-        case snooze([String], Int64)
-        case markAllRead
-        case markSeen([String])
-        case resetBadge
+        case inbox(InboxCall)
         /// Pause popups until resumed.
         case pause
         case resume
         /// Switch a category or one of its channels.
         case setPreference(category: String, channel: String?, isOn: Bool)
-        case refresh
         /// Load the next page of a tab.
         case more(tab: String)
 
@@ -109,27 +68,9 @@ extension InboxScreen {
 
         var kind: Kind {
             switch self {
-            case .refresh, .more: .reading
-            case .open, .invoke: .opening
+            case .inbox(.refresh), .more: .reading
+            case .inbox(.open), .inbox(.invoke): .opening
             default: .change
-            }
-        }
-
-        /// The notifications that it changes; none: others, or all.
-        var ids: [String] {
-            switch self {
-            case .markRead(let ids), .markUnread(let ids), .archive(let ids), .unarchive(let ids), .delete(let ids),
-                .markSeen(let ids), .snooze(let ids, _):
-                ids
-            default: []
-            }
-        }
-
-        /// Whether it is made by looking at the inbox, so that its result is no news.
-        var isSilent: Bool {
-            switch self {
-            case .markSeen, .resetBadge: true
-            default: false
             }
         }
     }

@@ -54,8 +54,8 @@ extension InboxScreen {
             if (start..<start + text.columns).contains(column) {
                 let links = NotificationLink.all(of: selection)
                 let isButton = index < min(9, links.count)
-                let request = isButton ? Request.invoke(selection.id, action: links[index].id) : .open(selection.id)
-                return [.perform(request, account: selection.account)]
+                let call = isButton ? InboxCall.invoke(selection.id, action: links[index].id) : .open(selection.id)
+                return perform(call, for: selection)
             }
             start += text.columns + 2
         }

@@ -1,11 +1,12 @@
 import AgentInterface
+import InboxPresentation
 import Translation
 
 /// The table of preferences.
 extension InboxScreen {
     /// Shows the preferences of the selected notification's account, or of the first one that has some.
     mutating func showPreferences() -> [Effect] {
-        let able = accounts.filter { $0.capabilities.contains("preferences") }
+        let able = accounts.filter { $0.has(.preferences) }
         let name = place.account ?? selection?.account
         guard let account = able.first(where: { $0.name == name }) ?? able.first else {
             notice = .failed(translated("No account's service has preferences."))
@@ -14,8 +15,8 @@ extension InboxScreen {
         return showPreferences(of: account)
     }
 
-    private mutating func showPreferences(of account: Account) -> [Effect] {
-        let hasSwitches = account.capabilities.contains("category-preferences")
+    private mutating func showPreferences(of account: AccountState) -> [Effect] {
+        let hasSwitches = account.has(.categoryPreferences)
         mode = .preferences(PreferenceTable(account: account.name, hasCategorySwitches: hasSwitches))
         return [.loadPreferences(account: account.name)]
     }
@@ -51,7 +52,7 @@ extension InboxScreen {
         case (_, .first): table.move(rows: -table.categories.count, columns: 0)
         case (_, .last): table.move(rows: table.categories.count, columns: 0)
         case (_, .nextAccount):
-            let able = accounts.filter { $0.capabilities.contains("preferences") }
+            let able = accounts.filter { $0.has(.preferences) }
             guard able.count > 1, let index = able.firstIndex(where: { $0.name == table.account }) else { return [] }
             return showPreferences(of: able[(index + 1) % able.count])
         case (_, .back), (_, .quit), (_, .preferences), (.backspace, _):

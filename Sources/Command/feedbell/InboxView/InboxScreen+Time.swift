@@ -27,7 +27,7 @@ extension InboxScreen {
     mutating func secondPassed() -> [Effect] {
         let ids = Set(seenWatch.secondPassed(visible: unseenRows.map(\.id)))
         let seen = Dictionary(grouping: shownRows.filter { ids.contains($0.id) }, by: \.account)
-        return seen.sorted { $0.key < $1.key }.map { .perform(.markSeen($1.map(\.id)), account: $0) }
+        return seen.sorted { $0.key < $1.key }.map { .perform(.inbox(.markSeen($1.map(\.id))), account: $0) }
     }
 
     private mutating func watchRows() -> [Effect] {
@@ -35,16 +35,16 @@ extension InboxScreen {
     }
 
     private var unseenRows: [NotificationRecord] {
-        let names = Set(chosenAccounts.filter(\.recordsSeen).map(\.name))
+        let names = Set(chosenAccounts.filter { $0.has(.seen) }.map(\.name))
         return shownRows.filter { $0.seen == 0 && names.contains($0.account) }
     }
 
     /// The inbox of an account is opened by its first list.
     private mutating func resetBadge() -> [Effect] {
         guard isLoaded, notLoaded == nil, !isForPreferences else { return [] }
-        let opened = chosenAccounts.filter { $0.unread != nil && !openedAccounts.contains($0.name) }
+        let opened = chosenAccounts.filter { $0.isCounted && !openedAccounts.contains($0.name) }
         openedAccounts.formUnion(opened.map(\.name))
-        return Self.perform(.resetBadge, for: opened.filter { $0.badge > 0 })
+        return Self.perform(.inbox(.resetBadge), for: opened.filter { $0.badge > 0 })
     }
 
     // MARK: Countdowns

@@ -1,4 +1,5 @@
 import AgentInterface
+import InboxPresentation
 import Translation
 
 /// The user's last actions that can be taken back: those that wait, or that the service can reverse.
@@ -16,9 +17,9 @@ struct UndoList: Equatable, Sendable {
     /// The part of an action that concerns one account.
     struct Part: Equatable, Sendable {
         var account: String
-        var request: InboxScreen.Request
+        var request: InboxCall
         /// The request that takes it back once it is performed; nil: none does.
-        var reverse: InboxScreen.Request?
+        var reverse: InboxCall?
         var isPerformed = false
     }
 
@@ -74,27 +75,27 @@ extension InboxScreen {
 
     /// Archives notifications. Accounts whose service cannot do it are left out.
     mutating func archive(_ records: [NotificationRecord]) -> [Effect] {
-        remove(records.filter { !$0.isArchived }, .archive, needs: "archive") { ids, account in
+        remove(records.filter { !$0.isArchived }, .archive, needs: .archive) { ids, account in
             .init(
                 account: account.name,
                 request: .archive(ids),
-                reverse: account.capabilities.contains("unarchive") ? .unarchive(ids) : nil
+                reverse: account.has(.unarchive) ? .unarchive(ids) : nil
             )
         }
     }
 
     mutating func delete(_ records: [NotificationRecord]) -> [Effect] {
-        remove(records, .delete, needs: "delete") { ids, account in .init(account: account.name, request: .delete(ids))
+        remove(records, .delete, needs: .delete) { ids, account in .init(account: account.name, request: .delete(ids))
         }
     }
 
     private mutating func remove(
         _ records: [NotificationRecord],
         _ action: UndoList.Action,
-        needs capability: String,
-        _ part: ([String], Account) -> UndoList.Part
+        needs capability: AccountState.Capability,
+        _ part: ([String], AccountState) -> UndoList.Part
     ) -> [Effect] {
-        let able = accounts.filter { $0.capabilities.contains(capability) }
+        let able = accounts.filter { $0.has(capability) }
         let parts = able.flatMap { account in
             AgentInbox.portions(of: records.filter { $0.account == account.name }.map(\.id)).map { part($0, account) }
         }
@@ -112,8 +113,8 @@ extension InboxScreen {
         let parts = chosenAccounts.map { account in
             let ids = loaded.filter { $0.account == account.name && $0.read == 0 }.map(\.id)
             let isComplete =
-                place.isWhole && Int(account.unread ?? 0) == ids.count && ids.count <= AgentInbox.maximumIDs
-            let reverse = isComplete && !ids.isEmpty ? Request.markUnread(ids) : nil
+                place.isWhole && account.unread == ids.count && ids.count <= AgentInbox.maximumIDs
+            let reverse = isComplete && !ids.isEmpty ? InboxCall.markUnread(ids) : nil
             return UndoList.Part(account: account.name, request: .markAllRead, reverse: reverse)
         }
         guard !parts.isEmpty else { return [] }
@@ -143,7 +144,7 @@ extension InboxScreen {
         showPending()
         if let first = notifications.first(where: { ids.contains($0.id) }) { select(first.id) }
         return entry.parts.filter(\.isPerformed)
-            .compactMap { part in part.reverse.map { .perform($0, account: part.account) } }
+            .compactMap { part in part.reverse.map { .perform(.inbox($0), account: part.account) } }
     }
 
     mutating func undoTimePassed(_ number: Int) -> [Effect] { undoList.commit(number).map(\.effect) }
@@ -154,8 +155,8 @@ extension InboxScreen {
     /// A request has ended: its notifications are shown as the agent lists them, if it succeeded from the next list on.
     mutating func ended(_ request: Request, of account: String, hasFailed: Bool) {
         switch request {
-        case .archive(let ids), .delete(let ids): endedRows.formUnion(ids)
-        case .markAllRead: endedAccounts.insert(account)
+        case .inbox(.archive(let ids)), .inbox(.delete(let ids)): endedRows.formUnion(ids)
+        case .inbox(.markAllRead): endedAccounts.insert(account)
         default: return
         }
         guard hasFailed else { return }
@@ -172,5 +173,5 @@ extension InboxScreen {
 }
 
 extension UndoList.Part {
-    fileprivate var effect: InboxScreen.Effect { .perform(request, account: account) }
+    fileprivate var effect: InboxScreen.Effect { .perform(.inbox(request), account: account) }
 }

@@ -9,7 +9,7 @@ struct InboxScreen: Equatable {
     private(set) var rows: Int
     var mode = Mode.list
     var place: Place
-    private(set) var accounts: [Account] = []
+    private(set) var accounts: [AccountState] = []
     /// As the agent lists them.
     private(set) var loaded: [NotificationRecord] = []
     /// As they are shown: with what waits to be sent.
@@ -62,34 +62,27 @@ struct InboxScreen: Equatable {
     }
 
     /// The accounts that the user looks at: one, or all.
-    var chosenAccounts: [Account] {
+    var chosenAccounts: [AccountState] {
         place.account.map { name in accounts.filter { $0.name == name } } ?? accounts
     }
 
     /// The accounts whose notifications are listed: the chosen ones that have the tab.
-    var listedAccounts: [Account] {
+    var listedAccounts: [AccountState] {
         chosenAccounts.filter { place.tab.isEmpty || $0.tabs.contains { $0.id == place.tab } }
     }
 
     /// The tabs of the chosen accounts, with the whole inbox first. Those with the same id are one.
-    var tabs: [Tab] {
+    var tabs: [AccountState.Tab] {
         let counted = chosenAccounts.filter { !readAccounts.contains($0.name) }
         let names = Set(counted.map(\.name))
         let removed = loaded.count { hidden.contains($0.id) && $0.read == 0 && names.contains($0.account) }
-        let reported = counted.reduce(0) { $0 &+ ($1.unread ?? 0) }
-        let unread = reported - min(reported, UInt32(clamping: removed))
-        var tabs = [Tab(id: "", label: translated("Inbox"), unread: unread)]
-        for account in chosenAccounts {
-            for var tab in account.tabs {
-                if readAccounts.contains(account.name) { tab.unread = 0 }
-                if let index = tabs.firstIndex(where: { $0.id == tab.id }) {
-                    tabs[index].unread &+= tab.unread
-                } else {
-                    tabs.append(tab)
-                }
+        let unread = max(0, counted.reduce(0) { $0 + $1.unread } - removed)
+        let others = chosenAccounts.flatMap { account in
+            account.tabs.map { tab in
+                AccountState.Tab(id: tab.id, label: tab.label, unread: names.contains(account.name) ? tab.unread : 0)
             }
         }
-        return tabs
+        return [AccountState.Tab(id: "", label: translated("Inbox"), unread: unread)] + others.summed
     }
 
     var selectedIndex: Int? { selected.flatMap { id in notifications.firstIndex { $0.id == id } } }
@@ -142,7 +135,7 @@ struct InboxScreen: Equatable {
             preferencesLoaded(account, categories, failure)
             return []
         case .undoTimePassed(let number): return undoTimePassed(number)
-        case .finished(let request, _, _) where request.isSilent: return []
+        case .finished(.inbox(let call), _, _) where call.isSilent: return []
         case .finished(let request, let account, let failure):
             if case .more = request { pagesUnderWay = max(0, pagesUnderWay - 1) }
             ended(request, of: account, hasFailed: failure != nil)
@@ -207,7 +200,7 @@ struct InboxScreen: Equatable {
     }
 
     /// Makes a request of each of these accounts.
-    static func perform(_ request: Request, for accounts: [Account]) -> [Effect] {
+    static func perform(_ request: Request, for accounts: [AccountState]) -> [Effect] {
         accounts.map { .perform(request, account: $0.name) }
     }
 }

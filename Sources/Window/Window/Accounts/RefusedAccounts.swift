@@ -1,3 +1,4 @@
+import InboxPresentation
 import Translation
 import VisibleText
 

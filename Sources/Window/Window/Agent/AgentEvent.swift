@@ -1,3 +1,5 @@
+package import InboxPresentation
+
 /// A report of the agent, for the page that it concerns.
 package enum AgentEvent: Equatable, Sendable {
     /// All accounts, in the order of the configuration: every page needs them.

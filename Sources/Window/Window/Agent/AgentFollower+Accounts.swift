@@ -2,6 +2,7 @@ import AgentCommands
 import AgentInterface
 import DBus
 import FoundationEssentials
+import InboxPresentation
 import Translation
 
 /// Runs of the agent's program for accounts and settings, after which the running agent reads the files again.

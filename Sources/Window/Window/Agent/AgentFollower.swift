@@ -124,28 +124,10 @@ package struct AgentFollower: Sendable {
     /// - Parameter token: The activation token for what the request opens.
     /// - Returns: Why it failed, in a sentence; nil: it succeeded.
     package func perform(_ request: Request, token: String?) async -> String? {
-        let account = proxy(of: request.account)
         var data = PlatformData()
         data.activationToken = token
         do throws(DBusError) {
-            switch request.call {
-            case .open(let id): try await account.call(AgentInbox.open, id, data.values, autoStart: false)
-            case .invoke(let id, let action):
-                try await account.call(AgentInbox.invoke, id, action, data.values, autoStart: false)
-            case .markSeen(let ids): try await account.call(AgentInbox.markSeen, ids, autoStart: false)
-            case .markRead(let ids): try await account.call(AgentInbox.markRead, ids, autoStart: false)
-            case .markUnread(let ids): try await account.call(AgentInbox.markUnread, ids, autoStart: false)
-            case .archive(let ids): try await account.call(AgentInbox.archive, ids, autoStart: false)
-            case .unarchive(let ids): try await account.call(AgentInbox.unarchive, ids, autoStart: false)
-            case .delete(let ids): try await account.call(AgentInbox.delete, ids, autoStart: false)
-            case .snooze(let ids, let until):
-                try await account.call(AgentInbox.snooze, ids, until, autoStart: false)
-            case .unsnooze(let ids): try await account.call(AgentInbox.unsnooze, ids, autoStart: false)
-            case .markAllRead: try await account.call(AgentInbox.markAllRead, autoStart: false)
-            case .resetBadge: try await account.call(AgentInbox.resetBadge, autoStart: false)
-            case .refresh: try await account.call(AgentInbox.refresh, autoStart: false)
-            case .reconnect: try await account.call(AgentAccount.reconnect, autoStart: false)
-            }
+            try await request.call.perform(on: proxy(of: request.account), data)
             return nil
         } catch {
             return RequestFailure.sentence(error)

@@ -1,41 +1,15 @@
 package import AgentInterface
+package import InboxPresentation
 
 /// A request that changes something, of one account.
 package struct Request: Hashable, Sendable {
-    package enum Call: Hashable, Sendable {
-        case open(String)
-        /// Open what a button or a link of a notification opens, see `NotificationLink`.
-        case invoke(String, action: String)
-        case markSeen([String])
-        case markRead([String])
-        case markUnread([String])
-        case archive([String])
-        case unarchive([String])
-        case delete([String])
-        /// Until a time in milliseconds since the Unix epoch.
-        case snooze([String], until: Int64)
-        case unsnooze([String])
-        case markAllRead
-        case resetBadge
-        case refresh
-        case reconnect
-    }
-
     /// The account's name.
     package var account: String
-    package var call: Call
+    package var call: InboxCall
 
-    package init(_ account: String, _ call: Call) {
+    package init(_ account: String, _ call: InboxCall) {
         self.account = account
         self.call = call
-    }
-
-    /// Whether it is made by looking at the inbox, so that its failure is no news.
-    package var isSilent: Bool {
-        switch call {
-        case .markSeen, .resetBadge: true
-        default: false
-        }
     }
 
     /// Whether it is the user's action, which is performed also if the window is closed meanwhile.
@@ -43,17 +17,6 @@ package struct Request: Hashable, Sendable {
         switch call {
         case .refresh, .reconnect: false
         default: true
-        }
-    }
-
-    /// The notifications that it changes.
-    package var ids: [String] {
-        switch call {
-        case .open(let id), .invoke(let id, _): [id]
-        case .markSeen(let ids), .markRead(let ids), .markUnread(let ids), .archive(let ids), .unarchive(let ids),
-            .delete(let ids), .snooze(let ids, _), .unsnooze(let ids):
-            ids
-        case .markAllRead, .resetBadge, .refresh, .reconnect: []
         }
     }
 }

@@ -92,11 +92,11 @@ extension InboxPage {
     }
 
     /// One request for each account.
-    private func requests(_ rows: [RowID], _ call: ([String]) -> Request.Call) -> [Effect] {
+    private func requests(_ rows: [RowID], _ call: ([String]) -> InboxCall) -> [Effect] {
         grouped(rows, call).map(Effect.perform)
     }
 
-    private func grouped(_ rows: [RowID], _ call: ([String]) -> Request.Call) -> [Request] {
+    private func grouped(_ rows: [RowID], _ call: ([String]) -> InboxCall) -> [Request] {
         accounts.compactMap { account in
             let ids = rows.filter { $0.account == account.name }.map(\.id)
             return ids.isEmpty ? nil : Request(account.name, call(ids))
@@ -109,7 +109,7 @@ extension InboxPage {
         _ rows: [RowID],
         _ capability: AccountState.Capability,
         deletes: Bool,
-        _ call: ([String]) -> Request.Call
+        _ call: ([String]) -> InboxCall
     ) -> [Effect] {
         let removed = rows.filter { has($0, capability) && (deletes || lists[$0]?.isArchived == false) }
         guard !removed.isEmpty else { return [toast(translated("The account's service does not support this."))] }
@@ -147,9 +147,9 @@ extension InboxPage {
 
     mutating func finished(_ request: Request, _ failure: String?) -> [Effect] {
         // Shows what it is now: the change, or what it was before.
-        lists.invalidate(request.ids, of: request.account)
-        lists.set(request.ids.map { RowID(account: request.account, id: $0) }, hidden: false)
-        if let failure { return request.isSilent ? [] : [toast(failure)] }
+        lists.invalidate(request.call.ids, of: request.account)
+        lists.set(request.call.ids.map { RowID(account: request.account, id: $0) }, hidden: false)
+        if let failure { return request.call.isSilent ? [] : [toast(failure)] }
         if case .snooze(_, let until) = request.call {
             return [toast(translated("Snoozed until {time}.", ["time": LocalTime(until).text(now: now)]))]
         }

@@ -80,14 +80,8 @@ extension InboxPage {
     /// The tabs of all shown accounts, with the whole inbox first; empty: there are no others.
     package var tabs: [Tab] {
         guard place.view == .inbox else { return [] }
-        var tabs: [Tab] = []
-        for tab in shownAccounts.flatMap(\.tabs) {
-            if let index = tabs.firstIndex(where: { $0.id == tab.id }) {
-                tabs[index].unread += tab.unread
-            } else {
-                let label = tab.label.onOneLine
-                tabs.append(Tab(id: tab.id, label: label, unread: tab.unread, isChosen: tab.id == place.tab))
-            }
+        let tabs = shownAccounts.flatMap(\.tabs).summed.map { tab in
+            Tab(id: tab.id, label: tab.label.onOneLine, unread: tab.unread, isChosen: tab.id == place.tab)
         }
         if tabs.isEmpty { return [] }
         // Translators: The tab with all notifications.

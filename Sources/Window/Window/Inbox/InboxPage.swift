@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+package import InboxPresentation
 
 /// The inbox page: what the user does and what the agent reports in, requests and changes out. What it shows are
 /// ``rows``, ``row(_:)`` and the values of `InboxPage+Shown.swift`.

@@ -1,5 +1,5 @@
 package import AgentInterface
-import InboxPresentation
+package import InboxPresentation
 
 /// The agent's settings: what the user does and what the agent reports in, requests out. What it shows is in
 /// `SettingsPage+Shown.swift`.

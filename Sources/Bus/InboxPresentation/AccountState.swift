@@ -1,6 +1,5 @@
 package import AgentInterface
 package import DBus
-import InboxPresentation
 
 /// An account as the agent reports it.
 package struct AccountState: Equatable, Sendable {
@@ -12,9 +11,16 @@ package struct AccountState: Equatable, Sendable {
     }
 
     package struct Tab: Equatable, Sendable {
+        /// Empty: the whole inbox.
         package var id: String
         package var label: String
         package var unread: Int
+
+        package init(id: String, label: String, unread: Int) {
+            self.id = id
+            self.label = label
+            self.unread = unread
+        }
     }
 
     package var account: PropertyValues<AgentAccount>
@@ -56,11 +62,18 @@ package struct AccountState: Equatable, Sendable {
     /// Whether the service has ever reported the inbox.
     package var isCounted: Bool { account.isCounted }
 
+    /// When the list was last what the service has, in words; nil: it is.
+    package func age(now: Int64) -> String? { AccountWords.age(of: asOf, account, now: now) }
+
+    /// The number of all notifications, loaded or not; nil: it is unknown.
+    package var total: Int? { isCounted ? inbox[AgentInbox.totalCount].map { Int($0) } : nil }
+
     package var unread: Int { isCounted ? Int(inbox[AgentInbox.unreadCount] ?? 0) : 0 }
 
     /// The number since the inbox was last opened; 0 also if opening it does not change the number.
     package var badge: Int { has(.serverBadge) ? Int(inbox[AgentInbox.badgeCount] ?? 0) : 0 }
 
+    /// Not including the whole inbox.
     package var tabs: [Tab] {
         (inbox[AgentInbox.tabs] ?? []).map { tab in
             let (id, label, unread) = tab.elements
@@ -70,5 +83,20 @@ package struct AccountState: Equatable, Sendable {
 
     package func has(_ capability: Capability) -> Bool {
         account[AgentAccount.capabilities]?.contains(capability.rawValue) ?? false
+    }
+}
+
+extension [AccountState.Tab] {
+    /// Those with the same id are one, with the sum of their numbers.
+    package var summed: [AccountState.Tab] {
+        var tabs: [AccountState.Tab] = []
+        for tab in self {
+            if let index = tabs.firstIndex(where: { $0.id == tab.id }) {
+                tabs[index].unread += tab.unread
+            } else {
+                tabs.append(tab)
+            }
+        }
+        return tabs
     }
 }
