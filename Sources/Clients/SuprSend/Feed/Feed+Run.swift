@@ -24,7 +24,7 @@ extension Feed {
         runEnd = end
         signalledStaleness = state.staleSince
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.connection.run(self) }
+            group.addTask { await self.stayConnected() }
             group.addTask { await self.stayLoaded() }
             group.addTask { await self.keepTime() }
             group.addTask { await Self.perform(jobs) }
@@ -45,32 +45,9 @@ extension Feed {
 
     /// Ends the wait before the next attempt to connect and to load: after the network returned, after the computer
     /// woke up, or at the user's request.
-    public func reconnect() async {
-        await connection.reconnect()
+    public func reconnect() {
+        connection.reconnect()
         if isWaitingToLoad { loading.signal() }
-    }
-
-    // MARK: Realtime events
-
-    func socketChanged(to socket: ConnectionStatus.Socket) { status.socket = socket }
-
-    func receive(_ event: ConnectedSession.Event) {
-        switch event {
-        case .joined: status.socket = .joined(since: environment.now())
-        case .synchronized(let recovered):
-            state.joined(recovered: recovered, now: now)
-            if isWaitingToLoad { loading.signal() }
-            apply([])
-        case .received(let event): apply(state.receive(event, now: now))
-        case .other(let name, let arguments):
-            logger.debug(
-                "realtime event ignored",
-                metadata: [
-                    "event": "\(name.cut(to: Limits.loggedID))",
-                    "id": "\(arguments.first?["n_id"]?.string?.cut(to: Limits.loggedID) ?? "")",
-                ]
-            )
-        }
     }
 
     // MARK: The list

@@ -10,7 +10,7 @@ import Logging
 /// refuses them.
 public actor Feed {
     let service: APIClient
-    let connection: FeedConnection
+    var connection: FeedConnection
     let environment: ClientEnvironment
     let logger: Logger
 
