@@ -6,8 +6,8 @@ import VisibleText
 
 /// The command and its subcommands.
 struct Feedbell: AsyncParsableCommand {
-    /// Commands without subcommands name it as their `_superCommandName`: parsed directly, they then do not look for
-    /// `--generate-completion-script`, which takes as long as all other parsing together.
+    /// Commands that do something without a subcommand name it as their `_superCommandName`: parsed directly, they then
+    /// do not look for `--generate-completion-script`, which takes as long as all other parsing together.
     static let name = "feedbell"
 
     static let configuration = CommandConfiguration(
@@ -112,8 +112,7 @@ struct Feedbell: AsyncParsableCommand {
         Glibc.exit(code.rawValue)
     }
 
-    /// Parses the words as a command without subcommands and its arguments, which is faster than with the tree of all
-    /// commands.
+    /// Parses the words as a command and its arguments, which is faster than with the tree of all commands.
     ///
     /// - Returns: nil: not such a command, or help is requested, or the arguments are invalid. Then the output needs
     ///   the tree.

@@ -68,8 +68,7 @@ package enum Language {
     private static func directory() -> String? {
         guard let program = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(program) }
-        let path = String(cString: program).split(separator: "/").dropLast(2)
-        return path.map { "/\($0)" }.joined() + "/share/locale"
+        return String(cString: dirname(dirname(program))) + "/share/locale"
     }
 
     private static func variable(_ name: String) -> String? {

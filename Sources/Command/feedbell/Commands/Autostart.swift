@@ -5,6 +5,7 @@ import Translation
 struct Autostart: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "autostart",
+        _superCommandName: Feedbell.name,
         abstract: "Show or change whether your sessions start the agent",
         discussion: """
             Nothing is started or stopped now; see "feedbell start". Opening the window starts the agent in any case.

@@ -6,6 +6,7 @@ import Glibc
 struct Badge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "badge",
+        _superCommandName: Feedbell.name,
         abstract: "Count what has arrived since the inbox was last opened",
         discussion: """
             Before the service has reported the count, it ends with a sentence and the exit code 7, or 4 if the \

@@ -6,6 +6,7 @@ import Translation
 struct PreferencesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preferences",
+        _superCommandName: Feedbell.name,
         abstract: "Show your notification preferences",
         discussion: """
             On a terminal, prints a table with a column for each channel; "*" marks preferences that you cannot \

@@ -7,6 +7,7 @@ import VisibleText
 struct RulesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rules",
+        _superCommandName: Feedbell.name,
         abstract: "List the rules for popups, or test them",
         discussion: """
             The rules are the tables [[rules]] of the configuration, see feedbell.toml(5); the first one that applies \
