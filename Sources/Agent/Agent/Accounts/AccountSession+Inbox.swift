@@ -62,7 +62,11 @@ extension AccountSession {
             let ids = inbox.snoozes.ids.map(\.rawValue)
             found += filter.apply(to: await keptNotifications(ids, limit: 1))
         }
-        if let ids = filter.ids { found += filter.apply(to: await keptNotifications(ids, limit: Self.keptByPrefix)) }
+        if let texts = filter.ids {
+            // A complete id, as programs give it, needs no look at the disk.
+            let prefixes = texts.filter { !inbox.isLoaded(NotificationID($0)) }
+            found += filter.apply(to: await keptNotifications(prefixes, limit: Self.keptByPrefix))
+        }
         return found.map { publication.dictionary($0) }
     }
 

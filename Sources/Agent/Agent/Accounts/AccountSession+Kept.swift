@@ -131,6 +131,7 @@ extension AccountSession {
     func keptNotifications(_ prefixes: [String], limit: Int) async -> [Notification] {
         var found: [NotificationID: Notification] = [:]
         let prefixes = prefixes.filter { !$0.isEmpty }
+        if prefixes.isEmpty { return [] }
         for row in await kept.notifications(of: identity.key, idPrefixes: prefixes, limit: limit) {
             guard let notification = row.notification(now: environment.now()), !inbox.isLoaded(notification.id) else {
                 continue
