@@ -10,6 +10,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
 ]
+// For code that is quick beside what it waits for: with it, the command is 0.25 MB smaller.
+let settingsForSize = settings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 let nio: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"),
@@ -79,7 +81,7 @@ let package = Package(
             name: "DBus",
             dependencies: ["Basics", "CDBus", "CLinux"],
             path: "Sources/Bus/DBus",
-            swiftSettings: settings
+            swiftSettings: settingsForSize
         ),
         .target(name: "ProgramLoop", dependencies: ["DBus"], path: "Sources/Bus/ProgramLoop", swiftSettings: settings),
 
@@ -172,13 +174,13 @@ let package = Package(
             name: "AgentInterface",
             dependencies: ["DBus"],
             path: "Sources/Bus/AgentInterface",
-            swiftSettings: settings
+            swiftSettings: settingsForSize
         ),
         .target(
             name: "InboxPresentation",
             dependencies: ["AgentInterface", "DBus", "Translation", "VisibleText"],
             path: "Sources/Bus/InboxPresentation",
-            swiftSettings: settings
+            swiftSettings: settingsForSize
         ),
         .target(name: "CTOML", path: "Sources/Agent/CTOML"),
         .systemLibrary(
@@ -238,13 +240,13 @@ let package = Package(
             name: "ServiceOptions",
             dependencies: ["AgentInterface", argumentParser],
             path: "Sources/Command/ServiceOptions",
-            swiftSettings: settings
+            swiftSettings: settingsForSize
         ),
         .target(
             name: "AgentCommands",
             dependencies: ["AgentInterface", "ChildProgram", "Translation", "VisibleText"],
             path: "Sources/Command/AgentCommands",
-            swiftSettings: settings
+            swiftSettings: settingsForSize
         ),
         .executableTarget(
             name: "feedbell-agent",
@@ -265,7 +267,7 @@ let package = Package(
                 "ProgramLoop", "ServiceOptions", "Translation", "VisibleText", argumentParser,
             ],
             path: "Sources/Command/feedbell",
-            swiftSettings: settings
+            swiftSettings: settingsForSize
         ),
 
         // The window: what it shows and requests, without GTK. The program is below.

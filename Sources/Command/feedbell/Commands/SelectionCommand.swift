@@ -14,23 +14,28 @@ protocol SelectionCommand: AsyncParsableCommand {
 }
 
 extension SelectionCommand {
-    func run() async throws {
-        if selection.hasFilter { return try await changeSelected() }
-        try await selection.account.change(selection.ids, by: Self.action.method)
+    func run() async throws { try await selection.perform(Self.action) }
+}
+
+// Not in the extension of the protocol, of which the compiler makes a copy for each command.
+extension SelectionOptions {
+    fileprivate func perform(_ action: SelectionAction) async throws {
+        if hasFilter { return try await changeSelected(action) }
+        try await account.change(ids, by: action.method)
     }
 
-    private func changeSelected() async throws {
-        let all = try await selectedParts()
+    private func changeSelected(_ action: SelectionAction) async throws {
+        let all = try await selectedParts(action)
         let parts = all.filter { $0.count > 0 }
         let count = parts.reduce(0) { $0 + $1.count }
         if count > 0 {
-            if !selection.yes { try confirm(parts, count) }
+            if !yes { try confirm(action, parts, count) }
             for part in parts { try await part.change() }
         }
-        if selection.json {
+        if json {
             Output.json(.object(["changed": .number(count)]))
         } else {
-            Output.text(count > 0 ? Self.action.result(count) : translated("Nothing to change."))
+            Output.text(count > 0 ? action.result(count) : translated("Nothing to change."))
         }
         if let problem = all.map(\.problem).first(where: { !$0.isEmpty }) {
             throw Failure(translated("Some notifications are missing: {reason}", ["reason": problem]), .offline)
@@ -38,26 +43,26 @@ extension SelectionCommand {
     }
 
     /// The notifications to change in each account.
-    private func selectedParts() async throws -> [SelectedPart] {
-        let options = try selection.listOptions(now: Int64(time(nil)) * 1000)
-        let inboxes = try await selection.account.objects()
+    private func selectedParts(_ action: SelectionAction) async throws -> [SelectedPart] {
+        let options = try listOptions(now: Int64(time(nil)) * 1000)
+        let inboxes = try await account.objects()
         var parts: [SelectedPart] = []
         for inbox in inboxes {
             let account = try await inbox.properties(AgentAccount.self)
-            if let needed = Self.action.capability, account[AgentAccount.capabilities]?.contains(needed) == false {
+            if let needed = action.capability, account[AgentAccount.capabilities]?.contains(needed) == false {
                 throw Failure(translated("The account's service does not support this."), .refused)
             }
             let name = account[AgentAccount.accountName] ?? ""
-            parts.append(try await SelectedPart(of: inbox, name, selection.isAll, options, Self.action))
+            parts.append(try await SelectedPart(of: inbox, name, isAll, options, action))
         }
         return parts
     }
 
-    private func confirm(_ parts: [SelectedPart], _ count: Int) throws {
+    private func confirm(_ action: SelectionAction, _ parts: [SelectedPart], _ count: Int) throws {
         let dialogue = Dialogue()
         guard dialogue.isPossible else { return }
         if parts.count > 1 { for part in parts { dialogue.say("\(part.account.onOneLine): \(part.count)") } }
-        try dialogue.require(Self.action.question(count))
+        try dialogue.require(action.question(count))
     }
 }
 
