@@ -77,7 +77,10 @@ package class MenuButton: Widget {
 
     package func setMenu(_ menu: Menu) { gtk_menu_button_set_menu_model(c(), menu.c()) }
 
-    package func setLabel(_ text: String) { gtk_menu_button_set_label(c(), text) }
+    package func setLabel(_ text: String) {
+        // GTK makes new widgets for it.
+        if gtk_menu_button_get_label(c()).map({ String(cString: $0) }) != text { gtk_menu_button_set_label(c(), text) }
+    }
 }
 
 package class Revealer: Widget {

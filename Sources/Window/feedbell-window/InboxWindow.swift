@@ -241,8 +241,11 @@ final class InboxWindow {
     private func render(rows mayHaveChanged: Bool) {
         title.set(page.place.view.title, subtitle: page.subtitle)
         if page.lists.revision != shownRevision {
+            let hadFocus = list.hasFocus
             list.set(page.rows.map(\.key))
             if page.isAtTop { list.scrollToTop() }
+            // The row with the focus was removed, as when those of another account take its place.
+            if hadFocus, !list.hasFocus { focus(page.visibleRows.first { page.lists[$0] != nil }?.key) }
         }
         if page.lists.revision != shownRevision || page.selection != shownSelection {
             list.select(Set(page.selection.map(\.key)))
@@ -289,13 +292,14 @@ final class InboxWindow {
         guard !hasFocusedList else { return }
         hasFocusedList = true
         // Not grabFocus(): the first button of a row would take it.
-        if !searchBar.isOpen, let first = list.keys.first { focus(first) }
+        if !searchBar.isOpen { focus(nil) }
     }
 
-    /// Gives the focus to a row as soon as the list has a widget for it.
-    private func focus(_ key: String, frames: Int = 10) {
+    /// Gives the focus to a row as soon as the list has a widget for it; nil: to the first one.
+    private func focus(_ key: String?, frames: Int = 10) {
         window.afterFrame { [self] in
-            if !list.focus(key), frames > 1 { focus(key, frames: frames - 1) }
+            guard let row = key ?? list.keys.first else { return }
+            if !list.focus(row), frames > 1 { focus(key, frames: frames - 1) }
         }
     }
 
