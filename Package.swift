@@ -212,8 +212,8 @@ let package = Package(
         .target(
             name: "ServiceKit",
             dependencies: [
-                "AgentInterface", "Basics", "ChildProgram", "CTOML", "Desktop", "Inbox", "Translation", "Transport",
-                logging,
+                "AgentInterface", "Basics", "ChildProgram", "ClientKit", "CTOML", "Desktop", "Inbox", "Translation",
+                "Transport", logging,
             ],
             path: "Sources/Agent/ServiceKit",
             swiftSettings: settings

@@ -42,8 +42,11 @@ import Transport
     private func source(_ clock: ManualClock, _ provider: UserTokenProvider?) throws -> UserTokenSource {
         try UserTokenSource(
             provider: provider,
-            distinctID: "user-1",
-            context: .test(environment: ClientEnvironment(now: { base.date }, clock: clock, jitter: { 0 }))
+            token: nil,
+            user: "user-1",
+            context: RequestContext.test(
+                environment: ClientEnvironment(now: { base.date }, clock: clock, jitter: { 0 })
+            )
         )
     }
 

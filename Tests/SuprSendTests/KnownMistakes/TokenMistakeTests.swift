@@ -14,8 +14,9 @@ import Transport
         let provider = FakeProvider([token(expiring: 3600)])
         let source = try UserTokenSource(
             provider: { try await provider.token($0) },
-            distinctID: "user-1",
-            context: .test(environment: environment(clock: ManualClock()))
+            token: nil,
+            user: "user-1",
+            context: RequestContext.test(environment: environment(clock: ManualClock()))
         )
         await provider.hold()
         try await withThrowingTaskGroup { group in

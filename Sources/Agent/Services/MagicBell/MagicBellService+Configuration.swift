@@ -259,17 +259,3 @@ extension MagicBellService.Store {
         try table.finish()
     }
 }
-
-extension ConfigurationTable {
-    /// The base URL of one of the service's hosts, validated by the library.
-    fileprivate mutating func url(_ key: String, of host: String, schemes: [String]) throws(ConfigurationError)
-        -> String?
-    {
-        guard let text = try string(key) else { return nil }
-        do {
-            return try Hosts.normal(text, named: host, schemes: schemes)
-        } catch {
-            throw self.error(key, "\"\(name(key))\" is invalid. \(error.message)")
-        }
-    }
-}

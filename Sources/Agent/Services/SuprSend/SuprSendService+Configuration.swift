@@ -135,16 +135,4 @@ extension ConfigurationTable {
         if isValid, text.utf8.count <= 35 { return text }
         throw error(key, "\"\(name(key))\" is invalid. Use a language tag, such as \"es\" or \"es-AR\".")
     }
-
-    /// The base URL of one of the service's hosts, validated by the library.
-    fileprivate mutating func url(_ key: String, of host: String, schemes: [String]) throws(ConfigurationError)
-        -> String?
-    {
-        guard let text = try string(key) else { return nil }
-        do {
-            return try Hosts.normal(text, named: host, schemes: schemes)
-        } catch {
-            throw self.error(key, "\"\(name(key))\" is invalid. \(error.message)")
-        }
-    }
 }

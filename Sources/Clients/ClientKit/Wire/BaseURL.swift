@@ -5,6 +5,11 @@ package enum BaseURL {
     /// Why a URL is invalid: the end of a sentence, without the full stop.
     package struct Problem: Error, Equatable {
         package var reason: String
+
+        /// - Parameter host: The host's name, such as "API".
+        package func sentence(about url: String, of host: String) -> String {
+            "The \(host) host \"\(url)\" cannot be used: \(reason)."
+        }
     }
 
     /// The URL without trailing slashes. Throws the problem of an invalid one.

@@ -62,14 +62,6 @@ final class SharedPageLimit: Sendable {
     func halve(_ size: Int) -> Bool { limit.withLock { $0.halve(size) } }
 }
 
-extension ArgumentCheck {
-    static func checkPageSize(_ size: Int) throws(MagicBellError) {
-        guard 1...Limits.page ~= size else {
-            throw MagicBellError(.invalidArgument, "The page size \(size) is outside 1 to \(Limits.page).")
-        }
-    }
-}
-
 extension MagicBellError {
     static let foreignCursor = MagicBellError(.invalidArgument, "The cursor belongs to a list of another API.")
 

@@ -29,19 +29,12 @@ public struct Hosts: Sendable, Hashable {
     /// The hosts in the form for URLs. Throws `invalidArgument` that names the invalid one.
     package func validated() throws(MagicBellError) -> Hosts {
         Hosts(
-            api: try Self.normal(api, named: "API", schemes: ["https", "http"]),
-            ablyREST: try Self.normal(ablyREST, named: "Ably REST", schemes: ["https", "http"]),
-            ablyRealtime: try Self.normal(ablyRealtime, named: "Ably realtime", schemes: Self.socketSchemes),
-            socket: try Self.normal(socket, named: "socket", schemes: Self.socketSchemes)
+            api: try ArgumentCheck.baseURL(api, of: "API", schemes: ["https", "http"]),
+            ablyREST: try ArgumentCheck.baseURL(ablyREST, of: "Ably REST", schemes: ["https", "http"]),
+            ablyRealtime: try ArgumentCheck.baseURL(ablyRealtime, of: "Ably realtime", schemes: Self.socketSchemes),
+            socket: try ArgumentCheck.baseURL(socket, of: "socket", schemes: Self.socketSchemes)
         )
     }
 
     private static let socketSchemes = ["wss", "ws", "https", "http"]
-
-    /// A base URL without trailing slashes. Throws `invalidArgument` with `name` and the problem.
-    package static func normal(_ url: String, named name: String, schemes: [String]) throws(MagicBellError) -> String {
-        do { return try BaseURL.normal(url, schemes: schemes) } catch {
-            throw MagicBellError(.invalidArgument, "The \(name) host \"\(url)\" cannot be used: \(error.reason).")
-        }
-    }
 }

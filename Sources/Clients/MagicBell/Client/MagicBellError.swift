@@ -1,3 +1,4 @@
+import ClientKit
 public import FoundationEssentials
 
 /// An error of the library: a kind for code, and a sentence for the user.
@@ -63,13 +64,7 @@ public struct MagicBellError: LocalizedError, Sendable, Equatable, CustomStringC
     }
 
     /// Whether the same call can succeed later without any change by the caller.
-    public var isRetryable: Bool {
-        switch kind {
-        case .rateLimited, .serverFailure, .unreachable, .unexpectedAnswer: true
-        case .invalidArgument, .invalidState, .unsupported, .unauthorized, .forbidden, .notFound, .rejected, .cancelled:
-            false
-        }
-    }
+    public var isRetryable: Bool { kind.isTransient }
 
     /// ``message``.
     public var description: String { message }
@@ -77,24 +72,18 @@ public struct MagicBellError: LocalizedError, Sendable, Equatable, CustomStringC
     /// ``message``, for Foundation's `localizedDescription`.
     public var errorDescription: String? { message }
 
-    /// Whether new credentials could help. A gateway that checks tokens refuses with 401 in a form of its own.
-    var asksForNewToken: Bool { kind == .unauthorized || (kind == .unexpectedAnswer && status == 401) }
-
-    static let cancelled = MagicBellError(.cancelled, "The call was cancelled.")
-    static let shutDown = MagicBellError(.invalidState, "The client was shut down; create a new one.")
-
-    /// Nothing was sent: the service asked for a pause, of which this is left.
-    static func paused(for rest: Duration) -> MagicBellError {
-        MagicBellError(
-            .rateLimited,
-            "MagicBell asked for a pause after too many requests; nothing was sent.",
-            status: 429,
-            retryAfter: rest
-        )
-    }
-
     /// A call that the API does not have.
     static func unsupported(_ call: String, by api: String) -> MagicBellError {
         MagicBellError(.unsupported, "The \(api) does not support \(call).")
     }
 }
+
+extension MagicBellError: LibraryError {
+    package static let service = "MagicBell"
+
+    package init(kind: Kind, message: String, status: Int?, retryAfter: Duration?) {
+        self.init(kind, message, status: status, codes: [], retryAfter: retryAfter)
+    }
+}
+
+extension MagicBellError.Kind: LibraryErrorKind {}

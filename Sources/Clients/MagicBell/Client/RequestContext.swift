@@ -1,11 +1,11 @@
 package import ClientKit
-package import FoundationEssentials
 package import Logging
-import Synchronization
 package import Transport
 
 /// The context that all requests of a client share: the hosts, the transports, the time, the limits.
-package struct RequestContext: Sendable {
+package struct RequestContext: ClientContext {
+    package typealias Failure = MagicBellError
+
     /// In the form for URLs.
     package let hosts: Hosts
     package let http: any HTTPTransport
@@ -17,8 +17,7 @@ package struct RequestContext: Sendable {
     let limiter: RequestLimiter
     /// After a refusal by the user API, whose limits are not documented.
     let pause: RequestPause
-    private let time = ServiceTime()
-    private let end = End()
+    package let lifetime = ClientLifetime()
 
     /// Throws `invalidArgument` for an invalid host or app name.
     ///
@@ -44,35 +43,7 @@ package struct RequestContext: Sendable {
 
     /// Checks the arguments of a client. Throws `invalidArgument`.
     package static func validated(hosts: Hosts, app: AppInfo?) throws(MagicBellError) -> Hosts {
-        try app?.validate()
+        try ArgumentCheck.check(app)
         return try hosts.validated()
     }
-
-    /// Whether the client was shut down: nothing is sent any more.
-    package var isShutDown: Bool { end.hasCome.withLock(\.self) }
-
-    package func shutDown() { end.hasCome.withLock { $0 = true } }
-
-    package func checkNotShutDown() throws(MagicBellError) {
-        if isShutDown { throw .shutDown }
-    }
-
-    /// The service's present time, corrected by its responses: this computer's clock may be wrong.
-    package var now: Date { time.corrected(environment.now()) }
-
-    /// How far the service's clock is ahead of this computer's, in seconds; nil: unknown.
-    package var clockOffset: TimeInterval? { time.offset }
-
-    /// Our clock was set forward by `change` (negative: back); the service's was not.
-    package func wallClockChanged(by change: Duration) { time.wallClockChanged(by: change / .seconds(1)) }
-
-    /// Updates the clock offset from the `Date` of a response of the service.
-    func recordTime(of response: HTTPResponse, sent: Date) {
-        if let date = response.date { time.record(date, sent: sent, received: environment.now()) }
-    }
-}
-
-/// Shared by all copies of a context.
-private final class End: Sendable {
-    let hasCome = Mutex(false)
 }

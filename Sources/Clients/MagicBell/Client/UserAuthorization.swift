@@ -1,6 +1,4 @@
-import Basics
 import ClientKit
-import Logging
 import Synchronization
 package import Transport
 
@@ -58,7 +56,9 @@ package final class UserAuthorization: Sendable {
         switch credentials.form {
         case .apiKey(let key, let user, let hmac): .apiKey(RequestCredentials(key: key, user: user, hmac: hmac))
         case .userToken(let token, let provider):
-            .userToken(UserTokenSource(provider: provider, token: token, context: context))
+            .userToken(
+                UserTokenSource(provider: provider, token: token, user: token?.claimedUser, context: context)
+            )
         }
     }
 }
@@ -92,39 +92,5 @@ package struct RequestCredentials: Sendable, Equatable {
         apiKey = token.apiKey
         secrets = [token.rawValue]
         self.token = token.rawValue
-    }
-}
-
-extension UserTokenSource {
-    fileprivate convenience init(provider: UserTokenProvider?, token: UserToken?, context: RequestContext) {
-        let logger = context.logger
-        let user = token?.user
-        let rules = Rules(
-            read: { (text) throws(MagicBellError) in
-                do throws(MagicBellError) { return try UserToken(text) } catch {
-                    throw MagicBellError(.unauthorized, error.message + " Check its source.")
-                }
-            },
-            failure: { error in
-                let reason = Redaction.tokens(in: "\(error)")
-                return MagicBellError(.unauthorized, "The user token could not be obtained: \(reason)")
-            },
-            cancellation: .cancelled,
-            accepted: { token in
-                guard let user, let other = token.user, other.identifier != user.identifier else { return }
-                logger.warning(
-                    "user token is for another user",
-                    metadata: ["token_for": "\(other.identifier)", "user": "\(user.identifier)"]
-                )
-            }
-        )
-        self.init(
-            provider: provider,
-            token: token,
-            rules: rules,
-            now: { context.now },
-            clock: context.environment.clock,
-            logger: logger
-        )
     }
 }

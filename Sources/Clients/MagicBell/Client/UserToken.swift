@@ -1,4 +1,4 @@
-package import ClientKit
+import ClientKit
 public import FoundationEssentials
 
 /// Provides a user token: from the app's backend, a password store, a command.
@@ -10,7 +10,7 @@ public typealias UserTokenProvider = @Sendable (_ expired: String?) async throws
 
 /// A user token with its claims (MagicBell's documentation, "User authentication"): a JWT, whose signature only the
 /// service verifies.
-public struct UserToken: Sendable, Hashable, CustomStringConvertible, ExpiringToken {
+public struct UserToken: Sendable, Hashable, CustomStringConvertible {
     /// The encoded token. A secret.
     public let rawValue: String
     /// The expiry (`exp`); nil: none.
@@ -26,28 +26,23 @@ public struct UserToken: Sendable, Hashable, CustomStringConvertible, ExpiringTo
     /// Parses `text`. Throws `invalidArgument`, without the text, when it is not a JWT: three parts of base64url
     /// separated by dots, the second a JSON object. All claims are optional; invalid ones are ignored.
     public init(_ text: String) throws(MagicBellError) {
-        guard let data = JSONWebToken.claims(of: text),
-            let claims = try? JSONValue(parsing: Array(data), isTolerant: true), claims.object != nil
-        else {
-            throw MagicBellError(
-                .invalidArgument,
-                "The user token is not a JWT (three parts separated by dots, \"eyJ…\")."
-            )
-        }
+        guard let token = JSONWebToken(text) else { throw .notAToken }
         rawValue = text
-        expiresOn = claims["exp"]?.number.map(Date.init(timeIntervalSince1970:))
-        apiKey = claims["api_key"]?.string
-        externalID = claims["user_external_id"]?.string
-        email = claims["user_email"]?.string
+        expiresOn = token.time("exp")
+        apiKey = token.claims["api_key"]?.string
+        externalID = token.claims["user_external_id"]?.string
+        email = token.claims["user_email"]?.string
     }
 
     /// The expiry, without the token.
-    public var description: String {
-        "UserToken(expires: \(expiresOn.map { "\($0.timeIntervalSince1970)" } ?? "unknown"))"
-    }
+    public var description: String { redacted }
 }
 
 extension UserToken: CustomReflectable {
     /// Without the token, so that `dump` does not show it.
     public var customMirror: Mirror { Mirror(self, children: ["expiresOn": expiresOn as Any]) }
+}
+
+extension UserToken: ClaimedToken {
+    package var claimedUser: String? { user?.identifier }
 }

@@ -1,10 +1,8 @@
 import Basics
+import ClientKit
 
 /// Stores that survive the program.
 extension Stores {
-    /// Changes within this time are saved together.
-    private static let savingDelay = Duration.seconds(1)
-
     /// The store of `predicate`, which survives the program: it begins with the newest notifications and the counts of
     /// the last run, before anything is requested, and keeps those of this run.
     ///
@@ -36,13 +34,7 @@ extension Stores {
     }
 
     /// Saves changes while the user's realtime feed runs, until the task is cancelled.
-    func keepSaved() async {
-        while !Task.isCancelled {
-            await saving.wait(clock: environment.clock)
-            guard (try? await environment.clock.sleep(for: Self.savingDelay)) != nil else { return }
-            await save()
-        }
-    }
+    func keepSaved() async { await saving.saveChanges(clock: environment.clock) { await save() } }
 
     /// Saves what has changed since the last time.
     func save() async {

@@ -43,16 +43,9 @@ public struct Hosts: Sendable, Hashable {
     /// The hosts in the form for URLs. Throws `invalidArgument` that names the invalid one.
     func validated() throws(SuprSendError) -> Hosts {
         Hosts(
-            hub: try Self.normal(hub, named: "hub", schemes: ["https", "http"]),
-            api: try Self.normal(api, named: "API", schemes: ["https", "http"]),
-            socket: try Self.normal(socket, named: "socket", schemes: ["https", "http", "wss", "ws"])
+            hub: try ArgumentCheck.baseURL(hub, of: "hub", schemes: ["https", "http"]),
+            api: try ArgumentCheck.baseURL(api, of: "API", schemes: ["https", "http"]),
+            socket: try ArgumentCheck.baseURL(socket, of: "socket", schemes: ["https", "http", "wss", "ws"])
         )
-    }
-
-    /// A base URL without trailing slashes. Throws `invalidArgument` with `name` and the problem.
-    package static func normal(_ url: String, named name: String, schemes: [String]) throws(SuprSendError) -> String {
-        do { return try BaseURL.normal(url, schemes: schemes) } catch {
-            throw SuprSendError(.invalidArgument, "The \(name) host \"\(url)\" cannot be used: \(error.reason).")
-        }
     }
 }

@@ -64,22 +64,13 @@ public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringCo
     }
 
     /// Whether the same call can succeed later without any change by the caller.
-    public var isRetryable: Bool {
-        switch kind {
-        case .rateLimited, .serverFailure, .unreachable, .unexpectedAnswer: true
-        case .invalidArgument, .invalidState, .unauthorized, .forbidden, .notFound, .rejected, .cancelled: false
-        }
-    }
+    public var isRetryable: Bool { kind.isTransient }
 
     /// ``message``.
     public var description: String { message }
 
     /// ``message``, for Foundation's `localizedDescription`.
     public var errorDescription: String? { message }
-
-    /// Whether a new user token could help. Never after a refusal by scope, which a new token of the same user repeats.
-    /// A gateway that checks tokens refuses with 401 in a form of its own.
-    var asksForNewToken: Bool { kind == .unauthorized || (kind == .unexpectedAnswer && status == 401) }
 
     /// Whether the service may have performed the failed request.
     var isOutcomeUnknown: Bool {
@@ -89,19 +80,6 @@ public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringCo
         }
     }
 
-    static let cancelled = SuprSendError(.cancelled, "The call was cancelled.")
-    /// Nothing was sent: the service asked for a pause, of which this is left.
-    static func paused(for rest: Duration) -> SuprSendError {
-        SuprSendError(
-            .rateLimited,
-            "SuprSend asked for a pause after too many requests; nothing was sent.",
-            status: 429,
-            retryAfter: rest
-        )
-    }
-
-    static let shutDown = SuprSendError(.invalidState, "The client was shut down; create a new one.")
-
     /// The error type that the service's own SDKs give to a call refused before it is sent.
     static let validationError = "VALIDATION_ERROR"
 
@@ -110,3 +88,13 @@ public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringCo
         SuprSendError(kind, message, serviceType: validationError)
     }
 }
+
+extension SuprSendError: LibraryError {
+    package static let service = "SuprSend"
+
+    package init(kind: Kind, message: String, status: Int?, retryAfter: Duration?) {
+        self.init(kind, message, status: status, serviceType: nil, retryAfter: retryAfter)
+    }
+}
+
+extension SuprSendError.Kind: LibraryErrorKind {}

@@ -3,9 +3,6 @@ import ClientKit
 
 /// A feed that is kept in the app's storage: ``Feeds/initialize(_:keptIn:)``.
 extension Feed {
-    /// Changes within this time are saved together.
-    private static let savingDelay = Duration.seconds(1)
-
     /// Begins with what the last run has kept.
     func restore() async {
         guard let kept = await storage?.load() else { return }
@@ -15,13 +12,7 @@ extension Feed {
     }
 
     /// Saves changes while the feed runs, until the task is cancelled.
-    func keepSaved() async {
-        while !Task.isCancelled {
-            await saving.wait(clock: environment.clock)
-            guard (try? await environment.clock.sleep(for: Self.savingDelay)) != nil else { return }
-            await save()
-        }
-    }
+    func keepSaved() async { await saving.saveChanges(clock: environment.clock) { await save() } }
 
     /// Saves what has changed since the last time.
     func save() async {

@@ -20,7 +20,7 @@ package struct Identity: Sendable {
         if let tenantID { try ArgumentCheck.check(tenantID, named: "tenant id") }
         self.distinctID = distinctID
         self.tenantID = tenantID
-        tokens = UserTokenSource(provider: provider, token: token, distinctID: distinctID, context: context)
+        tokens = UserTokenSource(provider: provider, token: token, user: distinctID, context: context)
     }
 }
 

@@ -86,10 +86,10 @@ struct APIClient: Sendable {
         do {
             let contents = try ResponseDecoder.decode(response, as: Contents.self)
             // Only the service's own responses set the clock offset: a captive portal's `Date` is not used.
-            context.recordTime(of: response, sent: sent)
+            context.recordTime(response.date, sent: sent)
             return contents
         } catch {
-            if error.serviceType != nil { context.recordTime(of: response, sent: sent) }
+            if error.serviceType != nil { context.recordTime(response.date, sent: sent) }
             throw explained(error, token: token)
         }
     }

@@ -1,30 +1,5 @@
 import ClientKit
 
-/// The program that uses the library, as sent to the service.
-public struct AppInfo: Sendable, Hashable {
-    /// Its name.
-    public var name: String
-    /// Its version; nil: not sent.
-    public var version: String?
-
-    /// A program's name and version.
-    public init(name: String, version: String? = nil) {
-        self.name = name
-        self.version = version
-    }
-
-    /// Throws `invalidArgument` for text that a header cannot contain.
-    func validate() throws(SuprSendError) {
-        try ArgumentCheck.check(name, named: "app's name")
-        guard (name + (version ?? "")).utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
-            throw SuprSendError(
-                .invalidArgument,
-                "The app's name and version may contain printable ASCII characters only."
-            )
-        }
-    }
-}
-
 /// The library's description for the service, in the two header forms of the service's own SDKs. The service is not
 /// known to read either.
 ///

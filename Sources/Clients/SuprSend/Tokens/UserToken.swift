@@ -1,4 +1,4 @@
-package import ClientKit
+import ClientKit
 public import FoundationEssentials
 
 /// Provides a user token: from the app's backend, a password store, a command.
@@ -9,7 +9,7 @@ public import FoundationEssentials
 public typealias UserTokenProvider = @Sendable (_ expired: String?) async throws -> String?
 
 /// A user token with its claims: a JWT, whose signature only the service verifies.
-public struct UserToken: Sendable, Hashable, CustomStringConvertible, ExpiringToken {
+public struct UserToken: Sendable, Hashable, CustomStringConvertible {
     /// The encoded token. A secret.
     public let rawValue: String
     /// The expiry (`exp`); nil: none.
@@ -24,49 +24,30 @@ public struct UserToken: Sendable, Hashable, CustomStringConvertible, ExpiringTo
     /// Parses `text`. Throws `invalidArgument`, without the text, when it is not a JWT: three parts of base64url
     /// separated by dots, the second a JSON object. All claims are optional; invalid ones are ignored.
     public init(_ text: String) throws(SuprSendError) {
-        guard let claims = Self.claims(of: text) else {
-            throw SuprSendError(
-                .invalidArgument,
-                "The user token is not a JWT (three parts separated by dots, \"eyJ…\")."
-            )
-        }
+        guard let token = JSONWebToken(text) else { throw .notAToken }
         rawValue = text
-        expiresOn = claims.expiry.map(Date.init(timeIntervalSince1970:))
-        validFrom = claims.notBefore.map(Date.init(timeIntervalSince1970:))
-        distinctID = claims.entityID
-        tenantIDs = claims.tenants
+        expiresOn = token.time("exp")
+        validFrom = token.time("nbf")
+        distinctID = token.claims["entity_id"]?.string
+        let tenants = token.claims["scope"]?["tenant_id"]
+        tenantIDs = tenants?.string.map { [$0] } ?? tenants?.array.flatMap { Self.texts(of: $0) }
+    }
+
+    /// Nil: not all are texts.
+    private static func texts(of values: [JSONValue]) -> [String]? {
+        let texts = values.compactMap(\.string)
+        return texts.count == values.count ? texts : nil
     }
 
     /// The expiry, without the token.
-    public var description: String {
-        "UserToken(expires: \(expiresOn.map { "\($0.timeIntervalSince1970)" } ?? "unknown"))"
-    }
-
-    private struct Claims: Decodable {
-        var expiry: Double?
-        var notBefore: Double?
-        var entityID: String?
-        var tenants: [String]?
-
-        init(from decoder: any Decoder) throws {
-            let claims = try decoder.container(keyedBy: WireKey.self)
-            expiry = claims.value("exp", as: Double.self)
-            notBefore = claims.value("nbf", as: Double.self)
-            entityID = claims.value("entity_id")
-            guard let scope = try? claims.nestedContainer(keyedBy: WireKey.self, forKey: "scope") else { return }
-            tenants =
-                scope.value("tenant_id", as: [String].self) ?? scope.value("tenant_id", as: String.self).map { [$0] }
-        }
-    }
-
-    private static func claims(of text: String) -> Claims? {
-        JSONWebToken.claims(of: text).flatMap {
-            try? JSONValue(parsing: Array($0), isTolerant: true).decode(Claims.self)
-        }
-    }
+    public var description: String { redacted }
 }
 
 extension UserToken: CustomReflectable {
     /// Without the token, so that `dump` does not show it.
     public var customMirror: Mirror { Mirror(self, children: ["expiresOn": expiresOn as Any]) }
+}
+
+extension UserToken: ClaimedToken {
+    package var claimedUser: String? { distinctID }
 }

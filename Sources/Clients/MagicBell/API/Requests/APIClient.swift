@@ -92,7 +92,7 @@ struct APIClient: Sendable {
             try decoder.check(response)
         } catch {
             // Only the service's own responses set the clock offset: a captive portal's `Date` is not used.
-            if error.kind != .unexpectedAnswer { context.recordTime(of: response, sent: sent) }
+            if error.kind != .unexpectedAnswer { context.recordTime(response.date, sent: sent) }
             if error.kind == .rateLimited, let pause = error.retryAfter {
                 if generation.isLimited {
                     context.limiter.pause(isRead: call.isRead, for: pause)
@@ -102,7 +102,7 @@ struct APIClient: Sendable {
             }
             throw redacted(error, secrets: credentials.secrets + call.secrets)
         }
-        context.recordTime(of: response, sent: sent)
+        context.recordTime(response.date, sent: sent)
         return response
     }
 

@@ -1,0 +1,62 @@
+/// The error of a client library, for the code that the libraries share.
+///
+/// Each library has a public type of its own, with the kinds that its service has.
+package protocol LibraryError: Error, Sendable, Equatable {
+    associatedtype Kind: LibraryErrorKind
+
+    /// The service's name, for sentences.
+    static var service: String { get }
+
+    var kind: Kind { get }
+    /// The HTTP status, if there was a response.
+    var status: Int? { get }
+    /// Whether the response is longer than the library reads: one with fewer notifications may not be.
+    var isTooLarge: Bool { get set }
+
+    init(kind: Kind, message: String, status: Int?, retryAfter: Duration?)
+}
+
+/// The kinds of failure of every library.
+package protocol LibraryErrorKind: Sendable, Hashable {
+    static var invalidArgument: Self { get }
+    static var invalidState: Self { get }
+    static var unauthorized: Self { get }
+    static var rateLimited: Self { get }
+    static var serverFailure: Self { get }
+    static var unreachable: Self { get }
+    static var unexpectedAnswer: Self { get }
+    static var cancelled: Self { get }
+}
+
+extension LibraryErrorKind {
+    /// Whether the same call can succeed later without any change by the caller.
+    package var isTransient: Bool {
+        [.rateLimited, .serverFailure, .unreachable, .unexpectedAnswer].contains(self)
+    }
+}
+
+extension LibraryError {
+    package init(kind: Kind, message: String) {
+        self.init(kind: kind, message: message, status: nil, retryAfter: nil)
+    }
+
+    /// Whether new credentials could help. Never after a refusal of the permission, which new ones of the same user
+    /// repeat. A gateway that checks tokens refuses with 401 in a form of its own.
+    package var asksForNewToken: Bool { kind == .unauthorized || (kind == .unexpectedAnswer && status == 401) }
+
+    package static var cancelled: Self { Self(kind: .cancelled, message: "The call was cancelled.") }
+
+    package static var shutDown: Self {
+        Self(kind: .invalidState, message: "The client was shut down; create a new one.")
+    }
+
+    /// Nothing was sent: the service asked for a pause, of which this is left.
+    package static func paused(for rest: Duration) -> Self {
+        Self(
+            kind: .rateLimited,
+            message: "\(service) asked for a pause after too many requests; nothing was sent.",
+            status: 429,
+            retryAfter: rest
+        )
+    }
+}
