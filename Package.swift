@@ -115,7 +115,7 @@ let package = Package(
         .target(
             name: "Transport",
             dependencies: nio + [
-                "Basics", logging,
+                "Basics", "ClientKit", logging,
                 .product(name: "NIOSOCKS", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],

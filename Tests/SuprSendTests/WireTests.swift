@@ -178,6 +178,9 @@ let firstPage = """
             try ResponseDecoder.decode(answer, as: Acknowledgement.self)
         }
         #expect(error.retryAfter == .seconds(7))
+        let refused = TransportError(.refused(status: 503), "hub.test answered 503", retryAfter: .seconds(9))
+        #expect(SuprSendError(refused).retryAfter == .seconds(9))
+        #expect(SuprSendError(refused).kind == .unreachable && SuprSendError(refused).status == 503)
     }
 
     @Test("Any success acknowledges an action, except a web page, and is no page of rows") func acknowledgements()

@@ -18,7 +18,7 @@ package struct ResponseDecoder: Sendable {
             let body = try? JSONValue(parsing: response.body, isTolerant: true)
             throw error(response, body.flatMap { ErrorBody($0, acceptsBare: acceptsBareProblems) })
         }
-        if Self.isHTML(response) { throw unexpected(response) }
+        if response.isHTML { throw unexpected(response) }
     }
 
     /// The contents of a successful response, or a typed error.
@@ -35,16 +35,20 @@ package struct ResponseDecoder: Sendable {
 
     /// The error of a response with a successful status that is not the service's.
     func unexpected(_ response: HTTPResponse) -> MagicBellError {
-        MagicBellError(.unexpectedAnswer, Self.unreadable(response), status: response.status)
+        MagicBellError(
+            .unexpectedAnswer,
+            response.unreadableContents(of: MagicBellError.service),
+            status: response.status
+        )
     }
 
     private func error(_ response: HTTPResponse, _ problem: ErrorBody?) -> MagicBellError {
         MagicBellError(
             Self.kind(status: response.status, problem),
-            Self.sentence(response, problem),
+            response.refusal(by: MagicBellError.service, message: problem?.message, codes: problem?.codes ?? []),
             status: response.status,
             codes: problem?.codes ?? [],
-            retryAfter: response.retryAfter.map { min($0, .seconds(3600)) }
+            retryAfter: response.pause
         )
     }
 
@@ -71,42 +75,4 @@ package struct ResponseDecoder: Sendable {
         }
     }
 
-    private static func sentence(_ response: HTTPResponse, _ problem: ErrorBody?) -> String {
-        let status = response.status
-        if let message = problem?.message { return "MagicBell refused with status \(status): \(message)" }
-        if (300..<400).contains(status) {
-            return "The host redirects (status \(status)): \(SignInPage.hint), or it is the wrong host."
-        }
-        if isHTML(response) || status == 511 {
-            let page = "The host answered with a web page (status \(status)) instead of MagicBell's JSON"
-            let isSignInPage = SignInPage.isLikely(status: status, contentType: "text/html")
-            return page + (isSignInPage ? ": \(SignInPage.hint)." : ".")
-        }
-        if let codes = problem?.codes, !codes.isEmpty {
-            return "MagicBell refused with status \(status) (\(codes.joined(separator: ", ")))."
-        }
-        guard (400..<500).contains(status), status != 429 else { return "MagicBell answered with status \(status)." }
-        let advice = [401, 403].contains(status) ? " If this lasts, check the credentials." : ""
-        return "The host answered with status \(status), but not in MagicBell's form; a gateway may have answered in "
-            + "its place.\(advice)"
-    }
-
-    private static func unreadable(_ response: HTTPResponse) -> String {
-        if response.body.isEmpty {
-            return "The host answered with an empty body (status \(response.status)) instead of MagicBell's JSON."
-        }
-        if isHTML(response) { return sentence(response, nil) }
-        return "The host answered with other JSON or none (status \(response.status)); it may not be MagicBell."
-    }
-
-    private static func isHTML(_ response: HTTPResponse) -> Bool {
-        // The usual type first: a search in a text is slow.
-        if let type = response.header("Content-Type")?.lowercased(), !type.hasPrefix("application/json"),
-            type.contains("html")
-        {
-            return true
-        }
-        let whitespace: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
-        return response.body.first { !whitespace.contains($0) } == UInt8(ascii: "<")
-    }
 }

@@ -104,23 +104,3 @@ struct APIClient: Sendable {
         return error
     }
 }
-
-extension SuprSendError {
-    /// The error of a failed exchange for the caller.
-    init(_ error: TransportError) {
-        switch error.kind {
-        case .cancelled: self = .cancelled
-        case .shutDown: self = .shutDown
-        case .invalidURL, .insecure: self.init(.invalidArgument, "The host cannot be used: \(error.detail)")
-        case .refused(let status):
-            self.init(.unreachable, "The host refused the connection: \(error.detail)", status: status)
-        case .protocolViolation: self.init(.unexpectedAnswer, "The host does not speak the protocol: \(error.detail)")
-        case .tooLarge:
-            self.init(.unexpectedAnswer, "The host's answer is too large: \(error.detail)")
-            isTooLarge = true
-        case .timeout: self.init(.unreachable, "SuprSend did not answer in time: \(error.detail)")
-        case .tls: self.init(.unreachable, "No secure connection to SuprSend: \(error.detail)")
-        case .unreachable, .closed, .proxy: self.init(.unreachable, "SuprSend cannot be reached: \(error.detail)")
-        }
-    }
-}

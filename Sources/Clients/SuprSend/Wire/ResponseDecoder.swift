@@ -23,10 +23,14 @@ package enum ResponseDecoder {
             if let problem = try? body?.decode(ServiceProblem.self) { throw error(response, problem) }
         } else if body?.object != nil, let contents = try? body?.decode(Contents.self) {
             return contents
-        } else if !isHTML(response), let nothing = (Contents.self as? any EmptyAnswer.Type)?.init() as? Contents {
+        } else if !response.isHTML, let nothing = (Contents.self as? any EmptyAnswer.Type)?.init() as? Contents {
             return nothing
         }
-        throw SuprSendError(.unexpectedAnswer, unreadable(response), status: response.status)
+        throw SuprSendError(
+            .unexpectedAnswer,
+            response.unreadableContents(of: SuprSendError.service),
+            status: response.status
+        )
     }
 
     private static func error(_ response: HTTPResponse, _ problem: ServiceProblem?) -> SuprSendError {
@@ -36,10 +40,10 @@ package enum ResponseDecoder {
         let message = problem?.message.map { String($0.unicodeScalars.prefix(300)) }
         return SuprSendError(
             kind(status: response.status, type: type, isByTheService: problem != nil),
-            sentence(response, type: type, message: message),
+            response.refusal(by: SuprSendError.service, message: message, codes: type.map { [$0] } ?? []),
             status: response.status,
             serviceType: type,
-            retryAfter: response.retryAfter.map { min($0, .seconds(3600)) }
+            retryAfter: response.pause
         )
     }
 
@@ -68,38 +72,6 @@ package enum ResponseDecoder {
         }
     }
 
-    private static func sentence(_ response: HTTPResponse, type: String?, message: String?) -> String {
-        if let message, !message.isEmpty { return "SuprSend refused with status \(response.status): \(message)" }
-        if (300..<400).contains(response.status) {
-            return "The host redirects (status \(response.status)): \(SignInPage.hint), or it is the wrong host."
-        }
-        if isHTML(response) || response.status == 511 {
-            let page = "The host answered with a web page (status \(response.status)) instead of SuprSend's JSON"
-            let isSignInPage = SignInPage.isLikely(status: response.status, contentType: "text/html")
-            return page + (isSignInPage ? ": \(SignInPage.hint)." : ".")
-        }
-        if let type { return "SuprSend refused with status \(response.status) (\(type))." }
-        guard (400..<500).contains(response.status), response.status != 429 else {
-            return "SuprSend answered with status \(response.status)."
-        }
-        let advice = [401, 403].contains(response.status) ? " If this lasts, check the credentials." : ""
-        return "The host answered with status \(response.status), but not in SuprSend's form; a gateway may have "
-            + "answered in its place.\(advice)"
-    }
-
-    private static func unreadable(_ response: HTTPResponse) -> String {
-        if response.body.isEmpty {
-            return "The host answered with an empty body (status \(response.status)) instead of SuprSend's JSON."
-        }
-        if isHTML(response) { return sentence(response, type: nil, message: nil) }
-        return "The host answered with other JSON or none (status \(response.status)); it may not be SuprSend."
-    }
-
-    private static func isHTML(_ response: HTTPResponse) -> Bool {
-        if response.header("Content-Type")?.lowercased().contains("html") == true { return true }
-        let whitespace: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
-        return response.body.first { !whitespace.contains($0) } == UInt8(ascii: "<")
-    }
 }
 
 /// An error of the service: `{"status":"error","error":{"type":…,"message":…}}`, or, for preferences,

@@ -1,7 +1,7 @@
 import Basics
 import ClientKit
 import FoundationEssentials
-package import Transport
+import Transport
 
 /// The requests of one user to one generation of the API: credentials, limits, retries.
 struct APIClient: Sendable {
@@ -139,30 +139,5 @@ struct APIClient: Sendable {
         error.message = Redaction.tokens(in: error.message, secrets: secrets)
         error.codes = error.codes.map { Redaction.tokens(in: $0, secrets: secrets) }
         return error
-    }
-}
-
-extension MagicBellError {
-    /// The error of a failed exchange for the caller.
-    package init(_ error: TransportError) {
-        switch error.kind {
-        case .cancelled: self = .cancelled
-        case .shutDown: self = .shutDown
-        case .invalidURL, .insecure: self.init(.invalidArgument, "The host cannot be used: \(error.detail)")
-        case .refused(let status):
-            self.init(
-                .unreachable,
-                "The host refused the connection: \(error.detail)",
-                status: status,
-                retryAfter: error.retryAfter
-            )
-        case .protocolViolation: self.init(.unexpectedAnswer, "The host does not speak the protocol: \(error.detail)")
-        case .tooLarge:
-            self.init(.unexpectedAnswer, "The host's answer is too large: \(error.detail)")
-            isTooLarge = true
-        case .timeout: self.init(.unreachable, "MagicBell did not answer in time: \(error.detail)")
-        case .tls: self.init(.unreachable, "No secure connection to MagicBell: \(error.detail)")
-        case .unreachable, .closed, .proxy: self.init(.unreachable, "MagicBell cannot be reached: \(error.detail)")
-        }
     }
 }
