@@ -13,6 +13,28 @@ extension APIClient {
         }
     }
 
+    /// Changes all notifications that match, with one request for each category and topic: the service may ignore
+    /// several in one request, and would then change all notifications.
+    ///
+    /// - Parameter call: The request for the part of the notifications with one category and topic; nil: there is none.
+    func changeAll(_ predicate: StorePredicate, by call: (StorePredicate) -> APICall?) async throws(MagicBellError) {
+        guard let parts = predicate.divided() else { throw .tooManyFilters }
+        for part in parts {
+            guard let call = call(part) else {
+                throw .unsupported("this change of all notifications", by: generation.name)
+            }
+            try await perform(call)
+        }
+    }
+
+    /// Throws `invalidArgument` for an invalid token, and `unsupported` for one of other kinds.
+    func check(_ token: PushToken, isOneOf kinds: [PushToken.Kind]) throws(MagicBellError) {
+        try token.validate()
+        guard kinds.contains(token.kind) else {
+            throw .unsupported("tokens of \(token.kind.name)", by: generation.name)
+        }
+    }
+
     /// Loads one notification. The service does not have one that it discarded.
     func notification(_ call: APICall) async throws(MagicBellError) -> InboxNotification {
         let notification = try await perform(call, as: SingleNotification.self).notification

@@ -109,16 +109,8 @@ package final class RESTAPI: InboxAPI {
         try await service.performRemoval(RESTCalls.delete(id))
     }
 
-    /// Sends one request for each category and topic: the service may ignore several in one request, and would then
-    /// change all notifications.
     package func changeAll(_ predicate: StorePredicate, to change: StateChange) async throws(MagicBellError) {
-        guard let parts = predicate.divided() else { throw .tooManyFilters }
-        for part in parts {
-            guard let call = RESTCalls.changeAll(part, to: change) else {
-                throw .unsupported("this change of all notifications", by: service.generation.name)
-            }
-            try await service.perform(call)
-        }
+        try await service.changeAll(predicate) { RESTCalls.changeAll($0, to: change) }
     }
 
     // MARK: Realtime
@@ -166,23 +158,16 @@ package final class RESTAPI: InboxAPI {
     // MARK: Push tokens
 
     package func register(_ token: PushToken) async throws(MagicBellError) {
-        try check(token)
+        try service.check(token, isOneOf: PushToken.Kind.restRegistered)
         try await service.perform(RESTCalls.register(token))
     }
 
     /// Removes the device by its token, and a browser by the service's id, which the list tells.
     package func unregister(_ token: PushToken) async throws(MagicBellError) {
-        try check(token)
+        try service.check(token, isOneOf: PushToken.Kind.restRegistered)
         guard token.kind == .webPush else { return try await service.performRemoval(RESTCalls.unregister(token)) }
         for entry in try await entries(.webPush) where entry.names(token) {
             try await service.performRemoval(RESTCalls.removeToken(entry.id, .webPush))
-        }
-    }
-
-    private func check(_ token: PushToken) throws(MagicBellError) {
-        try token.validate()
-        guard PushToken.Kind.restRegistered.contains(token.kind) else {
-            throw .unsupported("tokens of \(token.kind.name)", by: service.generation.name)
         }
     }
 

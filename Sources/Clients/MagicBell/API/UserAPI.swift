@@ -75,13 +75,8 @@ package final class UserAPI: InboxAPI {
     }
 
     package func changeAll(_ predicate: StorePredicate, to change: StateChange) async throws(MagicBellError) {
-        guard let parts = predicate.divided() else { throw .tooManyFilters }
-        for part in parts {
-            let (category, topic) = (part.categories.first, part.topics.first)
-            guard let call = UserCalls.changeAll(category: category, topic: topic, to: change) else {
-                throw .unsupported("this change of all notifications", by: service.generation.name)
-            }
-            try await service.perform(call)
+        try await service.changeAll(predicate) { part in
+            UserCalls.changeAll(category: part.categories.first, topic: part.topics.first, to: change)
         }
     }
 
@@ -122,22 +117,15 @@ package final class UserAPI: InboxAPI {
     // MARK: Push tokens
 
     package func register(_ token: PushToken) async throws(MagicBellError) {
-        try checkIsSupported(token)
+        try service.check(token, isOneOf: PushToken.Kind.user)
         try await service.perform(UserCalls.register(token))
     }
 
     /// Removes the device by the service's id of its token, which the list tells.
     package func unregister(_ token: PushToken) async throws(MagicBellError) {
-        try checkIsSupported(token)
+        try service.check(token, isOneOf: PushToken.Kind.user)
         for entry in try await entries(token.kind) where entry.names(token) {
             try await service.performRemoval(UserCalls.removeToken(entry.id, token.kind))
-        }
-    }
-
-    private func checkIsSupported(_ token: PushToken) throws(MagicBellError) {
-        try token.validate()
-        guard PushToken.Kind.user.contains(token.kind) else {
-            throw .unsupported("push subscriptions of \(token.kind.name)", by: service.generation.name)
         }
     }
 
@@ -166,7 +154,7 @@ package final class UserAPI: InboxAPI {
     package func delete(_ token: RegisteredToken) async throws(MagicBellError) {
         try ArgumentCheck.checkID(token.id)
         guard PushToken.Kind.user.contains(token.kind) else {
-            throw .unsupported("push subscriptions of \(token.kind.name)", by: service.generation.name)
+            throw .unsupported("tokens of \(token.kind.name)", by: service.generation.name)
         }
         try await service.performRemoval(UserCalls.removeToken(token.id, token.kind))
     }
