@@ -1,30 +1,12 @@
-import ClientKit
+public import ClientKit
 public import FoundationEssentials
 
 /// Persistent storage for a few texts. The app provides it: ``FileStorage``, or its own database.
 ///
 /// The library logs a failure and continues without the text.
-public protocol MagicBellStorage: Sendable {
-    /// The text for `key`; nil: none.
-    func value(forKey key: String) async throws -> String?
+public protocol MagicBellStorage: TextStorage {}
 
-    /// Stores `value` for `key`, replacing the old text; nil: removes it. Returns when the change is durable.
-    func setValue(_ value: String?, forKey key: String) async throws
-}
-
-/// Keeps texts in memory, until the process ends.
-public actor MemoryStorage: MagicBellStorage {
-    private var values: [String: String] = [:]
-
-    /// Creates an empty storage.
-    public init() {}
-
-    /// The text for `key`; nil: none.
-    public func value(forKey key: String) -> String? { values[key] }
-
-    /// Stores `value` for `key`; nil: removes it.
-    public func setValue(_ value: String?, forKey key: String) { values[key] = value }
-}
+extension MemoryStorage: MagicBellStorage {}
 
 /// Keeps each text in a file of a directory, readable by this user only. Files are replaced atomically.
 ///

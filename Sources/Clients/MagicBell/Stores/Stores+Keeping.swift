@@ -23,7 +23,12 @@ extension Stores {
         keptIn storage: any MagicBellStorage
     ) async throws(MagicBellError) -> NotificationStore {
         let store = try build(predicate: predicate)
-        let place = StorePlace(storage: storage, owner: owner + predicate.parts, logger: logger)
+        let place = KeptPlace<KeptStore>(
+            in: storage,
+            prefix: "store_",
+            owner: owner + predicate.parts,
+            logger: logger
+        )
         let kept = await place.load()
         return try change { (shared) throws(MagicBellError) in
             try Self.check(store.number, in: shared)
@@ -43,7 +48,7 @@ extension Stores {
             return !shared.isSaving
         }
         guard isFirst else { return }
-        while let (place, contents) = locked({ $0.takeUnsaved() }) { await place.save(contents) }
+        while let (place, kept) = locked({ $0.takeUnsaved() }) { await place.save(kept) }
         locked { $0.isSaving = false }
     }
 
@@ -61,10 +66,10 @@ extension Stores {
 
 extension Stores.Shared {
     /// A store to save. Only what the service has returned is saved.
-    fileprivate mutating func takeUnsaved() -> (StorePlace, StoreContents)? {
+    fileprivate mutating func takeUnsaved() -> (KeptPlace<KeptStore>, KeptStore)? {
         while let number = unsaved.popFirst() {
             if let place = places[number], let store = state.stores[number], store.isFetched {
-                return (place, store.contents)
+                return (place, KeptStore(store.contents, of: place.owner))
             }
         }
         return nil

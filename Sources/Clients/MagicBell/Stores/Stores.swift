@@ -19,7 +19,7 @@ public final class Stores: Sendable {
         /// Only while the realtime feed runs.
         var jobs: Mailbox<StoresState.Effect>?
         /// Where stores are kept that survive the program.
-        var places: [StoreNumber: StorePlace] = [:]
+        var places: [StoreNumber: KeptPlace<KeptStore>] = [:]
         /// Those of them that have changed since they were saved.
         var unsaved: Set<StoreNumber> = []
         var isSaving = false
