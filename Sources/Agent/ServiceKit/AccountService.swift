@@ -95,6 +95,12 @@ package struct ServiceFindings: Sendable {
         self.findings = findings
         self.clockOffset = clockOffset
     }
+
+    /// The account cannot be used as it is configured, for this reason.
+    package init(misconfigured account: String, _ reason: String) {
+        let remedy = translated("Correct {table}.", ["table": "[accounts.\(account)]"])
+        self.init([Finding(.configuration, .problem, account: account, reason, remedy: remedy)])
+    }
 }
 
 /// The supported services. The first one is the default.

@@ -1,4 +1,5 @@
 import Inbox
+import ServiceKit
 import SuprSend
 import Testing
 

@@ -13,7 +13,7 @@ import Transport
 struct SuprSendFactsTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    private static func token(_ claims: String) throws -> SuprSendFacts.Token {
+    private static func token(_ claims: String) throws -> TokenCheck<UserToken>.Outcome {
         let payload = Data(claims.utf8).base64EncodedString().replacing("=", with: "").replacing("+", with: "-")
             .replacing("/", with: "_")
         return .read(try UserToken("eyJhbGciOiJub25lIn0.\(payload).c2ln"))
@@ -33,7 +33,7 @@ struct SuprSendFactsTests {
     }
 
     private static func facts(
-        _ token: SuprSendFacts.Token = .none,
+        _ token: TokenCheck<UserToken>.Outcome = .none,
         api: ServiceProbe.Observation.Outcome = .accepted,
         certificates: [ServerCertificate] = []
     ) -> SuprSendFacts {
@@ -46,7 +46,7 @@ struct SuprSendFactsTests {
             service: service,
             now: now,
             clockOffset: 0,
-            token: token,
+            token: TokenCheck(token),
             hosts: hosts
         )
     }
@@ -124,7 +124,7 @@ struct SuprSendFactsTests {
         #expect(finding.level == .problem)
         #expect(finding.sentence == "Cannot get the token: \"pass\" (token_command) returned no token.")
         #expect(finding.remedy?.contains("Run \"pass\"") == true && finding.remedy?.contains("geheim") == false)
-        facts.token = .malformed
+        facts.token.outcome = .malformed
         #expect(try self.finding(.token, of: facts).sentence.contains("no valid token"))
     }
 
@@ -132,14 +132,14 @@ struct SuprSendFactsTests {
     func placeOfTheCommand() throws {
         var facts = Self.facts(try Self.token("{}"))
         facts.service.token = .command(["bw", "geheim"])
-        facts.commandPlace = .here
+        facts.token.place = .here
         #expect(facts.findings.filter { $0.topic == .token }.count == 1)
-        facts.commandPlace = .unit
+        facts.token.place = .unit
         #expect(
             facts.findings.filter { $0.topic == .token }.last?.sentence
                 == "\"bw\" (token_command) was run like the agent runs it: by systemd, in a unit of its own."
         )
-        facts.token = .onlyHere("bw")
+        facts.token.outcome = .onlyHere("bw")
         let finding = try finding(.token, of: facts)
         #expect(finding.level == .problem)
         #expect(finding.sentence.hasPrefix("\"bw\" (token_command) prints a token in this terminal, but not in"))

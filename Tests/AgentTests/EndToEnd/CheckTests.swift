@@ -114,7 +114,7 @@ import Testing
             clock: clock,
             keyring: Keyring(nil),
             place: .here,
-            deadline: TokenCheck.timeout
+            deadline: TokenReader.checkTimeout
         )
         async let failure = #expect(throws: TokenReader.Failure.self) { try await reader.read() }
         await clock.sleeper(for: .seconds(10))

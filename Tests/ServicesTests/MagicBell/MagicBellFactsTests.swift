@@ -11,15 +11,15 @@ import Testing
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
     private static let source = TokenSource.command(["pass", "home"])
 
-    private static func token(_ claims: String) throws -> MagicBellFacts.Secret {
+    private static func token(_ claims: String) throws -> TokenCheck<MagicBellFacts.Secret>.Outcome {
         let payload = Data(claims.utf8).base64EncodedString().replacing("=", with: "").replacing("+", with: "-")
             .replacing("/", with: "_")
-        return .token(try UserToken("eyJhbGciOiJub25lIn0.\(payload).c2ln"))
+        return .read(.token(try UserToken("eyJhbGciOiJub25lIn0.\(payload).c2ln")))
     }
 
     private static func facts(
         _ login: MagicBellService.Login = .apiKey("pk", email: "a@b.c", externalID: nil, hmac: nil),
-        _ secret: MagicBellFacts.Secret = .none,
+        _ secret: TokenCheck<MagicBellFacts.Secret>.Outcome = .none,
         api: MagicBellError? = nil,
         carrier: RealtimeCarrier? = .socket,
         realtime: MagicBellError? = nil
@@ -29,7 +29,7 @@ import Testing
             service: MagicBellService(login: login),
             now: now,
             clockOffset: 0,
-            secret: secret
+            secret: TokenCheck(secret)
         )
         let duration = Duration.milliseconds(12)
         facts.hosts = [
@@ -58,7 +58,9 @@ import Testing
         facts(.userToken(source), try token(claims))
     }
 
-    private static func withHMAC(_ secret: MagicBellFacts.Secret, api: MagicBellError? = nil) -> MagicBellFacts {
+    private static func withHMAC(_ secret: TokenCheck<MagicBellFacts.Secret>.Outcome, api: MagicBellError? = nil)
+        -> MagicBellFacts
+    {
         facts(.apiKey("pk", email: nil, externalID: "u1", hmac: .source(source)), secret, api: api)
     }
 
@@ -91,7 +93,7 @@ import Testing
             (try Self.withToken("{\(user),\"exp\":1799999940}"), .problem, "expired 60 seconds ago."),
             (try Self.withToken("{\"api_key\":\"pk\"}"), .problem, "names no user"),
             (try Self.withToken("{\"user_email\":\"a@b.c\"}"), .problem, "does not name its project (\"api_key\")"),
-            (Self.withHMAC(.hmac), .ok, "The HMAC is well-formed."),
+            (Self.withHMAC(.read(.hmac)), .ok, "The HMAC is well-formed."),
             (Self.withHMAC(.malformed), .problem, "The source returned no valid HMAC (32 bytes in base64"),
             (Self.withHMAC(.unavailable("no.")), .problem, "Cannot get the hmac: no."),
             (Self.withHMAC(.onlyHere("pass")), .problem, "\"pass\" (hmac_command) prints a token in this terminal"),
@@ -110,7 +112,7 @@ import Testing
             finding.remedy
                 == "Compare \"api_key\", \"email\" and \"external_id\" of [accounts.home] with the project's."
         )
-        finding = try self.finding(.credentials, of: Self.withHMAC(.hmac, api: wrongKey))
+        finding = try self.finding(.credentials, of: Self.withHMAC(.read(.hmac), api: wrongKey))
         #expect(
             finding.remedy?.hasSuffix("The HMAC must be of your external id or, without one, of your e-mail address.")
                 == true

@@ -1,6 +1,7 @@
 import Basics
 import Inbox
 import MagicBell
+import ServiceKit
 import TestSupport
 import Testing
 

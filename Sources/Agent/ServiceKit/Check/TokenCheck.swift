@@ -1,52 +1,60 @@
 package import AgentInterface
 import Translation
 
-/// A token from its source, as the agent gets it.
-package struct TokenCheck: Sendable {
+/// The account's token as the agent gets it from its source.
+package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
     package enum Outcome: Sendable, Equatable {
-        case text(String)
+        /// No source is configured.
+        case none
         /// Its source failed, for this reason; `remedy`: what to do, if the reason is known.
-        case unavailable(String, remedy: String?)
+        case unavailable(String, remedy: String? = nil)
         /// This command gives one as a child of this process, but not in a unit, where the agent runs it.
         case onlyHere(String)
+        /// The source returned something else.
+        case malformed
+        case read(Token)
     }
 
     package var outcome: Outcome
     /// Where the command was run; nil for other sources.
     package var place: CommandPlace?
 
-    /// A command's timeout: its user is waiting.
-    package static let timeout = Duration.seconds(10)
+    package init(_ outcome: Outcome = .none, place: CommandPlace? = nil) {
+        self.outcome = outcome
+        self.place = place
+    }
 
     /// Gets the token in the place where the agent gets it, and if that fails, here.
     ///
     /// - Parameters:
     ///   - name: The beginning of the source's key.
-    ///   - isToken: Whether a text can be a token of the service.
+    ///   - parse: The token that the service knows by this text; nil: none.
     package init(
-        _ source: TokenSource,
+        _ source: TokenSource?,
         named name: String = "token",
         keyring: Keyring,
-        isToken: (String) -> Bool
+        parse: (String) -> Token?
     ) async {
+        guard let source else {
+            self.init()
+            return
+        }
         guard case .command(let words) = source else {
-            outcome = await Self.read(source, name, keyring, .here)
+            self.init(await Self.read(source, name, keyring, .here, parse))
             return
         }
         let place = await CommandPlace.ofTheAgent()
-        self.place = place
-        outcome = await Self.read(source, name, keyring, place)
+        self.init(await Self.read(source, name, keyring, place, parse), place: place)
         guard place == .unit, case .unavailable = outcome else { return }
-        if case .text(let text) = await Self.read(source, name, keyring, .here), isToken(text) {
-            outcome = .onlyHere(words[0])
-        }
+        if case .read = await Self.read(source, name, keyring, .here, parse) { outcome = .onlyHere(words[0]) }
     }
 
     private static func read(
         _ source: TokenSource,
         _ name: String,
         _ keyring: Keyring,
-        _ place: CommandPlace
+        _ place: CommandPlace,
+        _ parse: (String) -> Token?
     ) async -> Outcome {
         let reader = TokenReader(
             source: source,
@@ -54,12 +62,17 @@ package struct TokenCheck: Sendable {
             clock: ContinuousClock(),
             keyring: keyring,
             place: place,
-            deadline: timeout
+            deadline: TokenReader.checkTimeout
         )
-        do { return .text(try await reader.read()) } catch {
+        do { return parse(try await reader.read()).map(Outcome.read) ?? .malformed } catch {
             return .unavailable(error.sentence, remedy: error.remedy)
         }
     }
+}
+
+extension TokenReader {
+    /// A command's timeout in a check: its user is waiting.
+    package static let checkTimeout = Duration.seconds(10)
 }
 
 extension TokenSource {

@@ -1,5 +1,4 @@
 import AgentInterface
-import ClientKit
 import FoundationEssentials
 
 /// Reads one table of the configuration key by key. ``finish()`` rejects keys that were not read.
@@ -182,20 +181,6 @@ package struct ConfigurationTable {
             throw error(key, "\"\(name(key))\" must be an absolute path, starting with / or ~/.")
         }
         return home + text.dropFirst()
-    }
-
-    /// The base URL of one of the service's hosts.
-    ///
-    /// - Parameter host: The host's name, such as "API".
-    package mutating func url(
-        _ key: String,
-        of host: String,
-        schemes: [String]
-    ) throws(ConfigurationError) -> String? {
-        guard let text = try string(key) else { return nil }
-        do { return try BaseURL.normal(text, schemes: schemes) } catch {
-            throw self.error(key, "\"\(name(key))\" is invalid. \(error.sentence(about: text, of: host))")
-        }
     }
 
     /// Throws an error for the first unknown key, which suggests the most similar known one.

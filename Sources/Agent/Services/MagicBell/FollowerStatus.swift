@@ -2,6 +2,7 @@ import Basics
 import FoundationEssentials
 import Inbox
 import MagicBell
+import ServiceKit
 
 /// The state of events and requests, and the connection's state of both.
 struct FollowerStatus: Sendable, Equatable {

@@ -22,9 +22,7 @@ struct MagicBellCheck: Sendable {
         // Repeated requests are of no use to the waiting user.
         let context = try service.requestContext(environment, http: observed, webSocket: observed, waitScale: 0.02)
         let api = try service.api(context, environment, service.accountToken(environment))
-        let (secret, place) = await secret()
-        var facts = MagicBellFacts(account: account, service: service, now: Date(), secret: secret)
-        facts.commandPlace = place
+        var facts = MagicBellFacts(account: account, service: service, now: Date(), secret: await secret())
         facts.isTokenStored = scope == .everything
         facts.caFileProblem = transport.trustProblem?.detail
         let refusal = await withDeadline { await self.refusal(by: api) }
@@ -107,22 +105,13 @@ struct MagicBellCheck: Sendable {
         }
     }
 
-    /// The secret as the agent gets it, and where its command was run, if it has one.
-    private func secret() async -> (MagicBellFacts.Secret, CommandPlace?) {
-        guard let source = service.token else { return (.none, nil) }
+    /// The user token or HMAC as the agent gets it.
+    private func secret() async -> TokenCheck<MagicBellFacts.Secret> {
         let isUserToken = service.hasUserToken
-        let check = await TokenCheck(source, named: service.secretName, keyring: environment.keyring) { text in
-            !isUserToken || (try? UserToken(text)) != nil
+        return await TokenCheck(service.token, named: service.secretName, keyring: environment.keyring) { text in
+            if isUserToken { return (try? UserToken(text)).map { .token($0) } }
+            return MagicBellService.isHMAC(text) ? .hmac : nil
         }
-        let secret: MagicBellFacts.Secret =
-            switch check.outcome {
-            case .unavailable(let reason, let remedy): .unavailable(reason, remedy: remedy)
-            case .onlyHere(let command): .onlyHere(command)
-            case .text(let text) where isUserToken:
-                (try? UserToken(text)).map(MagicBellFacts.Secret.token) ?? .malformed
-            case .text(let text): MagicBellService.isHMAC(text) ? .hmac : .malformed
-            }
-        return (secret, check.place)
     }
 
     /// The result of the requests to a host that `problem` may concern.
@@ -139,7 +128,7 @@ struct MagicBellCheck: Sendable {
             purpose: purpose,
             url: url,
             key: key,
-            outcome: HostCheck.Outcome(exchange?.error, problem),
+            outcome: exchange?.error.map(HostCheck.Outcome.failed) ?? HostCheck.Outcome(answer: problem),
             duration: exchange?.duration ?? .zero,
             proxy: transport.proxy(for: url)
         )
@@ -148,21 +137,6 @@ struct MagicBellCheck: Sendable {
                 await transport.clues(to: error, from: url, timeout: Self.deadline)
         }
         return check
-    }
-}
-
-extension HostCheck.Outcome {
-    fileprivate init(_ error: TransportError?, _ problem: MagicBellError?) {
-        if let error {
-            self = .failed(error)
-            return
-        }
-        switch problem?.kind {
-        case .unexpectedAnswer?: self = .foreign(problem?.message ?? "", status: problem?.status)
-        case .serverFailure?: self = .serviceFailed(problem?.message ?? "")
-        case .rateLimited?: self = .rateLimited(problem?.message ?? "")
-        default: self = .answered
-        }
     }
 }
 

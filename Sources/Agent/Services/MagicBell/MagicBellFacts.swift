@@ -9,14 +9,6 @@ import Translation
 struct MagicBellFacts: Sendable, Equatable {
     /// The account's user token or HMAC.
     enum Secret: Sendable, Equatable {
-        /// None has a source.
-        case none
-        /// Its source failed, for the reason given; `remedy`: what to do, where the reason shows it.
-        case unavailable(String, remedy: String? = nil)
-        /// This command gives it as a child of this process, but not in a unit, where the agent runs it.
-        case onlyHere(String)
-        /// The source returned something else.
-        case malformed
         case token(UserToken)
         case hmac
     }
@@ -27,9 +19,7 @@ struct MagicBellFacts: Sendable, Equatable {
     var now: Date
     /// How far the service's clock is ahead, in seconds; nil: unknown.
     var clockOffset: TimeInterval?
-    var secret: Secret
-    /// Where the command that gives the secret was run, if it has one.
-    var commandPlace: CommandPlace?
+    var secret: TokenCheck<Secret>
     /// Whether a refusal names what replaces the token: not for one that is not stored yet.
     var isTokenStored = false
     /// Why the configured file of certificate authorities cannot be used; nil: it can, or there is none.
@@ -75,8 +65,8 @@ struct MagicBellFacts: Sendable, Equatable {
     private var secretFindings: [Finding] {
         let name = service.secretName
         guard let source = service.token else { return [withoutSource] }
-        let place = source.successInUnit(commandPlace, named: name, account: account)
-        switch secret {
+        let place = source.successInUnit(secret.place, named: name, account: account)
+        switch secret.outcome {
         case .none: return [withoutSource]
         case .unavailable(let reason, let remedy):
             return [source.failure(reason, named: name, remedy: remedy, account: account)]
@@ -87,8 +77,9 @@ struct MagicBellFacts: Sendable, Equatable {
                 ? translated("The source returned no valid user token (a JWT: three parts separated by dots).")
                 : translated("The source returned no valid HMAC (32 bytes in base64: 44 characters).")
             return [finding(.token, .problem, sentence, source.trial(account: account), options: ["token"])]
-        case .hmac: return [finding(.token, .ok, translated("The HMAC is well-formed."))] + (place.map { [$0] } ?? [])
-        case .token(let token): return [tokenFinding(token, source)] + (place.map { [$0] } ?? [])
+        case .read(.hmac):
+            return [finding(.token, .ok, translated("The HMAC is well-formed."))] + (place.map { [$0] } ?? [])
+        case .read(.token(let token)): return [tokenFinding(token, source)] + (place.map { [$0] } ?? [])
         }
     }
 
@@ -152,12 +143,15 @@ struct MagicBellFacts: Sendable, Equatable {
     // MARK: The credentials
 
     private var credentials: [Finding] {
-        switch secret {
+        switch secret.outcome {
         case .unavailable, .onlyHere, .malformed: return []
-        case .none, .token, .hmac: break
+        case .none, .read: break
         }
         guard let error = api else {
-            let user = if case .token(let token) = secret { service.owner(of: token).user } else { service.owner.user }
+            let user =
+                if case .read(.token(let token)) = secret.outcome { service.owner(of: token).user } else {
+                    service.owner.user
+                }
             let values = ["service": MagicBellService.description.title, "user": user]
             let sentence =
                 user.isEmpty
@@ -177,7 +171,7 @@ struct MagicBellFacts: Sendable, Equatable {
             if error.codes.contains(Self.missingHMAC) { options = ["token"] }
             if error.codes.contains(Self.wrongKey) { options = ["api-key"] }
             let hmac =
-                secret == .hmac || error.codes.contains(Self.missingHMAC)
+                secret.outcome == .read(.hmac) || error.codes.contains(Self.missingHMAC)
                 ? " "
                     + translated("The HMAC must be of your external id or, without one, of your e-mail address.")
                 : ""

@@ -1,6 +1,7 @@
 import Basics
 package import Inbox
 import MagicBell
+import ServiceKit
 
 /// The user's changes.
 extension MagicBellInbox {

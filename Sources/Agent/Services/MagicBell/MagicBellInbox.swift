@@ -1,13 +1,13 @@
 package import Basics
-import ClientKit
+package import ClientKit
 import FoundationEssentials
 package import Inbox
 import MagicBell
-import ServiceKit
+package import ServiceKit
 import Synchronization
 
 /// A user's inbox at MagicBell.
-package struct MagicBellInbox: InboxService {
+package struct MagicBellInbox: SupervisedInbox {
     package let capabilities: Capabilities
     package let rules: ServiceRules = Self.rules
     /// The service does not record clicks: a click marks as read.
@@ -31,9 +31,9 @@ package struct MagicBellInbox: InboxService {
     /// nil: the account has no user token.
     private let tokenUsers: TokenUsers?
     /// nil: the account has none from a source.
-    private let token: AccountToken?
+    package let token: AccountToken?
     private let refusal: @Sendable (ServiceFailure) -> ServiceFailure
-    private let link = ConnectionSupervisor()
+    package let link = ConnectionSupervisor()
     private let allowPrompts: @Sendable () async -> Void
     private let retireConnections: @Sendable () -> Void
 
@@ -95,29 +95,21 @@ package struct MagicBellInbox: InboxService {
     }
 
     private func follow(after marks: DeliveryMarks, _ report: @escaping @Sendable (ServiceEvent) -> Void) async {
-        token?.observe { report(.delayed($0)) }
         await follower.begin(after: marks, report) { report(.connection(connection($0))) }
-        await link.run {
+        await supervise(now: time.now, report) {
             await follower.run()
             // After a sleep, or on another network, the connections may be dead without an error.
             retireConnections()
-        } suspended: {
-            report(.connection(Connection(state: .suspended, since: time.now())))
         }
         // The follower retains the account.
         await follower.end()
-        token?.observe(nil)
     }
 
     private func connection(_ status: FollowerStatus) -> Connection {
         let now = time.now()
-        if link.isSuspended { return Connection(state: .suspended, since: now) }
         var connection = status.connection(now: now)
         if status.refusal?.status == 401 { connection.failure = connection.failure.map(refusal) }
-        if let failure = connection.failure, failure.kind == .transient, link.isNetworkAway {
-            connection.failure?.sentence = "This computer seems to have no network. \(failure.sentence)"
-        }
-        return connection
+        return supervised(connection, now: now)
     }
 
     package func signOut() async throws(ServiceFailure) {
@@ -182,17 +174,9 @@ package struct MagicBellInbox: InboxService {
         if link.isSuspended { await link.restart() } else { await follower.reconnect() }
     }
 
-    package func suspend() async { await link.suspend() }
-
-    package func reconnectNow() async { await link.restart() }
-
     package func wallClockChanged(by change: Duration) async {
         time.changed(change)
         await follower.wallClockChanged()
-    }
-
-    package func setNetworkUnavailable(_ isUnavailable: Bool) async {
-        await link.setNetworkUnavailable(isUnavailable)
     }
 }
 

@@ -1,6 +1,7 @@
 import Basics
 import Inbox
 import MagicBell
+import ServiceKit
 
 /// MagicBell's preferences as the agent's: channels of categories. A category has no switch, so it counts as on while
 /// one of its channels is; nor has a channel as a whole. The service reports no changes that are made elsewhere.

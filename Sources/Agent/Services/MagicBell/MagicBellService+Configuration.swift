@@ -47,18 +47,8 @@ extension MagicBellService {
                     label: translated("Carrier of Events: socket or ably"),
                     valueName: "carrier"
                 ),
-                .init(
-                    "api-url",
-                    help: "The API host, if not the service's own.",
-                    label: translated("API Address"),
-                    valueName: "url"
-                ),
-                .init(
-                    "socket-url",
-                    help: "The realtime host, if not the service's own.",
-                    label: translated("Realtime Address"),
-                    valueName: "url"
-                ),
+                .apiURL,
+                .socketURL,
                 .init(
                     "ably-rest-url",
                     help: "The host of Ably's REST API, if not Ably's own.",
@@ -77,9 +67,9 @@ extension MagicBellService {
 
     package init(_ table: inout ConfigurationTable, account name: String) throws(ConfigurationError) {
         login = try Login(&table, account: name)
-        apiURL = try table.url("api_url", of: "API", schemes: ["https", "http"])
+        apiURL = try table.url("api_url", of: "API")
         socketURL = try table.url("socket_url", of: "socket", schemes: Self.socketSchemes)
-        ablyRESTURL = try table.url("ably_rest_url", of: "Ably REST", schemes: ["https", "http"])
+        ablyRESTURL = try table.url("ably_rest_url", of: "Ably REST")
         ablyRealtimeURL = try table.url("ably_realtime_url", of: "Ably realtime", schemes: Self.socketSchemes)
         realtime = try table.choice("realtime")
         if realtime == .ably, case .userToken = login {
@@ -89,29 +79,30 @@ extension MagicBellService {
             )
         }
         caFile = try table.path("ca_file")
-        pageSize = try table.integer("page_size", in: 1...100) ?? 20
-        stores = try table.tableArray("stores")?.map { (table) throws(ConfigurationError) in try Store(table) } ?? []
-        var ids: Set<String> = []
-        for store in stores where !ids.insert(store.id).inserted {
-            throw table.error(
-                "stores",
-                "Two stores of [\(table.path)] have the id \"\(store.id)\". Use a different id for each."
-            )
-        }
+        pageSize = try table.pageSize("page_size")
+        stores =
+            try table.stores("stores") { (id, label, table) throws(ConfigurationError) in
+                Store(
+                    id: id,
+                    label: label,
+                    read: try table.boolean("read"),
+                    seen: try table.boolean("seen"),
+                    archived: try table.boolean("archived"),
+                    categories: try table.strings("categories") ?? [],
+                    topics: try table.strings("topics") ?? []
+                )
+            } ?? []
     }
 
     private static let socketSchemes = ["wss", "ws", "https", "http"]
 
     package func keys(account: String) -> [(key: String, value: String)] {
-        var keys = login.keys(account: account)
-        for (key, text) in [
-            ("api_url", apiURL), ("socket_url", socketURL), ("ably_rest_url", ablyRESTURL),
-            ("ably_realtime_url", ablyRealtimeURL), ("realtime", realtime?.rawValue), ("ca_file", caFile),
-        ] {
-            if let text { keys.append((key, text.tomlString)) }
-        }
-        if pageSize != 20 { keys.append(("page_size", "\(pageSize)")) }
-        return keys
+        login.keys(account: account)
+            + ConfigurationTable.pairs([
+                "api_url": apiURL, "socket_url": socketURL, "ably_rest_url": ablyRESTURL,
+                "ably_realtime_url": ablyRealtimeURL, "realtime": realtime?.rawValue, "ca_file": caFile,
+            ])
+            + ConfigurationTable.pairs(pageSize: pageSize)
     }
 
     /// The source of the user token, or of the HMAC.
@@ -135,8 +126,7 @@ extension MagicBellService {
     /// Whether an HMAC is in the configuration, or an argument of the command looks like a token.
     package var holdsSecrets: Bool {
         if case .apiKey(_, _, _, hmac: .text?) = login { return true }
-        guard case .command(let words)? = token else { return false }
-        return words.contains { $0.contains("eyJ") }
+        return token?.holdsSecrets ?? false
     }
 
     package func check() throws(ServiceProblem) {
@@ -211,9 +201,7 @@ extension MagicBellService.Login {
         switch self {
         case .userToken(let source): return [source.pair(named: "user_token", account: account)]
         case .apiKey(let key, let email, let externalID, let hmac):
-            var keys = [("api_key", key.tomlString)]
-            if let email { keys.append(("email", email.tomlString)) }
-            if let externalID { keys.append(("external_id", externalID.tomlString)) }
+            var keys = ConfigurationTable.pairs(["api_key": key, "email": email, "external_id": externalID])
             switch hmac {
             case .text(let text)?: keys.append(("hmac", text.tomlString))
             case .source(let source)?: keys.append(source.pair(named: "hmac", account: account))
@@ -243,19 +231,5 @@ extension MagicBellService.HMAC {
                     + "hmac_secret and hmac_credential."
             )
         }
-    }
-}
-
-extension MagicBellService.Store {
-    fileprivate init(_ table: ConfigurationTable) throws(ConfigurationError) {
-        var table = table
-        id = try table.requiredString("id")
-        label = try table.string("label") ?? id
-        read = try table.boolean("read")
-        seen = try table.boolean("seen")
-        archived = try table.boolean("archived")
-        categories = try table.strings("categories") ?? []
-        topics = try table.strings("topics") ?? []
-        try table.finish()
     }
 }

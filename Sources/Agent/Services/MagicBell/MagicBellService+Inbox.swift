@@ -1,11 +1,9 @@
-import AgentInterface
 import Basics
 import ClientKit
 import FoundationEssentials
 package import Inbox
 import MagicBell
 package import ServiceKit
-import Translation
 import Transport
 
 extension MagicBellService {
@@ -102,10 +100,7 @@ extension MagicBellService {
             let facts = try await check.facts()
             return ServiceFindings(facts.findings, clockOffset: facts.clockOffset)
         } catch {
-            let remedy = translated("Correct {table}.", ["table": "[accounts.\(account)]"])
-            return ServiceFindings([
-                Finding(.configuration, .problem, account: account, error.message, remedy: remedy)
-            ])
+            return ServiceFindings(misconfigured: account, error.message)
         }
     }
 
@@ -121,15 +116,14 @@ extension MagicBellService {
         webSocket: any WebSocketTransport,
         waitScale: Double? = nil
     ) throws(MagicBellError) -> RequestContext {
-        try RequestContext(
+        var library = environment.forLibrary
+        if let waitScale { library.waitScale = waitScale }
+        return try RequestContext(
             hosts: hosts,
-            app: AppInfo(name: "feedbell-agent", version: AgentNames.version),
+            app: ServiceEnvironment.app,
             http: http,
             webSocket: webSocket,
-            environment: ClientEnvironment(
-                clock: environment.clock,
-                waitScale: waitScale ?? environment.waitScale
-            ),
+            environment: library,
             logger: environment.logger
         )
     }
@@ -175,11 +169,7 @@ extension MagicBellService {
 
     /// Reads the user token or the HMAC; nil: the account has none from a source.
     func accountToken(_ environment: ServiceEnvironment) -> AccountToken? {
-        token.map { source in
-            AccountToken(
-                TokenReader(source: source, named: secretName, clock: environment.clock, keyring: environment.keyring)
-            )
-        }
+        environment.token(from: token, named: secretName)
     }
 
     /// A refusal of the credentials, with what to do about a token or HMAC from a source.

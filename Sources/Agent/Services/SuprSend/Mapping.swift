@@ -1,6 +1,7 @@
 import ClientKit
 import Inbox
-import SuprSend
+import ServiceKit
+package import SuprSend
 
 extension Notification {
     /// The service's buttons have no ids, only an order; the first one is the primary one.
@@ -71,37 +72,7 @@ extension NotificationStore.Query {
     }
 }
 
-extension ServiceFailure {
-    /// The failure of a single change. `forbidden` rejects only this change: others may succeed, and must not wait for
-    /// other credentials. `invalidState` (the library is not ready) is transient.
-    init(changing error: SuprSendError) {
-        self.init(error)
-        switch error.kind {
-        case .forbidden: kind = .rejected
-        case .invalidState: kind = .transient
-        default: break
-        }
-    }
-
-    /// Maps an error of the SuprSend library by its remedy.
-    init(_ error: SuprSendError) {
-        let kind: Kind =
-            switch error.kind {
-            case .unauthorized, .forbidden: .unauthorized
-            case .notFound: .notFound
-            case .invalidArgument, .invalidState, .rejected: .rejected
-            case .rateLimited, .serverFailure, .unreachable, .unexpectedAnswer, .cancelled: .transient
-            }
-        let advice =
-            switch error.kind {
-            case .unauthorized where error.status != nil:
-                " Check the account's public_key, and its token if it has one."
-            case .forbidden: " Check the account's tenant_id, and that its token covers it."
-            case .unexpectedAnswer where error.isTooLarge:
-                " A single notification is larger than that, so a smaller page_size does not help."
-            default: ""
-            }
-        let stop = error.message.last?.isPunctuation == true ? "" : "."
-        self.init(kind, error.message + stop + advice)
-    }
+extension SuprSendError: AdvisedError {
+    package static var credentialsAdvice: String { "Check the account's public_key, and its token if it has one." }
+    package static var permissionAdvice: String { "Check the account's tenant_id, and that its token covers it." }
 }

@@ -13,9 +13,9 @@ struct SuprSendCheck: Sendable {
     func facts() async throws(SuprSendError) -> SuprSendFacts {
         let transport = environment.transport.trusting(service.caFile)
         let context = try RequestContext(service, environment, transport: transport)
-        let (token, place) = await token()
+        let token = await TokenCheck(service.token, keyring: environment.keyring) { try? UserToken($0) }
         var userToken: UserToken?
-        if case .read(let read) = token { userToken = read }
+        if case .read(let read) = token.outcome { userToken = read }
         let probe = ServiceProbe(
             context: context,
             distinctID: service.distinctID,
@@ -37,24 +37,10 @@ struct SuprSendCheck: Sendable {
             now: Date(),
             clockOffset: probe.clockOffset,
             token: token,
-            commandPlace: place,
             isTokenStored: scope == .everything,
             caFileProblem: transport.trustProblem?.detail,
             hosts: checks
         )
-    }
-
-    /// The token as the agent gets it, and where its command was run, if it has one.
-    private func token() async -> (SuprSendFacts.Token, CommandPlace?) {
-        guard let source = service.token else { return (.none, nil) }
-        let check = await TokenCheck(source, keyring: environment.keyring) { (try? UserToken($0)) != nil }
-        let token: SuprSendFacts.Token =
-            switch check.outcome {
-            case .text(let text): (try? UserToken(text)).map(SuprSendFacts.Token.read) ?? .malformed
-            case .unavailable(let reason, let remedy): .unavailable(reason, remedy: remedy)
-            case .onlyHere(let command): .onlyHere(command)
-            }
-        return (token, check.place)
     }
 
     private func host(_ observation: ServiceProbe.Observation, _ transport: NIOTransport) async -> SuprSendFacts.Host {

@@ -7,18 +7,6 @@ import Transport
 
 /// The facts about an account of SuprSend, and the findings that follow.
 struct SuprSendFacts: Sendable, Equatable {
-    enum Token: Sendable, Equatable {
-        /// None is configured.
-        case none
-        /// Its source failed, for the reason given; `remedy`: what to do, where the reason shows it.
-        case unavailable(String, remedy: String? = nil)
-        /// This command gives one as a child of this process, but not in a unit, where the agent runs it.
-        case onlyHere(String)
-        /// The source returned an invalid token.
-        case malformed
-        case read(UserToken)
-    }
-
     /// The observation of one host.
     struct Host: Sendable, Equatable {
         var observation: ServiceProbe.Observation
@@ -36,9 +24,7 @@ struct SuprSendFacts: Sendable, Equatable {
     var now: Date
     /// How far the service's clock is ahead, in seconds; nil: unknown.
     var clockOffset: TimeInterval?
-    var token: Token
-    /// Where the command that gives the token was run, if it has one.
-    var commandPlace: CommandPlace?
+    var token: TokenCheck<UserToken>
     /// Whether a refusal names what replaces the token: not for one that is not stored yet.
     var isTokenStored = false
     /// Why the configured file of certificate authorities cannot be used; nil: it can, or there is none.
@@ -52,7 +38,6 @@ struct SuprSendFacts: Sendable, Equatable {
             account: account,
             service: service,
             token: token,
-            commandPlace: commandPlace,
             serviceTime: now.addingTimeInterval(clockOffset ?? 0)
         )
     }
@@ -81,7 +66,7 @@ struct SuprSendFacts: Sendable, Equatable {
 
     /// The service's answers about the credentials. Empty if they are incomplete or the service was not reached.
     private var credentials: [Finding] {
-        switch token {
+        switch token.outcome {
         case .unavailable, .onlyHere, .malformed: return []
         case .none, .read: break
         }
@@ -106,7 +91,7 @@ struct SuprSendFacts: Sendable, Equatable {
     private func refusal(_ error: SuprSendError) -> Finding? {
         let values = ["table": "[accounts.\(account)]"]
         switch error.kind {
-        case .unauthorized where token == .none:
+        case .unauthorized where token.outcome == .none:
             let remedy = translated(
                 "Compare \"public_key\" with the workspace's. "
                     + "If the workspace requires tokens, set a source: \"token_command\" or \"token_file\" in {table}.",

@@ -1,11 +1,11 @@
 package import Basics
-import ClientKit
+package import ClientKit
 package import Inbox
-import ServiceKit
+package import ServiceKit
 import SuprSend
 
 /// A SuprSend feed as an inbox.
-package struct SuprSendInbox: InboxService {
+package struct SuprSendInbox: SupervisedInbox {
     package let capabilities: Capabilities = [
         .archive, .seen, .pinOrder, .serverBadge, .tabs, .preferences, .categoryPreferences, .channelLevels, .digest,
         .properties,
@@ -24,12 +24,12 @@ package struct SuprSendInbox: InboxService {
     private let client: SuprSendClient
     private let feed: Feed
     /// nil: the account has no token.
-    private let token: AccountToken?
+    package let token: AccountToken?
     /// Advice to the user when the service refuses the token.
     private let cure: String?
     private let hasReplaceableToken: Bool
     private let environment: ServiceEnvironment
-    private let link = ConnectionSupervisor()
+    package let link = ConnectionSupervisor()
 
     /// - Parameters:
     ///   - language: The language of the preferences' names; nil: the service's default.
@@ -60,16 +60,10 @@ package struct SuprSendInbox: InboxService {
 
     package func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ServiceEvent) -> Void) async {
         await feed.resume(after: marks.watermark, announced: marks.shown.keys.map(\.rawValue))
-        token?.observe { report(.delayed($0)) }
         await feed.observe { self.observe($0, report) }
-        await link.run {
-            await feed.run()
-        } suspended: {
-            report(.connection(Connection(state: .suspended, since: environment.now())))
-        }
+        await supervise(now: environment.now, report) { await feed.run() }
         // The observer retains the account.
         await feed.observe(nil)
-        token?.observe(nil)
     }
 
     private func observe(_ update: FeedUpdate, _ report: (ServiceEvent) -> Void) {
@@ -163,19 +157,10 @@ package struct SuprSendInbox: InboxService {
         if link.isSuspended { await link.restart() } else { await feed.reconnect() }
     }
 
-    package func suspend() async { await link.suspend() }
-
-    package func reconnectNow() async { await link.restart() }
-
     package func wallClockChanged(by change: Duration) async { await client.wallClockChanged(by: change) }
-
-    package func setNetworkUnavailable(_ isUnavailable: Bool) async {
-        await link.setNetworkUnavailable(isUnavailable)
-    }
 
     private func connection(_ state: ConnectionState) -> Connection {
         let now = environment.now()
-        if link.isSuspended { return Connection(state: .suspended, since: now) }
         var connection = Connection(state, now: now)
         if case .unauthorized(let error) = state, error.kind == .unauthorized, let cure,
             error.isTokenRefused || error.status != nil
@@ -184,10 +169,7 @@ package struct SuprSendInbox: InboxService {
             connection.failure?.sentence = "SuprSend no longer accepts your token (\(error.status ?? 401)). \(cure)"
             connection.failure?.needsNewToken = hasReplaceableToken
         }
-        if let failure = connection.failure, failure.kind == .transient, link.isNetworkAway {
-            connection.failure?.sentence = "This computer seems to have no network. \(failure.sentence)"
-        }
-        return connection
+        return supervised(connection, now: now)
     }
 }
 

@@ -1,5 +1,6 @@
 import Basics
 import Inbox
+import ServiceKit
 import SuprSend
 
 /// SuprSend's preferences as the agent's preferences. The service does not report changes that another client made.

@@ -38,24 +38,9 @@ extension SuprSendService {
                     label: translated("Language of Preferences, Such as es-AR"),
                     valueName: "tag"
                 ),
-                .init(
-                    "hub-url",
-                    help: "The hub host, if not the service's own.",
-                    label: translated("Hub Address"),
-                    valueName: "url"
-                ),
-                .init(
-                    "api-url",
-                    help: "The API host, if not the service's own.",
-                    label: translated("API Address"),
-                    valueName: "url"
-                ),
-                .init(
-                    "socket-url",
-                    help: "The realtime host, if not the service's own.",
-                    label: translated("Realtime Address"),
-                    valueName: "url"
-                ),
+                .url("hub-url", host: "hub host", label: translated("Hub Address")),
+                .apiURL,
+                .socketURL,
             ]
         )
     }
@@ -65,41 +50,37 @@ extension SuprSendService {
         distinctID = try table.requiredString("distinct_id")
         tenantID = try table.string("tenant_id") ?? "default"
         token = try TokenSource(&table, account: name, service: Self.description.name)
-        hubURL = try table.url("hub_url", of: "hub", schemes: ["https", "http"])
-        apiURL = try table.url("api_url", of: "API", schemes: ["https", "http"])
+        hubURL = try table.url("hub_url", of: "hub")
+        apiURL = try table.url("api_url", of: "API")
         socketURL = try table.url("socket_url", of: "socket", schemes: ["https", "http", "wss", "ws"])
         caFile = try table.path("ca_file")
-        pageSize = try table.integer("page_size", in: 1...100) ?? 20
+        pageSize = try table.pageSize("page_size")
         language = try table.language("language")
-        stores = try table.tableArray("stores")?.map { (table) throws(ConfigurationError) in try Store(table) }
-        var ids: Set<String> = []
-        for store in stores ?? [] where !ids.insert(store.id).inserted {
-            throw table.error(
-                "stores",
-                "Two stores of [\(table.path)] have the id \"\(store.id)\". Use a different id for each."
+        stores = try table.stores("stores") { (id, label, table) throws(ConfigurationError) in
+            Store(
+                id: id,
+                label: label,
+                read: try table.boolean("read"),
+                archived: try table.boolean("archived"),
+                tags: try table.strings("tags") ?? [],
+                categories: try table.strings("categories") ?? []
             )
         }
     }
 
     package func keys(account: String) -> [(key: String, value: String)] {
-        var keys = [("public_key", publicKey.tomlString), ("distinct_id", distinctID.tomlString)]
-        if tenantID != "default" { keys.append(("tenant_id", tenantID.tomlString)) }
-        if let token { keys.append(token.pair(account: account)) }
-        for (key, text) in [
-            ("hub_url", hubURL), ("api_url", apiURL), ("socket_url", socketURL), ("ca_file", caFile),
-        ] {
-            if let text { keys.append((key, text.tomlString)) }
-        }
-        if pageSize != 20 { keys.append(("page_size", "\(pageSize)")) }
-        if let language { keys.append(("language", language.tomlString)) }
-        return keys
+        ConfigurationTable.pairs([
+            "public_key": publicKey, "distinct_id": distinctID, "tenant_id": tenantID == "default" ? nil : tenantID,
+        ])
+            + (token.map { [$0.pair(account: account)] } ?? [])
+            + ConfigurationTable.pairs([
+                "hub_url": hubURL, "api_url": apiURL, "socket_url": socketURL, "ca_file": caFile,
+            ])
+            + ConfigurationTable.pairs(pageSize: pageSize)
+            + ConfigurationTable.pairs(["language": language])
     }
 
-    /// Whether an argument of the command looks like a token.
-    package var holdsSecrets: Bool {
-        guard case .command(let words)? = token else { return false }
-        return words.contains { $0.contains("eyJ") }
-    }
+    package var holdsSecrets: Bool { token?.holdsSecrets ?? false }
 
     package func check() throws(ServiceProblem) {
         do { try RequestContext.check(publicKey: publicKey) } catch { throw ServiceProblem(error.message) }
@@ -107,19 +88,6 @@ extension SuprSendService {
 
     package func check(token: String) throws(ServiceProblem) {
         if (try? UserToken(token)) == nil { throw .notAToken }
-    }
-}
-
-extension SuprSendService.Store {
-    fileprivate init(_ table: ConfigurationTable) throws(ConfigurationError) {
-        var table = table
-        id = try table.requiredString("id")
-        label = try table.string("label") ?? id
-        read = try table.boolean("read")
-        archived = try table.boolean("archived")
-        tags = try table.strings("tags") ?? []
-        categories = try table.strings("categories") ?? []
-        try table.finish()
     }
 }
 

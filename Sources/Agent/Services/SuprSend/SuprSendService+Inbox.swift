@@ -1,9 +1,7 @@
-import AgentInterface
 import ClientKit
 package import Inbox
 package import ServiceKit
 import SuprSend
-import Translation
 import Transport
 
 extension SuprSendService {
@@ -17,9 +15,7 @@ extension SuprSendService {
         _ environment: ServiceEnvironment
     ) throws(ServiceProblem) -> any InboxService {
         do {
-            let token = token.map { source in
-                AccountToken(TokenReader(source: source, clock: environment.clock, keyring: environment.keyring))
-            }
+            let token = environment.token(from: token)
             let client = try SuprSendClient(self, token, environment)
             let feed = try client.feeds.initialize(FeedOptions(self))
             return SuprSendInbox(
@@ -48,10 +44,7 @@ extension SuprSendService {
             let facts = try await check.facts()
             return ServiceFindings(facts.findings, clockOffset: facts.clockOffset)
         } catch {
-            let remedy = translated("Correct {table}.", ["table": "[accounts.\(account)]"])
-            return ServiceFindings([
-                Finding(.configuration, .problem, account: account, error.message, remedy: remedy)
-            ])
+            return ServiceFindings(misconfigured: account, error.message)
         }
     }
 }
@@ -93,10 +86,10 @@ extension RequestContext {
         try self.init(
             publicKey: service.publicKey,
             hosts: Hosts(service),
-            app: AppInfo(name: "feedbell-agent", version: AgentNames.version),
+            app: ServiceEnvironment.app,
             http: transport,
             webSocket: transport,
-            environment: ClientEnvironment(clock: environment.clock, waitScale: environment.waitScale),
+            environment: environment.forLibrary,
             logger: environment.logger
         )
     }

@@ -8,9 +8,7 @@ import Translation
 struct TokenFindings: Sendable {
     let account: String
     let service: SuprSendService
-    let token: SuprSendFacts.Token
-    /// Where the command that gives the token was run.
-    let commandPlace: CommandPlace?
+    let token: TokenCheck<UserToken>
     /// The service's present time, as far as it is known.
     let serviceTime: Date
 
@@ -31,7 +29,7 @@ struct TokenFindings: Sendable {
     }
 
     private var tokenFinding: Finding {
-        switch token {
+        switch token.outcome {
         case .none:
             return finding(.ok, translated("No token is configured; requests carry the public key alone."))
         case .unavailable(let reason, let remedy):
@@ -48,8 +46,8 @@ struct TokenFindings: Sendable {
 
     /// Nothing, if the command was run as it runs in any terminal.
     private var placeFinding: Finding? {
-        guard case .read = token else { return nil }
-        return source.successInUnit(commandPlace, account: account)
+        guard case .read = token.outcome else { return nil }
+        return source.successInUnit(token.place, account: account)
     }
 
     /// The problem with the token's claims.

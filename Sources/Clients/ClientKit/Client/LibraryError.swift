@@ -8,6 +8,8 @@ package protocol LibraryError: Error, Sendable, Equatable {
     static var service: String { get }
 
     var kind: Kind { get }
+    /// One sentence for the user.
+    var message: String { get }
     /// The HTTP status, if there was a response.
     var status: Int? { get }
     /// Whether the response is longer than the library reads: one with fewer notifications may not be.
@@ -21,6 +23,9 @@ package protocol LibraryErrorKind: Sendable, Hashable {
     static var invalidArgument: Self { get }
     static var invalidState: Self { get }
     static var unauthorized: Self { get }
+    static var forbidden: Self { get }
+    static var notFound: Self { get }
+    static var rejected: Self { get }
     static var rateLimited: Self { get }
     static var serverFailure: Self { get }
     static var unreachable: Self { get }
