@@ -1,3 +1,4 @@
+import DBus
 import Inbox
 import Testing
 
@@ -24,11 +25,15 @@ import Testing
             (.property("tags", .list([]), inCategory: "offers"), "SetProperty", ["offers", "tags", "[]"]),
         ] as [(PreferenceChange, String, [String])]
     )
-    func words(change: PreferenceChange, name: String, arguments: [String]) {
+    func words(change: PreferenceChange, name: String, arguments: [String]) throws {
         #expect(change.name == name && change.arguments == arguments)
-        #expect(PreferenceChange(name: name, arguments: arguments) == change)
-        #expect(PreferenceChange(name: name, arguments: arguments.dropLast() + ["perhaps"]) == nil)
-        #expect(PreferenceChange(name: name, arguments: arguments.dropLast()) == nil)
-        #expect(PreferenceChange(name: name + "s", arguments: arguments) == nil)
+        #expect(try PreferenceChange(name: name, arguments: arguments) == change)
+        let others = [
+            (name, arguments.dropLast() + ["perhaps"]), (name, arguments.dropLast()), (name + "s", arguments),
+        ]
+        for (name, arguments) in others {
+            let error = #expect(throws: DBusError.self) { try PreferenceChange(name: name, arguments: arguments) }
+            #expect(error?.name == .invalidArgs)
+        }
     }
 }

@@ -79,7 +79,10 @@ extension PreferenceChange: StorableChange {
     static var table: StateStore.OutboxTable { .preferences }
     static var plural: String { "preference changes" }
 
-    init?(_ row: StateStore.OutboxRow) { self.init(name: row.method, arguments: row.arguments) }
+    init?(_ row: StateStore.OutboxRow) {
+        guard let change = try? Self(name: row.method, arguments: row.arguments) else { return nil }
+        self = change
+    }
 
     func row(_ number: Int64) -> StateStore.OutboxRow {
         StateStore.OutboxRow(number: number, method: name, arguments: arguments)

@@ -14,17 +14,16 @@ extension AccountPreferences {
         }
         object.handle(AgentPreferences.setCategory) { category, preference in
             try self.require(.categoryPreferences, "preferences of whole categories; change their channels")
-            try await self.submit(.category(category, isOn: try Self.isOn(preference)))
+            try await self.submit(PreferenceChange(name: "SetCategory", arguments: [category, preference]))
         }
         object.handle(AgentPreferences.setCategoryChannel) { category, channel, preference in
-            try await self.submit(.channel(channel, inCategory: category, isOn: try Self.isOn(preference)))
+            let arguments = [category, channel, preference]
+            try await self.submit(PreferenceChange(name: "SetCategoryChannel", arguments: arguments))
         }
         object.handle(AgentPreferences.setChannel) { channel, level in
-            guard let level = PreferenceLevel(rawValue: level) else {
-                throw DBusError(.invalidArgs, "The level \"\(level)\" is neither \"all\" nor \"required\".")
-            }
+            let change = try PreferenceChange(name: "SetChannel", arguments: [channel, level])
             try self.require(.channelLevels, "levels of channels; change the channels of categories")
-            try await self.submit(.overall(channel: channel, onlyRequired: level.isOnlyRequired))
+            try await self.submit(change)
         }
         object.handle(AgentPreferences.setDigest) { category, schedule in
             try self.require(.digest, "digest schedules")
@@ -44,13 +43,5 @@ extension AccountPreferences {
             AgentErrors.notSupported,
             "\(subject) does not support \(what). See its Capabilities."
         )
-    }
-
-    private static func isOn(_ preference: String) throws(DBusError) -> Bool {
-        guard let value = PreferenceSwitch(rawValue: preference) else {
-            let (on, off) = (PreferenceSwitch.on.rawValue, PreferenceSwitch.off.rawValue)
-            throw DBusError(.invalidArgs, "The preference \"\(preference)\" is neither \"\(on)\" nor \"\(off)\".")
-        }
-        return value.isOn
     }
 }

@@ -1,4 +1,5 @@
 import AgentInterface
+import DBus
 import FoundationEssentials
 import Inbox
 
@@ -26,26 +27,33 @@ extension PreferenceChange {
         }
     }
 
-    /// The change that a method with these arguments makes; nil if the method or an argument is invalid.
-    init?(name: String, arguments: [String]) {
+    /// The change that a method of these texts makes, from the bus or from the state store.
+    ///
+    /// - Throws: `InvalidArgs` for an unknown method, too few arguments, and a text that is none of its values.
+    init(name: String, arguments: [String]) throws(DBusError) {
         switch (name, arguments.count) {
-        case ("SetCategory", 2):
-            guard let isOn = PreferenceSwitch(rawValue: arguments[1])?.isOn else { return nil }
-            self = .category(arguments[0], isOn: isOn)
+        case ("SetCategory", 2): self = .category(arguments[0], isOn: try Self.isOn(arguments[1]))
         case ("SetCategoryChannel", 3):
-            guard let isOn = PreferenceSwitch(rawValue: arguments[2])?.isOn else { return nil }
-            self = .channel(arguments[1], inCategory: arguments[0], isOn: isOn)
+            self = .channel(arguments[1], inCategory: arguments[0], isOn: try Self.isOn(arguments[2]))
         case ("SetChannel", 2):
-            guard let level = PreferenceLevel(rawValue: arguments[1]) else { return nil }
+            guard let level = PreferenceLevel(rawValue: arguments[1]) else {
+                throw DBusError(.invalidArgs, "The level \"\(arguments[1])\" is neither \"all\" nor \"required\".")
+            }
             self = .overall(channel: arguments[0], onlyRequired: level.isOnlyRequired)
-        case ("SetDigest", 2):
-            guard let change: PreferencesContents.Digest.Change = Self.value(in: arguments[1]) else { return nil }
-            self = .digest(change, inCategory: arguments[0])
+        case ("SetDigest", 2): self = .digest(try Self.value(in: arguments[1]), inCategory: arguments[0])
         case ("SetProperty", 3):
-            guard let value: PropertyValue = Self.value(in: arguments[2]) else { return nil }
-            self = .property(arguments[1], value, inCategory: arguments[0])
-        default: return nil
+            self = .property(arguments[1], try Self.value(in: arguments[2]), inCategory: arguments[0])
+        default:
+            throw DBusError(.invalidArgs, "\(name) with \(arguments.count) arguments is no change of preferences.")
         }
+    }
+
+    private static func isOn(_ preference: String) throws(DBusError) -> Bool {
+        guard let value = PreferenceSwitch(rawValue: preference) else {
+            let (on, off) = (PreferenceSwitch.on.rawValue, PreferenceSwitch.off.rawValue)
+            throw DBusError(.invalidArgs, "The preference \"\(preference)\" is neither \"\(on)\" nor \"\(off)\".")
+        }
+        return value.isOn
     }
 
     private static func json(of value: some Encodable) -> String {
@@ -54,7 +62,9 @@ extension PreferenceChange {
         return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    private static func value<Content: Decodable>(in json: String) -> Content? {
-        try? JSONDecoder().decode(Content.self, from: Data(json.utf8))
+    private static func value<Content: Decodable>(in json: String) throws(DBusError) -> Content {
+        do { return try JSONDecoder().decode(Content.self, from: Data(json.utf8)) } catch {
+            throw DBusError(.invalidArgs, "The value of the preference is not valid JSON.")
+        }
     }
 }
