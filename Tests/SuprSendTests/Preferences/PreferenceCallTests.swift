@@ -139,7 +139,7 @@ import Transport
             ChannelPreference(channel: "email", preference: .optOut),
             ChannelPreference(channel: "inbox", preference: .optIn),
         ]
-        func body(_ edit: PreferenceEdit) -> String { edit.body(category, showsOptOutChannels: true).text }
+        func body(_ edit: PreferenceEdit) -> String { PreferenceEdit.body(of: [edit], on: category).text }
         let digest = DigestSchedule.Update(
             id: "monthly",
             dtstart: "2025-08-04",

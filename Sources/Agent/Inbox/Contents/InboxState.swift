@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 
 /// The inbox of an account as the user sees it: the loaded notifications as the service last reported them, with the
 /// user's pending changes applied to them.

@@ -1,3 +1,5 @@
+import Basics
+
 /// The user's changes that the service has not confirmed, by the notifications that they concern.
 struct PendingOverlay: Sendable {
     typealias Entry = PendingChange<TimestampedChange>

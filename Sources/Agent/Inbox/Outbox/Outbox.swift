@@ -142,7 +142,7 @@ package struct Outbox: Equatable, Sendable {
 
     private mutating func fail(_ failure: ServiceFailure, now: Timestamp, jitter: Double) -> [Effect] {
         guard let failed = queue.inFlight.first else { return [] }
-        _ = queue.markAnswered([failed.number])
+        queue.markAnswered([failed.number])
         var retry = retries[failed.number] ?? Retry(failure: failure)
         retry.attempts += 1
         retry.failure = failure

@@ -1,3 +1,5 @@
+package import Basics
+
 /// The pending changes of preferences. Changes of one target are sent in one request, 1 s after the last change;
 /// different targets do not wait for each other. Requests are retried while the service is unreachable or rejects the
 /// credentials. A state machine without I/O: its driver has the timers, sends and writes to disk.
@@ -44,7 +46,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
     /// Runs during the debounce interval or the backoff; nothing is sent until it fires.
     private var timer: OutboxTimer?
     private var backoff = Backoff()
-    private var flushes = PreferenceFlushes()
+    private var flushes = ChangeWaits<ServiceFailure>()
 
     /// The last failure, while nothing is sent until the next attempt; nil otherwise.
     package private(set) var obstacle: ServiceFailure?
@@ -70,7 +72,7 @@ package struct PreferenceOutbox: Equatable, Sendable {
         case .timerFired(let fired): return fired == timer ? sendNow() : []
         case .reachable: return obstacle == nil ? [] : sendNow()
         case .flush(let id):
-            flushes.add(id, waitingFor: queue.entries)
+            flushes.add(id, for: queue.entries.map(\.number))
             return sendNow() + answerFlushes()
         case .confirmed(let numbers):
             let confirmed = queue.markAnswered(numbers)

@@ -1,32 +1,25 @@
-/// The preferences as the service last returned them. Of the answers to two loads, that to the later one wins; a
-/// confirmed change is not overwritten by the answer to an earlier load.
-struct PreferenceAnswers: Equatable, Sendable {
-    /// nil: not loaded.
-    private(set) var contents: PreferencesContents?
-    /// Numbers the loads and the confirmations, in their order.
-    private var lastNumber: UInt64 = 0
-    /// The load whose answer is in `contents`.
-    private var answered: UInt64 = 0
-    private var loads: Set<UInt64> = []
-    /// When each target was confirmed: the answers to earlier loads may not contain it.
-    private var confirmations: [PreferenceChange.Target: UInt64] = [:]
+import Basics
 
-    mutating func beginLoad() -> UInt64 {
-        lastNumber += 1
-        loads.insert(lastNumber)
-        return lastNumber
-    }
+/// The preferences as the service last returned them.
+struct PreferenceAnswers: Equatable, Sendable {
+    private var confirmed: ConfirmedContents<PreferencesContents, PreferenceChange.Target>?
+    private var numbers = LoadNumbers()
+
+    /// nil: not loaded.
+    var contents: PreferencesContents? { confirmed?.contents }
+
+    mutating func beginLoad() -> UInt64 { numbers.beginLoad() }
 
     /// - Parameter answer: nil: the load failed.
     mutating func finishLoad(_ number: UInt64, _ answer: PreferencesContents?) {
-        loads.remove(number)
-        defer { confirmations = confirmations.filter { $0.value > loads.min() ?? .max } }
-        guard var answer, number > answered else { return }
-        answered = number
-        if let contents {
-            for (target, time) in confirmations where time > number { answer.copy(target, from: contents) }
+        defer { confirmed?.prune(numbers) }
+        guard numbers.endLoad(number), let answer else { return }
+        guard let last = confirmed?.load else {
+            confirmed = ConfirmedContents(answer, load: number)
+            return
         }
-        contents = answer
+        guard number > last else { return }
+        confirmed?.replace(by: answer, load: number) { target, known, answer in answer.copy(target, from: known) }
     }
 
     /// The service confirmed these changes of one target.
@@ -34,13 +27,14 @@ struct PreferenceAnswers: Equatable, Sendable {
     /// - Parameter answer: nil: a later load contains the result.
     mutating func confirm(_ changes: [PreferenceChange], _ answer: PreferenceAnswer?, by rules: ServiceRules) {
         guard let target = changes.first?.target, let answer else { return }
-        lastNumber += 1
-        if !loads.isEmpty { confirmations[target] = lastNumber }
-        switch answer {
-        case .category(let new): contents?.update(new)
-        case .level(let new): contents?.update(new)
-        case .accepted: contents = contents?.applying(changes, by: rules)
+        confirmed?.confirm(target, numbers.next()) { contents in
+            switch answer {
+            case .category(let new): contents.update(new)
+            case .level(let new): contents.update(new)
+            case .accepted: contents = contents.applying(changes, by: rules)
+            }
         }
+        confirmed?.prune(numbers)
     }
 }
 

@@ -1,3 +1,5 @@
+import Basics
+
 /// An account's preferences as the user sees them: as the service last returned them, with the changes of the outbox
 /// that it has not confirmed. The only place where both are combined. A state machine without I/O.
 ///

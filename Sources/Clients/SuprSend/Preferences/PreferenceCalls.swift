@@ -36,11 +36,9 @@ package struct PreferenceCalls: Sendable {
     package func send(_ level: ChannelLevel, ofChannel channel: String) async throws(SuprSendError)
         -> PreferenceConfirmation
     {
-        let edit = PreferenceEdit.level(channel, level)
-        try edit.validate()
+        try PreferenceEdit.level(channel, level).validate()
         let (user, args) = try parameters(nil)
-        let body = edit.body(nil, showsOptOutChannels: true)
-        return try await result(of: .patchChannels(body: body), args, as: user).get()
+        return try await result(of: .patchChannels(body: level.body(ofChannel: channel)), args, as: user).get()
     }
 
     private func parameters(_ locale: String?) throws(SuprSendError) -> (Identity, PreferenceArgs) {
@@ -67,48 +65,4 @@ package struct PreferenceCalls: Sendable {
 extension SuprSendClient {
     /// The calls of preferences without the optimistic layer of ``preferences``.
     package var preferenceCalls: PreferenceCalls { preferences.calls }
-}
-
-extension PreferenceEdit {
-    /// The body of one request for several changes of a category, in their order.
-    ///
-    /// - Parameter known: The category as the service last returned it, with all its channels.
-    static func body(of edits: [PreferenceEdit], on known: PreferenceCategory) -> JSONValue {
-        var category = known
-        for edit in edits { edit.apply(to: &category) }
-        var body: [String: JSONValue] = ["preference": .string(category.preference.rawValue)]
-        // Without this list, the service opts in to all editable channels, which only switching on the category means.
-        let isSwitchedOn = category.preference == .optIn && known.preference != .optIn
-        if !isSwitchedOn || edits.contains(where: \.isOfChannel) { body["opt_out_channels"] = optedOut(category) }
-        var digest: DigestSchedule.Update?
-        var properties: [CategoryProperty.Update] = []
-        for edit in edits {
-            switch edit {
-            case .digest(let update, _): digest = digest.map { $0.merging(update) } ?? update
-            case .properties(let updates, _):
-                properties.removeAll { old in updates.contains { $0.key == old.key } }
-                properties += updates
-            case .category, .channel, .level: break
-            }
-        }
-        if let digest { body["digest_schedule"] = digest.json }
-        if !properties.isEmpty { body["properties"] = json(of: properties) }
-        return .object(body)
-    }
-
-    private var isOfChannel: Bool { if case .channel = self { true } else { false } }
-}
-
-extension DigestSchedule.Update {
-    /// This change, and then a later one. A change to another schedule replaces it.
-    fileprivate func merging(_ later: Self) -> Self {
-        guard later.id == id else { return later }
-        return Self(
-            id: id,
-            time: later.time ?? time,
-            dtstart: later.dtstart ?? dtstart,
-            weekdays: later.weekdays ?? weekdays,
-            monthdays: later.monthdays ?? monthdays
-        )
-    }
 }

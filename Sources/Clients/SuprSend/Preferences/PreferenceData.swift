@@ -37,6 +37,14 @@ public struct PreferenceData: Sendable, Hashable {
         self.sections = sections
     }
 
+    /// Replaces the target by that of `known`, if that has it.
+    mutating func copy(_ target: PreferenceTarget, from known: PreferenceData) {
+        switch target {
+        case .category(let slug): if let newer = known.category(slug) { update(slug) { $0 = newer } }
+        case .channel(let name): if let newer = known.channel(name) { updateChannel(name) { $0 = newer } }
+        }
+    }
+
     mutating func updateChannel(_ name: String, _ body: (inout OverallChannelPreference) -> Void) {
         guard let index = channelPreferences?.firstIndex(where: { $0.channel == name }) else { return }
         body(&channelPreferences![index])

@@ -1,7 +1,5 @@
-import ClientKit
-
 /// One change by the user.
-package enum PreferenceEdit: Sendable, Equatable {
+package enum PreferenceEdit: Sendable, Hashable {
     /// Of a category.
     case category(String, PreferenceOption)
     /// Of a channel in a category.
@@ -181,50 +179,6 @@ package enum PreferenceEdit: Sendable, Equatable {
         case .level: break
         }
     }
-
-    /// The request's body, for the category as it is with this edit.
-    ///
-    /// - Parameters:
-    ///   - showsOptOutChannels: Of the request's query.
-    ///   - includesChannels: Opting in to the category must leave its channels as they are, so the request names those
-    ///     that are opted out.
-    func body(
-        _ category: PreferenceCategory?,
-        showsOptOutChannels: Bool,
-        includesChannels: Bool = false
-    ) -> JSONValue {
-        var body: [String: JSONValue] = ["preference": .string(category?.preference.rawValue ?? "")]
-        switch self {
-        case .category(_, .optIn) where showsOptOutChannels && !includesChannels: break
-        case .category, .channel: body["opt_out_channels"] = Self.optedOut(category)
-        case .digest, .properties:
-            // The request replaces the whole choice: without the list, the service would opt in to all editable
-            // channels.
-            if category?.preference == .optIn { body["opt_out_channels"] = Self.optedOut(category) }
-            details(&body)
-        case .level(let channel, let level):
-            return [
-                "channel_preferences": [["channel": .string(channel), "is_restricted": .bool(level == .required)]]
-            ]
-        }
-        return .object(body)
-    }
-
-    private func details(_ body: inout [String: JSONValue]) {
-        switch self {
-        case .digest(let update, _): body["digest_schedule"] = update.json
-        case .properties(let updates, _): body["properties"] = Self.json(of: updates)
-        case .category, .channel, .level: break
-        }
-    }
-
-    static func json(of updates: [CategoryProperty.Update]) -> JSONValue {
-        .array(updates.map { ["key": .string($0.key), "value": $0.value] })
-    }
-
-    static func optedOut(_ category: PreferenceCategory?) -> JSONValue {
-        .array((category?.channels ?? []).filter { $0.preference == .optOut }.map { .string($0.channel) })
-    }
 }
 
 extension SuprSendError {
@@ -232,24 +186,4 @@ extension SuprSendError {
         .invalidArgument,
         "The category is empty; give its slug, such as \"refund-news\"."
     )
-}
-
-extension DigestSchedule.Update {
-    var json: JSONValue {
-        func list(_ days: [DigestSchedule.Weekday]) -> JSONValue { .array(days.map { .string($0.rawValue) }) }
-        var json: [String: JSONValue] = ["id": .string(id)]
-        if let time { json["time"] = .string(time) }
-        if let dtstart { json["dtstart"] = .string(dtstart) }
-        if let weekdays { json["weekdays"] = list(weekdays) }
-        if let monthdays {
-            json["monthdays"] = .array(
-                monthdays.map { day in
-                    var item: [String: JSONValue] = ["pos": .integer(Int64(day.position))]
-                    if let weekdays = day.weekdays { item["day"] = list(weekdays) }
-                    return .object(item)
-                }
-            )
-        }
-        return .object(json)
-    }
 }

@@ -36,18 +36,28 @@ extension Preferences {
         try await flush(state.pending(of: target, PreferenceArgs.tenant(tenantID)))
     }
 
-    private func flush(_ changes: Set<UInt64>) async throws(SuprSendError) {
+    private func flush(_ changes: Set<Int64>) async throws(SuprSendError) {
         guard !changes.isEmpty else { return }
-        let id = flushes.begin(changes)
+        lastFlush += 1
+        let id = lastFlush
+        flushes.add(id, for: changes)
         await withDiscardingTaskGroup { group in
-            while !flushes.changes(of: id).isEmpty, !Task.isCancelled {
-                while let request = state.begin(now: time(), among: flushes.changes(of: id)) {
+            while !flushes.numbers(of: id).isEmpty, !Task.isCancelled {
+                while let request = state.begin(now: time(), among: flushes.numbers(of: id)) {
                     group.addTask { await self.send(request) }
                 }
-                await flushes.waitForResponse(id).wait()
+                await flushWaiters.add().wait()
             }
         }
-        try flushes.end(id)
+        let (failure, isFinished) = flushes.remove(id)
+        if let failure { throw failure }
+        if !isFinished { throw .cancelled }
+    }
+
+    /// These changes are confirmed, or failed. Wakes every call of ``flush()``, also for no changes.
+    private func settle(_ changes: Set<Int64>, _ failure: SuprSendError? = nil) {
+        flushes.settle(changes, failure)
+        flushWaiters.wakeAll()
     }
 
     // MARK: Sending when due
@@ -81,7 +91,7 @@ extension Preferences {
         state.discard()
         unverified = []
         owner = nil
-        flushes.finish(changes, .cancelled)
+        settle(changes, .cancelled)
     }
 
     private func send(_ request: PreferencesState.Request) async {
@@ -98,7 +108,7 @@ extension Preferences {
         }
         if case .failure = answer, Task.isCancelled {
             state.requeue(request)
-            flushes.finish([])
+            settle([])
             wake.signal()
             return
         }
@@ -108,11 +118,11 @@ extension Preferences {
         case .success:
             // The change itself is confirmed, even if the rest cannot be loaded.
             if outcome == .confirmedInPart { await reload(request.args.tenantID) }
-            flushes.finish(request.changes)
+            settle(request.changes)
             if let data { emit(.preferencesUpdated(data)) }
         case .failure(let error):
             context.logger.debug("preference change failed", metadata: ["error": "\(error.message)"])
-            flushes.finish(request.changes, error)
+            settle(request.changes, error)
             emit(.preferencesError(error, target: request.target))
             if error.isOutcomeUnknown {
                 state.markUnverified(request)

@@ -24,7 +24,10 @@ public actor Preferences {
     /// Signalled when the next deadline became earlier.
     let wake = WakeSignal()
     private var listeners: [AsyncStream<PreferencesEvent>.Continuation] = []
-    var flushes = PendingFlushes()
+    /// The calls of ``flush()``, and the wake-ups of their waits for a response.
+    var flushes = ChangeWaits<SuprSendError>()
+    var flushWaiters = Waiters()
+    var lastFlush: UInt64 = 0
 
     init(context: RequestContext, identity: ActiveIdentity, routes: PreferenceRoutes) {
         self.context = context

@@ -1,10 +1,12 @@
+import Basics
+
 /// When changes are sent, and the effect of responses.
 extension PreferencesState {
     /// A request for changes of one key.
     package struct Request: Sendable {
         let key: Key
         /// The numbers of its changes.
-        package let changes: Set<UInt64>
+        package let changes: Set<Int64>
         package let args: PreferenceArgs
         package internal(set) var operation: PreferenceCall.Operation
         package var target: PreferenceTarget { key.target }
@@ -14,10 +16,14 @@ extension PreferencesState {
     package var nextDeadline: Duration? { queue.nextDeadline }
 
     /// Begins a request that is due. With `numbers`: one with any of these changes, due or not.
-    package mutating func begin(now: Duration, among numbers: Set<UInt64>? = nil) -> Request? {
-        guard let batch = queue.begin(now: now, among: numbers), let last = batch.last else { return nil }
-        let changes = Set(batch.map(\.number))
-        return Request(key: last.key, changes: changes, args: last.args, operation: operation(batch, last))
+    package mutating func begin(now: Duration, among numbers: Set<Int64>? = nil) -> Request? {
+        guard let batch = queue.begin(now: now, among: numbers), let last = batch.last?.change else { return nil }
+        return Request(
+            key: last.key,
+            changes: Set(batch.map(\.number)),
+            args: last.args,
+            operation: operation(batch.map(\.change.edit), last)
+        )
     }
 
     /// The category of which the request names the channels that are opted out, if those were not loaded. Without them,
@@ -31,42 +37,36 @@ extension PreferencesState {
 
     /// The request for a category that is known with all its channels.
     package func completed(_ request: Request, by category: PreferenceCategory) -> Request {
-        let batch = queue.changes(request.changes)
+        let batch = queue.entries(request.changes).map(\.change)
         guard let last = batch.last else { return request }
         var request = request
-        request.operation = operation(batch, last, on: category)
+        request.operation = operation(batch.map(\.edit), last, on: category)
         return request
     }
 
-    /// The request in the form of the latest change, of the category as the service knows it with these changes.
+    /// The request for changes of one key, with the parameters of the last one.
     private func operation(
-        _ batch: [PreferenceQueue.Change],
-        _ last: PreferenceQueue.Change,
+        _ edits: [PreferenceEdit],
+        _ last: QueuedEdit,
         on known: PreferenceCategory? = nil
     ) -> PreferenceCall.Operation {
-        guard case .category(let slug) = last.key.target else {
-            return .patchChannels(body: last.edit.body(nil, showsOptOutChannels: true))
+        switch last.edit {
+        case .level(let channel, let level): return .patchChannels(body: level.body(ofChannel: channel))
+        case .category(let slug, _), .channel(_, _, let slug), .digest(_, let slug), .properties(_, let slug):
+            let category = known ?? confirmed[last.key.tenant]?.answer.contents.category(slug) ?? last.category
+            let body = PreferenceEdit.body(of: edits, on: category, showsOptOutChannels: last.args.showsOptOutChannels)
+            return .patchCategory(slug, last.args, body: body)
         }
-        var category = known ?? confirmed[last.key.tenant]?.data.category(slug) ?? last.category
-        // Opting in again is not meant to opt in to channels, too.
-        let isOptedIn = category?.preference == .optIn
-        if category != nil { for change in batch { change.edit.apply(to: &category!) } }
-        let body = last.edit.body(
-            category,
-            showsOptOutChannels: last.args.showsOptOutChannels,
-            includesChannels: isOptedIn || batch.contains { if case .channel = $0.edit { true } else { false } }
-        )
-        return .patchCategory(slug, last.args, body: body)
     }
 
     /// The request was cancelled before its response: it will be sent again.
     package mutating func requeue(_ request: Request) {
-        queue.requeue(request.changes)
+        queue.markAnswered(request.changes)
     }
 
     /// The service may have performed the failed request: until that is known, equal values do not prevent sending a
     /// change.
-    package mutating func markUnverified(_ request: Request) { unverified[request.key] = nextNumber() }
+    package mutating func markUnverified(_ request: Request) { unverified[request.key] = numbers.next() }
 
     /// The effect of a response.
     package enum Outcome: Sendable, Equatable {
@@ -80,34 +80,30 @@ extension PreferencesState {
 
     /// The response to a request; nil: it failed.
     package mutating func finish(_ request: Request, _ answer: PreferenceConfirmation?) -> Outcome {
-        let done = queue.remove(request.changes)
+        let done = queue.entries(request.changes)
         guard !done.isEmpty else { return .discarded }
+        queue.remove(done)
         guard let answer else { return .failed }
-        let name = request.key.tenant
-        let number = nextNumber()
-        guard var known = confirmed[name] else { return .confirmed }
-        defer {
-            confirmed[name] = known
-            prune()
-        }
-        known.confirmations[request.target] = number
+        guard confirmed[request.key.tenant] != nil else { return .confirmed }
         unverified[request.key] = nil
-        switch request.target {
-        case .category(let slug):
-            guard let category = known.data.category(slug) else { return .confirmed }
-            if let new = answer.category(updating: category) {
-                known.data.update(slug) { $0 = new }
-                return .confirmed
+        var outcome = Outcome.confirmed
+        confirmed[request.key.tenant]?.answer.confirm(request.target, numbers.next()) { data in
+            switch request.target {
+            case .category(let slug):
+                guard let category = data.category(slug) else { return }
+                if let new = answer.category(updating: category) { return data.update(slug) { $0 = new } }
+            case .channel(let channel):
+                // Only this channel's row: the others may be older than their own responses.
+                if let row = answer.channels?.first(where: { $0.channel == channel }) {
+                    outcome = .confirmedInPart
+                    return data.updateChannel(channel) { $0 = row }
+                }
             }
-        case .channel(let channel):
-            // Only this channel's row: the others may be older than their own responses.
-            if let row = answer.channels?.first(where: { $0.channel == channel }) {
-                known.data.updateChannel(channel) { $0 = row }
-                return .confirmedInPart
-            }
+            // The service accepted it, but the response does not contain the result.
+            outcome = .confirmedInPart
+            for change in done { change.change.edit.apply(to: &data) }
         }
-        // The service accepted it, but the response does not contain the result.
-        for change in done { change.edit.apply(to: &known.data) }
-        return .confirmedInPart
+        prune()
+        return outcome
     }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// The state machine of preferences: the last response of the service, and the unconfirmed changes, which are applied
 /// on top. No clock, no network: times are durations since a fixed moment.
 ///
@@ -9,32 +11,27 @@
 ///              └─► request (1 s after the last toggle) ─► confirmed, or reverted
 /// ```
 package struct PreferencesState: Sendable {
-    typealias Key = PreferenceQueue.Key
+    typealias Key = QueuedEdit.Key
 
     /// The confirmed preferences of one tenant.
     struct Confirmed: Sendable {
-        var data: PreferenceData
+        var answer: ConfirmedContents<PreferenceData, PreferenceTarget>
         /// The parameters of the request.
         var args: PreferenceArgs
-        /// The number of the request.
-        var requestNumber: UInt64
         /// The number of the request that chose `args`.
         var chosen: UInt64
-        /// When each target was confirmed: responses to earlier requests do not contain it.
-        var confirmations: [PreferenceTarget: UInt64] = [:]
     }
 
     var confirmed: [String: Confirmed] = [:]
     /// The tenant that is shown, and the number of the request that chose it.
     private var tenant: String?
     private var tenantChosen: UInt64 = 0
-    var queue = PreferenceQueue()
+    var queue = PendingQueue<QueuedEdit>()
     /// Keys whose last failed request the service may have performed, with the number of the failure: the shown values
     /// may differ from the service's.
     var unverified: [Key: UInt64] = [:]
-    /// The numbers of the requests in flight.
-    private var loads: Set<UInt64> = []
-    private var lastNumber: UInt64 = 0
+    /// The numbers of loads, confirmations and failures.
+    var numbers = LoadNumbers()
 
     package init() {}
 
@@ -47,23 +44,18 @@ package struct PreferencesState: Sendable {
     package func args(of tenantID: String?) -> PreferenceArgs? { confirmed[tenantID ?? "default"]?.args }
 
     /// The numbers of the unconfirmed changes.
-    package var pending: Set<UInt64> { queue.numbers }
+    package var pending: Set<Int64> { queue.numbers() }
 
     /// The numbers of the unconfirmed changes of one target.
-    func pending(of target: PreferenceTarget, _ tenantID: String?) -> Set<UInt64> {
+    func pending(of target: PreferenceTarget, _ tenantID: String?) -> Set<Int64> {
         guard let tenant = tenantID ?? tenant else { return [] }
         return queue.numbers(of: Key(target, tenant))
     }
 
     private func data(of tenant: String) -> PreferenceData? {
-        guard var data = confirmed[tenant]?.data else { return nil }
+        guard var data = confirmed[tenant]?.answer.contents else { return nil }
         for change in queue.changes where change.key.tenant == tenant { change.edit.apply(to: &data) }
         return data
-    }
-
-    mutating func nextNumber() -> UInt64 {
-        lastNumber += 1
-        return lastNumber
     }
 
     /// Discards all data; later responses are ignored.
@@ -71,19 +63,15 @@ package struct PreferencesState: Sendable {
         confirmed = [:]
         tenant = nil
         tenantChosen = 0
-        queue = PreferenceQueue()
+        queue.remove(queue.entries)
         unverified = [:]
-        loads = []
+        numbers.discardLoads()
     }
 
     // MARK: Loading
 
     /// Begins to load all preferences.
-    package mutating func beginLoad() -> UInt64 {
-        let number = nextNumber()
-        loads.insert(number)
-        return number
-    }
+    package mutating func beginLoad() -> UInt64 { numbers.beginLoad() }
 
     /// The response to a load; nil: it failed. Of two responses, the one to the later request wins. A reload (`again`)
     /// changes neither the shown tenant nor its parameters.
@@ -96,19 +84,18 @@ package struct PreferencesState: Sendable {
         _ answer: PreferenceData?,
         again: Bool = false
     ) -> PreferenceData? {
-        guard loads.remove(number) != nil else { return nil }
+        guard numbers.endLoad(number) else { return nil }
         defer { prune() }
         let name = args.tenantID ?? "default"
         if let answer, fits(number, args, again: again) {
             unverified = unverified.filter { $0.key.tenant != name || $0.value > number }
-            let known = confirmed[name]
-            confirmed[name] = Confirmed(
-                data: known.map { updated(answer, requestNumber: number, by: $0) } ?? answer,
-                args: args,
-                requestNumber: number,
-                chosen: again ? known?.chosen ?? number : number,
-                confirmations: known?.confirmations ?? [:]
-            )
+            var known =
+                confirmed[name]
+                ?? Confirmed(answer: ConfirmedContents(answer, load: number), args: args, chosen: number)
+            known.answer.replace(by: answer, load: number) { $2.copy($0, from: $1) }
+            known.args = args
+            if !again { known.chosen = number }
+            confirmed[name] = known
         }
         if answer != nil, !again, number > tenantChosen { (tenant, tenantChosen) = (name, number) }
         return data(of: name)
@@ -116,30 +103,13 @@ package struct PreferencesState: Sendable {
 
     private func fits(_ number: UInt64, _ args: PreferenceArgs, again: Bool) -> Bool {
         guard let known = confirmed[args.tenantID ?? "default"] else { return true }
-        if again { return number > known.requestNumber && args == known.args }
-        return number > known.chosen && (number > known.requestNumber || args != known.args)
-    }
-
-    /// A response with the confirmations that came after its request.
-    private func updated(_ answer: PreferenceData, requestNumber: UInt64, by known: Confirmed) -> PreferenceData {
-        var data = answer
-        for (target, time) in known.confirmations where time > requestNumber {
-            switch target {
-            case .category(let slug):
-                if let newer = known.data.category(slug) { data.update(slug) { $0 = newer } }
-            case .channel(let name):
-                if let newer = known.data.channel(name) { data.updateChannel(name) { $0 = newer } }
-            }
-        }
-        return data
+        if again { return number > known.answer.load && args == known.args }
+        return number > known.chosen && (number > known.answer.load || args != known.args)
     }
 
     /// Discards confirmations that are older than every request in flight.
     mutating func prune() {
-        let oldest = loads.min() ?? .max
-        for (name, known) in confirmed {
-            confirmed[name]?.confirmations = known.confirmations.filter { $0.value > oldest }
-        }
+        for name in confirmed.keys { confirmed[name]?.answer.prune(numbers) }
     }
 
     // MARK: Changes
@@ -163,11 +133,10 @@ package struct PreferencesState: Sendable {
         let isNew = try edit.changes(data)
         guard isNew || unverified[Key(edit.target, name)] != nil else { return (data, false) }
         var category: PreferenceCategory?
-        if case .category(let slug) = edit.target { category = known.data.category(slug) }
+        if case .category(let slug) = edit.target { category = known.answer.contents.category(slug) }
         let args = args.completed(by: known.args)
-        queue.add(
-            PreferenceQueue.Change(
-                number: nextNumber(),
+        queue.append(
+            QueuedEdit(
                 key: Key(edit.target, args.tenantID),
                 edit: edit,
                 args: args,
