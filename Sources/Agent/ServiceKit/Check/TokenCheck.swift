@@ -70,6 +70,42 @@ package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
     }
 }
 
+extension TokenCheck {
+    /// The findings about the token and its source. Empty if there is no source.
+    ///
+    /// - Parameters:
+    ///   - name: The beginning of the source's key.
+    ///   - malformed: The sentence about a source that returned something else.
+    ///   - read: The finding about the token.
+    package func findings(
+        of source: TokenSource,
+        named name: String = "token",
+        account: String,
+        malformed: String,
+        _ read: (Token) -> Finding
+    ) -> [Finding] {
+        switch outcome {
+        case .none: []
+        case .unavailable(let reason, let remedy):
+            [source.failure(reason, named: name, remedy: remedy, account: account)]
+        case .onlyHere(let command): [TokenSource.failureInUnit(of: command, named: name, account: account)]
+        case .malformed:
+            [
+                Finding(
+                    .token,
+                    .problem,
+                    account: account,
+                    malformed,
+                    remedy: source.trial(account: account),
+                    options: ["token"]
+                )
+            ]
+        case .read(let token):
+            [read(token)] + [source.successInUnit(place, named: name, account: account)].compactMap(\.self)
+        }
+    }
+}
+
 extension TokenReader {
     /// A command's timeout in a check: its user is waiting.
     package static let checkTimeout = Duration.seconds(10)

@@ -63,23 +63,17 @@ struct MagicBellFacts: Sendable, Equatable {
     // MARK: The secret
 
     private var secretFindings: [Finding] {
-        let name = service.secretName
-        guard let source = service.token else { return [withoutSource] }
-        let place = source.successInUnit(secret.place, named: name, account: account)
-        switch secret.outcome {
-        case .none: return [withoutSource]
-        case .unavailable(let reason, let remedy):
-            return [source.failure(reason, named: name, remedy: remedy, account: account)]
-        case .onlyHere(let command): return [TokenSource.failureInUnit(of: command, named: name, account: account)]
-        case .malformed:
-            let sentence =
-                service.hasUserToken
-                ? translated("The source returned no valid user token (a JWT: three parts separated by dots).")
-                : translated("The source returned no valid HMAC (32 bytes in base64: 44 characters).")
-            return [finding(.token, .problem, sentence, source.trial(account: account), options: ["token"])]
-        case .read(.hmac):
-            return [finding(.token, .ok, translated("The HMAC is well-formed."))] + (place.map { [$0] } ?? [])
-        case .read(.token(let token)): return [tokenFinding(token, source)] + (place.map { [$0] } ?? [])
+        guard let source = service.token, secret.outcome != .none else { return [withoutSource] }
+        let malformed =
+            service.hasUserToken
+            ? translated("The source returned no valid user token (a JWT: three parts separated by dots).")
+            : translated("The source returned no valid HMAC (32 bytes in base64: 44 characters).")
+        return secret.findings(of: source, named: service.secretName, account: account, malformed: malformed) {
+            secret in
+            switch secret {
+            case .hmac: finding(.token, .ok, translated("The HMAC is well-formed."))
+            case .token(let token): tokenFinding(token, source)
+            }
         }
     }
 

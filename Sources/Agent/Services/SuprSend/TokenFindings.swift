@@ -17,7 +17,15 @@ struct TokenFindings: Sendable {
     /// A token that expires within this time, in seconds, gives a warning.
     private static let warningTime: TimeInterval = 300
 
-    var all: [Finding] { [tokenFinding, placeFinding].compactMap(\.self) }
+    var all: [Finding] {
+        guard token.outcome != .none else {
+            return [finding(.ok, translated("No token is configured; requests carry the public key alone."))]
+        }
+        let malformed = translated("The source returned no valid token (a JWT: three parts separated by dots).")
+        return token.findings(of: source, account: account, malformed: malformed) { token in
+            problem(about: token) ?? finding(.ok, Self.validity(token, serviceTime))
+        }
+    }
 
     private func finding(
         _ level: Finding.Level,
@@ -26,28 +34,6 @@ struct TokenFindings: Sendable {
         options: [String] = []
     ) -> Finding {
         Finding(.token, level, account: account, sentence, remedy: remedy, options: options)
-    }
-
-    private var tokenFinding: Finding {
-        switch token.outcome {
-        case .none:
-            return finding(.ok, translated("No token is configured; requests carry the public key alone."))
-        case .unavailable(let reason, let remedy):
-            return source.failure(reason, remedy: remedy, account: account)
-        case .onlyHere(let command): return TokenSource.failureInUnit(of: command, account: account)
-        case .malformed:
-            let sentence = translated(
-                "The source returned no valid token (a JWT: three parts separated by dots)."
-            )
-            return finding(.problem, sentence, source.trial(account: account), options: ["token"])
-        case .read(let token): return problem(about: token) ?? finding(.ok, Self.validity(token, serviceTime))
-        }
-    }
-
-    /// Nothing, if the command was run as it runs in any terminal.
-    private var placeFinding: Finding? {
-        guard case .read = token.outcome else { return nil }
-        return source.successInUnit(token.place, account: account)
     }
 
     /// The problem with the token's claims.

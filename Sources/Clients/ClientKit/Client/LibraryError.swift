@@ -38,6 +38,29 @@ extension LibraryErrorKind {
     package var isTransient: Bool {
         [.rateLimited, .serverFailure, .unreachable, .unexpectedAnswer].contains(self)
     }
+
+    /// The kind that an HTTP status alone shows, whether the service answered or a gateway in front of it; nil: none.
+    package init?(status: Int) {
+        switch status {
+        // A timeout, a misdirected request, an early request, a client that closed (RFC 9110 §15.5.9 and §15.5.20,
+        // RFC 8470 §5.2): the same request may succeed.
+        case 408, 421, 425, 499: self = .serverFailure
+        case 429: self = .rateLimited
+        case 511: self = .unexpectedAnswer
+        default: return nil
+        }
+    }
+
+    /// The kind of the service's own refusal with this HTTP status.
+    package init(refusal status: Int) {
+        switch status {
+        case 401: self = .unauthorized
+        case 403: self = .forbidden
+        case 404: self = .notFound
+        case 400..<500: self = .rejected
+        default: self = .unexpectedAnswer
+        }
+    }
 }
 
 extension LibraryError {

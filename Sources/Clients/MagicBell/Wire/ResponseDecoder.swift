@@ -55,24 +55,11 @@ package struct ResponseDecoder: Sendable {
     /// The documentation lists the codes without their status: the code decides where it is clear, otherwise the
     /// status.
     private static func kind(status: Int, _ problem: ErrorBody?) -> MagicBellError.Kind {
-        switch status {
-        // A timeout, a misdirected request, an early request, a client that closed (RFC 9110 §15.5.9 and §15.5.20,
-        // RFC 8470 §5.2): the same request may succeed.
-        case 408, 421, 425, 499: return .serverFailure
-        case 429: return .rateLimited
-        case 511: return .unexpectedAnswer
-        case 500...: return .serverFailure
-        default: break
-        }
+        if let kind = MagicBellError.Kind(status: status) { return kind }
+        if status >= 500 { return .serverFailure }
         guard let problem else { return .unexpectedAnswer }
         if problem.isAboutCredentials { return .unauthorized }
-        switch status {
-        case 401: return .unauthorized
-        case 403: return .forbidden
-        case 404: return .notFound
-        case 400..<500: return problem.codes.contains("forbidden") ? .forbidden : .rejected
-        default: return .unexpectedAnswer
-        }
+        let kind = MagicBellError.Kind(refusal: status)
+        return kind == .rejected && problem.codes.contains("forbidden") ? .forbidden : kind
     }
-
 }

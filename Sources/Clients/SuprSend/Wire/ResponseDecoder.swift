@@ -50,14 +50,7 @@ package enum ResponseDecoder {
     /// The relation between type and status is not documented: the type decides where it is clear, otherwise the
     /// status.
     private static func kind(status: Int, type: String?, isByTheService: Bool) -> SuprSendError.Kind {
-        switch status {
-        // A timeout, a misdirected request, an early request, a client that closed (RFC 9110 §15.5.9 and §15.5.20,
-        // RFC 8470 §5.2): the same request may succeed.
-        case 408, 421, 425, 499: return .serverFailure
-        case 429: return .rateLimited
-        case 511: return .unexpectedAnswer
-        default: break
-        }
+        if let kind = SuprSendError.Kind(status: status) { return kind }
         if type == "TOKEN_EXPIRED" || type == "TOKEN_INVALID" { return .unauthorized }
         if status >= 500 { return .serverFailure }
         guard isByTheService else { return .unexpectedAnswer }
@@ -65,13 +58,10 @@ package enum ResponseDecoder {
         case (401, _): return .unauthorized
         case (_, "PERMISSION_DENIED"): return .forbidden
         case (_, "NOT_FOUND"): return .notFound
-        case (403, _): return .forbidden
-        case (404, _): return .notFound
-        case (400..<500, _), (200..<300, _): return .rejected
-        default: return .unexpectedAnswer
+        case (200..<300, _): return .rejected
+        default: return SuprSendError.Kind(refusal: status)
         }
     }
-
 }
 
 /// An error of the service: `{"status":"error","error":{"type":…,"message":…}}`, or, for preferences,
