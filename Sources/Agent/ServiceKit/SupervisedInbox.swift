@@ -10,13 +10,17 @@ package protocol SupervisedInbox: InboxService {
 }
 
 extension SupervisedInbox {
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     package func suspend() async { await link.suspend() }
 
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     package func reconnectNow() async { await link.restart() }
 
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     package func setNetworkUnavailable(_ isUnavailable: Bool) async { await link.setNetworkUnavailable(isUnavailable) }
 
     /// Runs the connection, and reports when it is suspended or waits for the token.
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     package func supervise(
         now: @escaping @Sendable () -> Timestamp,
         _ report: @escaping @Sendable (ServiceEvent) -> Void,

@@ -29,11 +29,12 @@ package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
     /// - Parameters:
     ///   - name: The beginning of the source's key.
     ///   - parse: The token that the service knows by this text; nil: none.
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     package init(
         _ source: TokenSource?,
         named name: String = "token",
         keyring: Keyring,
-        parse: (String) -> Token?
+        parse: @Sendable (String) -> Token?
     ) async {
         guard let source else {
             self.init()
@@ -54,7 +55,7 @@ package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
         _ name: String,
         _ keyring: Keyring,
         _ place: CommandPlace,
-        _ parse: (String) -> Token?
+        _ parse: @Sendable (String) -> Token?
     ) async -> Outcome {
         let reader = TokenReader(
             source: source,

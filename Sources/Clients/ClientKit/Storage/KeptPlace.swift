@@ -23,6 +23,7 @@ package struct KeptPlace<Contents: KeptContents>: Sendable {
     }
 
     /// Nil: there is none of this owner, or it cannot be read.
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     package func load() async -> Contents? {
         guard let text = await storage.read(key, logger) else { return nil }
         do {
@@ -34,6 +35,7 @@ package struct KeptPlace<Contents: KeptContents>: Sendable {
         }
     }
 
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     package func save(_ contents: Contents) async {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -41,5 +43,6 @@ package struct KeptPlace<Contents: KeptContents>: Sendable {
         await storage.write(String(decoding: data, as: UTF8.self), key, logger)
     }
 
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     package func discard() async { await storage.write(nil, key, logger) }
 }

@@ -11,6 +11,7 @@ public protocol TextStorage: Sendable {
 
 extension TextStorage {
     /// The text for `key`; nil: none, or a failure, which is logged.
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     package func read(_ key: String, _ logger: Logger) async -> String? {
         do { return try await value(forKey: key) } catch {
             logger.warning("storage not read", metadata: ["key": "\(key)", "error": "\(error)"])
@@ -19,6 +20,7 @@ extension TextStorage {
     }
 
     /// Stores `value` for `key`; logs a failure.
+    @concurrent  // returns to the caller's executor: CallerExecutorTests
     package func write(_ value: String?, _ key: String, _ logger: Logger) async {
         do { try await setValue(value, forKey: key) } catch {
             logger.warning("storage not written", metadata: ["key": "\(key)", "error": "\(error)"])
