@@ -9,8 +9,6 @@ struct FollowerStatus: Sendable, Equatable {
     struct Problem: Sendable, Equatable {
         var error: MagicBellError
         var nextAttempt: Date?
-
-        fileprivate var needsUser: Bool { error.kind == .unauthorized || error.kind == .forbidden }
     }
 
     enum Events: Sendable, Equatable {
@@ -28,13 +26,13 @@ struct FollowerStatus: Sendable, Equatable {
 
     /// Why the service does not let the user in; nil: it does, or was not asked.
     var refusal: MagicBellError? {
-        if case .lost(let problem) = events, problem.needsUser { return problem.error }
-        return loading.flatMap { $0.needsUser ? $0.error : nil }
+        if case .lost(let problem) = events, problem.error.isRefusal { return problem.error }
+        return loading.flatMap { $0.error.isRefusal ? $0.error : nil }
     }
 
     func connection(now: Timestamp) -> Connection {
         switch (events, loading) {
-        case (.lost(let problem), _) where problem.needsUser, (_, let problem?) where problem.needsUser:
+        case (.lost(let problem), _) where problem.error.isRefusal, (_, let problem?) where problem.error.isRefusal:
             Connection(state: .unauthorized, since: now, failure: ServiceFailure(problem.error))
         // Without requests, an event is an id without a notification: equivalent to offline.
         case (.lost(let problem), _), (.received, let problem?):

@@ -142,12 +142,7 @@ actor InboxFollower {
                     status.loading = nil
                 } catch {
                     if Task.isCancelled { return }
-                    let isRefusal = error.kind == .unauthorized || error.kind == .forbidden
-                    let delay = policy.delay(
-                        after: isRefusal ? .refused : .failed,
-                        retryAfter: error.retryAfter,
-                        jitter: environment.jitter()
-                    )
+                    let delay = policy.delay(after: error, jitter: environment.jitter())
                     state.postponeLoad(until: now().advanced(milliseconds: Int64(delay / .milliseconds(1))))
                     let next = environment.date(after: delay)
                     status.loading = FollowerStatus.Problem(error: error, nextAttempt: next)

@@ -12,6 +12,8 @@ package protocol LibraryError: Error, Sendable, Equatable {
     var message: String { get }
     /// The HTTP status, if there was a response.
     var status: Int? { get }
+    /// The time to wait before a retry (`Retry-After`), if the service sent one.
+    var retryAfter: Duration? { get }
     /// Whether the response is longer than the library reads: one with fewer notifications may not be.
     var isTooLarge: Bool { get set }
 
@@ -71,6 +73,9 @@ extension LibraryError {
     /// Whether new credentials could help. Never after a refusal of the permission, which new ones of the same user
     /// repeat. A gateway that checks tokens refuses with 401 in a form of its own.
     package var asksForNewToken: Bool { kind == .unauthorized || (kind == .unexpectedAnswer && status == 401) }
+
+    /// Whether the service does not let the user in: only the user, or a change at the service, can help.
+    package var isRefusal: Bool { kind == .unauthorized || kind == .forbidden }
 
     package static var cancelled: Self { Self(kind: .cancelled, message: "The call was cancelled.") }
 

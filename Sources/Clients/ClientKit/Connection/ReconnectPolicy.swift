@@ -89,6 +89,13 @@ package struct ReconnectPolicy: Sendable, Equatable {
         return min(max(delay * scale, retryAfter + (delay - bounds.lowerBound) * scale), Self.longestRefusedDelay)
     }
 
+    /// The delay after a request that failed.
+    ///
+    /// - Parameter jitter: As above.
+    package mutating func delay(after error: some LibraryError, jitter: Double) -> Duration {
+        delay(after: error.isRefusal ? .refused : .failed, retryAfter: error.retryAfter, jitter: jitter)
+    }
+
     /// Starts over with the first windows, after a success.
     package mutating func startOver() { self = ReconnectPolicy(scale: scale) }
 

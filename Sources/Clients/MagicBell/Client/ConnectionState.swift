@@ -18,8 +18,7 @@ extension ConnectionState {
         switch update {
         case .connecting: self = .connecting
         case .connected: self = .online
-        case .lost(let error, _) where error.kind == .unauthorized || error.kind == .forbidden:
-            self = .unauthorized(error)
+        case .lost(let error, _) where error.isRefusal: self = .unauthorized(error)
         case .lost(let error, let nextAttempt): self = .offline(error, nextAttempt: nextAttempt)
         case .event: return nil
         }

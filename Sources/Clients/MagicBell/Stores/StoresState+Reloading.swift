@@ -125,13 +125,7 @@ extension StoresState {
         guard reloads.phase == .idle, !stores.values.contains(where: \.isReloading) else { return }
         if let error = reloads.failure {
             reloads.failure = nil
-            let isRefusal = error.kind == .unauthorized || error.kind == .forbidden
-            let delay = reloads.policy.delay(
-                after: isRefusal ? .refused : .failed,
-                retryAfter: error.retryAfter,
-                jitter: jitter
-            )
-            return scheduleReload(after: delay)
+            return scheduleReload(after: reloads.policy.delay(after: error, jitter: jitter))
         }
         reloads.policy.startOver()
         if stores.values.contains(where: { $0.need != .nothing }) {

@@ -23,8 +23,8 @@ struct ConnectionStatus: Sendable, Equatable {
     var state: ConnectionState {
         switch (socket, loading) {
         case (.idle, _): .offline(nil, nextAttempt: nil)
-        case (.lost(let problem), _) where problem.needsUser: .unauthorized(problem.error)
-        case (_, let problem?) where problem.needsUser: .unauthorized(problem.error)
+        case (.lost(let problem), _) where problem.error.isRefusal: .unauthorized(problem.error)
+        case (_, let problem?) where problem.error.isRefusal: .unauthorized(problem.error)
         case (.lost(let problem), _): .offline(problem.error, nextAttempt: problem.nextAttempt)
         case (.connecting, _): .connecting
         // Without REST, an event is an id without a notification: equivalent to offline.
@@ -32,8 +32,4 @@ struct ConnectionStatus: Sendable, Equatable {
         case (.joined(let since), nil): .online(since: since)
         }
     }
-}
-
-extension ConnectionStatus.Problem {
-    fileprivate var needsUser: Bool { error.kind == .unauthorized || error.kind == .forbidden }
 }

@@ -72,12 +72,7 @@ extension Feed {
                 if state.isStale { try? await environment.clock.sleep(for: .milliseconds(500)) }
             } catch {
                 if Task.isCancelled { return }
-                let isRefusal = error.kind == .unauthorized || error.kind == .forbidden
-                let delay = policy.delay(
-                    after: isRefusal ? .refused : .failed,
-                    retryAfter: error.retryAfter,
-                    jitter: environment.jitter()
-                )
+                let delay = policy.delay(after: error, jitter: environment.jitter())
                 status.loading = .init(error: error, nextAttempt: environment.date(after: delay))
                 // Data that became stale during the failure is loaded after the wait.
                 loading.clear()
