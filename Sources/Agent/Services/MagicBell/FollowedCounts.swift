@@ -28,26 +28,20 @@ struct FollowedCounts: Sendable, Equatable {
 
     /// A notification changed. nil: it is new, or was deleted.
     mutating func adjust(from old: InboxNotification?, to new: InboxNotification?) {
-        func step(_ isCounted: (InboxNotification) -> Bool) -> Int {
-            (new.map(isCounted) ?? false ? 1 : 0) - (old.map(isCounted) ?? false ? 1 : 0)
-        }
-        inbox.total = Self.sum(inbox.total, step { !$0.isArchived })
-        inbox.unread = Self.sum(inbox.unread, step { !$0.isArchived && !$0.isRead })
-        inbox.unseen = Self.sum(inbox.unseen, step { !$0.isArchived && !$0.isSeen })
+        inbox.adjust(from: old, to: new, of: StorePredicate())
         for tab in tabs {
-            counted[tab.id] = Self.sum(counted[tab.id], step { !$0.isRead && tab.predicate.matches($0) })
+            var counts = StoreCounts(unread: counted[tab.id])
+            counts.adjust(from: old, to: new, of: tab.predicate)
+            counted[tab.id] = counts.unread
         }
     }
 
     /// All notifications of the inbox were read or seen.
     mutating func clear(_ change: StateChange) {
-        inbox.unseen = inbox.unseen.map { _ in 0 }
+        inbox.clear(change)
         guard change == .read else { return }
-        inbox.unread = inbox.unread.map { _ in 0 }
         for tab in tabs where !tab.predicate.archived { counted[tab.id] = counted[tab.id].map { _ in 0 } }
     }
-
-    private static func sum(_ count: Int?, _ step: Int) -> Int? { count.map { max(0, $0 + step) } }
 
     // MARK: Unknown counts
 

@@ -202,4 +202,30 @@ package struct StoreCounts: Sendable, Hashable {
         self.unread = unread
         self.unseen = unseen
     }
+
+    /// A notification changed. nil: it did not match, or does not.
+    package mutating func adjust(from old: InboxNotification?, to new: InboxNotification?) {
+        func step(_ count: inout Int?, _ isCounted: (InboxNotification) -> Bool) {
+            let change = (new.map(isCounted) == true ? 1 : 0) - (old.map(isCounted) == true ? 1 : 0)
+            count = count.map { max(0, $0 + change) }
+        }
+        step(&total) { _ in true }
+        step(&unread) { !$0.isRead }
+        step(&unseen) { !$0.isSeen }
+    }
+
+    /// A notification changed; `predicate` selects what is counted. nil: it is new, or was deleted.
+    package mutating func adjust(from old: InboxNotification?, to new: InboxNotification?, of predicate: StorePredicate)
+    {
+        func matching(_ row: InboxNotification?) -> InboxNotification? {
+            row.flatMap { predicate.matches($0) ? $0 : nil }
+        }
+        adjust(from: matching(old), to: matching(new))
+    }
+
+    /// All of them were read or seen.
+    package mutating func clear(_ change: StateChange) {
+        unseen = unseen.map { _ in 0 }
+        if change == .read { unread = unread.map { _ in 0 } }
+    }
 }

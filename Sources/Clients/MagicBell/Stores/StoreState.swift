@@ -176,9 +176,7 @@ struct StoreState: Sendable {
             loaded != nil || extent == .complete
             || new.map { contains($0) } ?? old.map { contains($0) } ?? false
         if !isCertain, previous.map({ !$0.hasSameState(as: new) }) ?? true { require(.counts) }
-        adjust(\.total, (matches ? 1 : 0) - (matched ? 1 : 0))
-        adjust(\.unread, (matches && new?.isRead == false ? 1 : 0) - (matched && previous?.isRead == false ? 1 : 0))
-        adjust(\.unseen, (matches && new?.isSeen == false ? 1 : 0) - (matched && previous?.isSeen == false ? 1 : 0))
+        counts.adjust(from: matched ? previous : nil, to: matches ? new : nil)
         if let new, matches, contains(new) {
             rows.put(new)
         } else if loaded != nil {
@@ -211,10 +209,6 @@ struct StoreState: Sendable {
         }
     }
 
-    private mutating func adjust(_ count: WritableKeyPath<StoreCounts, Int?>, _ change: Int) {
-        counts[keyPath: count] = counts[keyPath: count].map { max(0, $0 + change) }
-    }
-
     /// Every notification of `scope` changed; nil: every notification of the user.
     mutating func updateAll(_ change: StateChange, of scope: StorePredicate?, at time: Timestamp) {
         guard isFetched else { return }
@@ -243,8 +237,7 @@ struct StoreState: Sendable {
             return
         }
         switch change {
-        case .read: (counts.unread, counts.unseen) = (counts.unread.map { _ in 0 }, counts.unseen.map { _ in 0 })
-        case .seen: counts.unseen = counts.unseen.map { _ in 0 }
+        case .read, .seen: counts.clear(change)
         case .unread: counts.unread = counts.total
         case .archived, .unarchived: break
         }
