@@ -77,6 +77,35 @@ struct StoresStateTests {
         }
     }
 
+    @Test("A new notification that the API does not have yet is requested again, and after that the lists")
+    func late() throws {
+        var inbox = Self.inbox(2)
+        var state = Self.running(inbox, [StorePredicate()])
+        let number = try #require(state.numbers[StorePredicate()])
+        let events = inbox.create(notification("new", minute: 60))
+        for event in events { state.receive(event, now: base) }
+        func itemNumber(_ effects: [StoresState.Effect]) -> UInt64? {
+            if case .item("new", let number)? = effects.first { number } else { nil }
+        }
+        var effects = state.takeEffects()
+        for delay in [Duration.milliseconds(300), .seconds(1), .seconds(3)] {
+            let request = try #require(itemNumber(effects))
+            state.finishItem("new", request, .failure(.missing))
+            let timer = StoreTimer.item(id: "new", number: request)
+            check(state.takeEffects(), [.startTimer(timer, after: delay)])
+            state.timerFired(timer)
+            effects = state.takeEffects()
+        }
+        let last = try #require(itemNumber(effects))
+        var other = state
+        other.finishItem("new", last, .success(try #require(inbox.rows["new"])))
+        #expect(other.stores[number]?.contents.first?.id == "new")
+        state.finishItem("new", last, .failure(.missing))
+        let requests = Self.settle(&state, inbox)
+        #expect(requests.contains { if case .load = $0 { true } else { false } })
+        #expect(state.stores[number]?.contents.first?.id == "new")
+    }
+
     private func truth(of predicate: StorePredicate, in inbox: SimulatedInbox) -> [Int] {
         let counts = inbox.counts(predicate)
         return [counts.total!, counts.unread!, counts.unseen!]

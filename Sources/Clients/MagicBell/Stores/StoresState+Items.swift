@@ -28,9 +28,11 @@ extension StoresState {
             let old = certain(id)
             // The change that it was requested for may be part of a page, unlike the counts of other stores.
             update(id, from: notification.hasSameState(as: old) ? nil : old, to: notification)
-        case .failure(let error) where error.kind == .notFound:
+        case .failure(let error) where error.kind == .notFound && known(id) != nil:
             if items.finish(id) { update(id, from: known(id), to: nil) }
-        case .failure(let error) where !error.isRetryable:
+        // The service may announce a notification before its API returns it, so one that no store has loaded is
+        // requested again.
+        case .failure(let error) where !error.isRetryable && error.kind != .notFound:
             if items.finish(id) { requireLists() }
         case .success, .failure:
             guard let failures = items.fail(id) else { return requireLists() }
