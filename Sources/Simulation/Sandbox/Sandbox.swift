@@ -33,17 +33,19 @@ package struct Sandbox: Sendable {
     /// Runs a sandbox until `body` returns, then closes its port and all connections.
     ///
     /// - Parameters:
+    ///   - other: the service to simulate in place of SuprSend and MagicBell; nil: none.
     ///   - wall: the real time in milliseconds since the Unix epoch.
     ///   - report: called for each event in order; it must not block.
     @discardableResult
     package static func with<Result: Sendable>(
         _ options: SandboxOptions = SandboxOptions(),
+        simulating other: (any SimulatedService)? = nil,
         wall: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) },
         report: @escaping @Sendable (Report) -> Void = { _ in },
         _ body: (Sandbox) async throws -> Result
     ) async throws -> Result {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let engine = Engine(options: options, loop: loop, wall: wall, report: report)
+        let engine = Engine(options: options, simulating: other, loop: loop, wall: wall, report: report)
         let listener = try await SandboxListener.bind(port: options.port, engine: engine)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             // On one thread: an answer waits for no other, which is part of what benchmarks measure.
@@ -87,6 +89,11 @@ package struct Sandbox: Sendable {
         }
         return try await perform(.token(for: recipient, lifetime: lifetime))["token"]?.string ?? ""
     }
+
+    /// Changes the service that the sandbox was started with in place of SuprSend and MagicBell.
+    package func change<Service: SimulatedService>(
+        _ body: @Sendable (inout Service, _ now: Int64) -> [SocketEffect]
+    ) async { await engine.change(body) }
 
     // MARK: State
 

@@ -16,6 +16,8 @@ package struct SandboxState: Sendable {
     package var service: SandboxService
     package var realtime: RealtimeServer
     package var magicBell: MagicBellState
+    /// The service that answers in place of these; nil: none.
+    var other: Other?
     package var faults: [RequestFault] = []
     /// Oldest first; the newest 10,000.
     package private(set) var requests: [LoggedRequest] = []
@@ -26,8 +28,9 @@ package struct SandboxState: Sendable {
     let options: SandboxOptions
     private var lastRequest = 0
 
-    package init(options: SandboxOptions = SandboxOptions()) {
+    package init(options: SandboxOptions = SandboxOptions(), simulating other: (any SimulatedService)? = nil) {
         self.options = options
+        self.other = other.map { Other(service: $0) }
         service = SandboxService(options: options)
         realtime = RealtimeServer(options: options)
         magicBell =
@@ -93,6 +96,13 @@ package struct SandboxState: Sendable {
     }
 
     private func serve(_ request: ServiceRequest, now: Int64) -> Served {
+        if var trial = other {
+            let answer = trial.service.handle(request, now: now)
+            return Served(response: answer.response, violations: []) { [trial] state in
+                state.other = trial
+                return answer.effects
+            }
+        }
         if options.isMagicBell {
             var trial = magicBell.service
             let answer = MagicBellState.upgradeRefusal(request) ?? trial.handle(request, now: now)
@@ -114,7 +124,8 @@ package struct SandboxState: Sendable {
     }
 
     private func isValidUpgrade(_ request: ServiceRequest) -> Bool {
-        options.isMagicBell ? (try? SocketRequest(request)) != nil : EngineUpgrade.isValid(request)
+        if let other { return SocketRequest.isUpgrade(request) && other.service.grantsUpgrade(request) }
+        return options.isMagicBell ? (try? SocketRequest(request)) != nil : EngineUpgrade.isValid(request)
     }
 
     private mutating func log(_ request: ServiceRequest, status: Int, isSpoilt: Bool, now: Int64) -> Int {

@@ -25,6 +25,7 @@ actor Engine {
 
     init(
         options: SandboxOptions,
+        simulating other: (any SimulatedService)?,
         loop: any EventLoop,
         wall: @escaping @Sendable () -> Int64,
         report: @escaping @Sendable (Sandbox.Report) -> Void
@@ -33,7 +34,7 @@ actor Engine {
         self.loop = loop
         self.wall = wall
         self.report = report
-        state = SandboxState(options: options)
+        state = SandboxState(options: options, simulating: other)
         state.incarnation = "-\(UInt32.random(in: .min ... .max))"
     }
 
@@ -44,6 +45,10 @@ actor Engine {
         let result = try state.perform(command, wall: wall())
         perform(result.effects)
         return result.answer
+    }
+
+    func change<Service: SimulatedService>(_ body: (inout Service, _ now: Int64) -> [SocketEffect]) {
+        perform(state.change(body, wall: wall()))
     }
 
     // MARK: HTTP
