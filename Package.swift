@@ -418,8 +418,9 @@ let package = Package(
         .testTarget(
             name: "ServicesTests",
             dependencies: [
-                "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "Inbox", "MagicBell", "ServiceKit",
-                "ServiceOptions", "Services", "Store", "TestSupport", "Transport", argumentParser, logging,
+                "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "Desktop", "Inbox", "MagicBell", "Sandbox",
+                "ServiceKit", "ServiceOptions", "Services", "Store", "TestSupport", "Transport", argumentParser,
+                logging,
             ],
             swiftSettings: settings
         ),
