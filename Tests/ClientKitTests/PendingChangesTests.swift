@@ -1,7 +1,7 @@
 import Basics
 import Testing
 
-/// What all that keeps pending changes has in common.
+/// The queue, the confirmed contents and the waits below all pending changes.
 @Suite struct PendingChangesTests {
     private typealias Contents = [String: Int]
 

@@ -48,7 +48,7 @@ import Transport
         return (session, Self.words(steps))
     }
 
-    /// What concerns the room.
+    /// The steps that concern the room, in words.
     private static func words(
         _ steps: [SocketStep<ConnectedSession.Timer, ConnectedSession.Output, ConnectedSession.End>]
     )

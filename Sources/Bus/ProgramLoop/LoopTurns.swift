@@ -7,7 +7,7 @@ import Synchronization
 package final class LoopTurns: Sendable {
     private struct State {
         var work: [LoopWork] = []
-        /// What runs at the end of a turn.
+        /// Functions that run once, at the end of the turn.
         var endOfTurn: [@Sendable () -> Void] = []
         /// Whether a turn runs or will run.
         var isScheduled: Bool
@@ -32,7 +32,7 @@ package final class LoopTurns: Sendable {
     /// Adds work. Returns whether a turn has to be scheduled for it.
     package func add(_ work: LoopWork) -> Bool { change { $0.work.append(work) } }
 
-    /// Adds what runs at the end of the turn. Returns whether a turn has to be scheduled for it.
+    /// Adds a function that runs once, at the end of the turn. Returns whether a turn has to be scheduled for it.
     package func addToEnd(_ body: @escaping @Sendable () -> Void) -> Bool { change { $0.endOfTurn.append(body) } }
 
     private func change(_ body: (inout State) -> Void) -> Bool {

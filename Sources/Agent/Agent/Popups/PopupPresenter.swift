@@ -44,7 +44,7 @@ package actor PopupPresenter {
     /// Whether ``finish()`` was called.
     var isFinishing = false
     var idleWaiters = Waiters()
-    /// What the agent is asked, and then the popups to discard and to close at this server: an open popup can be
+    /// Requests to the agent, and the popups to discard and to close at this server after them: an open popup can be
     /// clicked again.
     let responses = Mailbox<([Popups.Response], ends: [Popups.Effect], server: String)>()
     private let serverRequests = Mailbox<Void>(.bufferingNewest(1))

@@ -2,7 +2,7 @@ import Basics
 import ClientKit
 import Inbox
 
-/// What the service sends, as an answer or as an event: the notifications that it concerns, and the present counts.
+/// An answer or an event of the service: the notifications that it concerns, and the present counts.
 ///
 /// ```json
 /// {"notifications":[{"id":"n1","title":"Hello","text":"…","link":"https://…","category":"news",
