@@ -30,9 +30,12 @@ extension APIClient {
     /// Throws `invalidArgument` for an invalid token, and `unsupported` for one of other kinds.
     func check(_ token: PushToken, isOneOf kinds: [PushToken.Kind]) throws(MagicBellError) {
         try token.validate()
-        guard kinds.contains(token.kind) else {
-            throw .unsupported("tokens of \(token.kind.name)", by: generation.name)
-        }
+        try check(token.kind, isOneOf: kinds)
+    }
+
+    /// Throws `unsupported` for tokens of other kinds.
+    func check(_ kind: PushToken.Kind, isOneOf kinds: [PushToken.Kind]) throws(MagicBellError) {
+        guard kinds.contains(kind) else { throw .unsupported("tokens of \(kind.name)", by: generation.name) }
     }
 
     /// Loads one notification. The service does not have one that it discarded.

@@ -153,9 +153,7 @@ package final class UserAPI: InboxAPI {
 
     package func delete(_ token: RegisteredToken) async throws(MagicBellError) {
         try ArgumentCheck.checkID(token.id)
-        guard PushToken.Kind.user.contains(token.kind) else {
-            throw .unsupported("tokens of \(token.kind.name)", by: service.generation.name)
-        }
+        try service.check(token.kind, isOneOf: PushToken.Kind.user)
         try await service.performRemoval(UserCalls.removeToken(token.id, token.kind))
     }
 
