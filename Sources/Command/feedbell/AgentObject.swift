@@ -166,6 +166,15 @@ struct AgentObject: Sendable {
     }
 }
 
+extension [AgentObject] {
+    /// The properties of an interface of each object, as ``AgentObject/properties(_:)``.
+    func properties<I: Interface>(_ interface: I.Type) async throws -> [PropertyValues<I>] {
+        var properties: [PropertyValues<I>] = []
+        for object in self { properties.append(try await object.properties(interface)) }
+        return properties
+    }
+}
+
 extension AgentObject {
     /// The loaded notifications of an account.
     func notifications(_ options: ListOptions = ListOptions()) async throws -> [NotificationRecord] {

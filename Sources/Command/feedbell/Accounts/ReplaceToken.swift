@@ -75,16 +75,20 @@ struct ReplaceToken: AsyncParsableCommand {
             return Output.text(AccountConnection.noAgent(isOwnFile: target.config == nil).sentence)
         }
         for _ in 0..<Self.attempts {
-            let properties = try await account.properties(AgentAccount.self)
-            let state = try properties.value(AgentAccount.state) ?? ""
-            let error = try properties.value(AgentAccount.lastError)?.elements.1 ?? ""
-            if state == "online" {
+            if try isOnline(try await account.properties(AgentAccount.self), since: before) {
                 return Output.text(translated("{account} is online.", ["account": target.name.onOneLine]))
             }
-            let isNew = try properties.value(AgentAccount.stateSince) != before
-            if state == "unauthorized", isNew { throw Failure(error, .attentionNeeded) }
             try await Task.sleep(for: Self.interval)
         }
         Output.text(translated("The agent is connecting. Check with: feedbell status"))
+    }
+
+    /// Whether the agent has signed in. Throws if the token was refused after `before`.
+    private func isOnline(_ account: PropertyValues<AgentAccount>, since before: Int64?) throws -> Bool {
+        let state = try account.value(AgentAccount.state)
+        if state == "unauthorized", try account.value(AgentAccount.stateSince) != before {
+            throw Failure(try account.value(AgentAccount.lastError)?.elements.1 ?? "", .attentionNeeded)
+        }
+        return state == "online"
     }
 }

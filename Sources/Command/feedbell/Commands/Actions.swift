@@ -175,10 +175,8 @@ struct ReadAll: AsyncParsableCommand {
     private func confirm(_ inboxes: [AgentObject]) async throws {
         let dialogue = Dialogue()
         guard dialogue.isPossible else { return }
-        var names: [String] = []
-        for inbox in inboxes {
-            names.append(try await inbox.properties(AgentAccount.self)[AgentAccount.accountName]?.onOneLine ?? "")
-        }
+        let accounts = try await inboxes.properties(AgentAccount.self)
+        let names = accounts.map { $0[AgentAccount.accountName]?.onOneLine ?? "" }
         let question = translated("Mark everything in {accounts} as read?", ["accounts": translatedList(names)])
         try dialogue.require(question)
     }

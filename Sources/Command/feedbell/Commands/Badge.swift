@@ -22,8 +22,14 @@ struct Badge: AsyncParsableCommand {
     @Flag(help: "Print a JSON object.") var json = false
 
     func run() async throws {
+        let badge = try await sum(of: try await account.objects())
+        json ? Output.json(.object(["badge": .number(badge)])) : Output.text("\(badge)")
+    }
+
+    /// The sum of the counts that are reported; throws if none is.
+    private func sum(of inboxes: [AgentObject]) async throws -> UInt32 {
         var (counts, problem): ([UInt32], Failure?) = ([], nil)
-        for inbox in try await account.objects() {
+        for inbox in inboxes {
             do {
                 let counted = try await inbox.countedInbox(now: Int64(time(nil)) * 1000)
                 counts.append(try counted.value(AgentInbox.badgeCount) ?? 0)
@@ -32,8 +38,7 @@ struct Badge: AsyncParsableCommand {
             }
         }
         if counts.isEmpty, let problem { throw problem }
-        let badge = counts.reduce(0, +)
-        json ? Output.json(.object(["badge": .number(badge)])) : Output.text("\(badge)")
+        return counts.reduce(0, +)
     }
 }
 

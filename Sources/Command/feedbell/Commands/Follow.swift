@@ -114,7 +114,8 @@ struct Follow: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Follower(account: account, format: try outputFormat).run()
+        var follower = Follower(account: account, format: try outputFormat)
+        try await follower.run()
     }
 
     private var outputFormat: Follower.Format {

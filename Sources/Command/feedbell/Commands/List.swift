@@ -74,8 +74,7 @@ struct List: AsyncParsableCommand {
         // What was loaded before does not matter. One more shows whether there are more.
         if terminal != nil { asked.limit = limit ?? Self.usualLimit + 1 }
         let list = try await MergedList(of: inboxes, tab: tab, asked)
-        var problem = list.failure?.sentence ?? ""
-        for inbox in inboxes where limit != nil && problem.isEmpty { problem = await inbox.listProblem(options) }
+        let problem = await problem(of: list, inboxes, options)
         var table = NotificationTable(notifications: list.notifications, now: now, hasAccounts: inboxes.count > 1)
         if json {
             Output.json(.array(list.notifications.map { JSONText($0.values) }))
@@ -87,6 +86,17 @@ struct List: AsyncParsableCommand {
         if !problem.isEmpty {
             throw Failure(translated("Some notifications are missing: {reason}", ["reason": problem]), .offline)
         }
+    }
+
+    /// Why notifications are missing; empty: none is.
+    private func problem(of list: MergedList, _ inboxes: [AgentObject], _ options: ListOptions) async -> String {
+        if let failure = list.failure { return failure.sentence }
+        guard limit != nil else { return "" }
+        for inbox in inboxes {
+            let problem = await inbox.listProblem(options)
+            if !problem.isEmpty { return problem }
+        }
+        return ""
     }
 
     /// The number of notifications on a terminal without `--limit`.
@@ -105,9 +115,8 @@ struct List: AsyncParsableCommand {
         for age in try await ages(of: inboxes) { Output.text(terminal.text(age, .dim)) }
         guard limit == nil, offset == nil else { return }
         if options.isWholeInbox {
-            var sum = 0
-            for inbox in inboxes { sum += Int(try await inbox.properties(AgentInbox.self)[AgentInbox.totalCount] ?? 0) }
-            total = max(total, sum)
+            let totals = try await inboxes.properties(AgentInbox.self).map { Int($0[AgentInbox.totalCount] ?? 0) }
+            total = max(total, totals.reduce(0, +))
         }
         let count = table.notifications.count
         guard count < total else { return }

@@ -24,18 +24,23 @@ struct Tabs: AsyncParsableCommand {
     @Flag(help: "Print a JSON array.") var json = false
 
     func run() async throws {
-        let inboxes = try await account.objects()
-        var rows: [(tab: Structure<String, String, UInt32>, account: String?)] = []
-        for inbox in inboxes {
-            let name = inboxes.count > 1 ? try await inbox.properties(AgentAccount.self)[AgentAccount.accountName] : nil
-            rows += try await inbox.tabs().map { ($0, name) }
-        }
+        let rows = try await rows(of: try await account.objects())
         if json { return Output.json(.array(rows.map { .tab($0.tab, account: $0.account) })) }
         for row in rows {
             let (id, label, unread) = row.tab.elements
             let fields = [id, label, "\(unread)"] + (row.account.map { [$0] } ?? [])
             Output.text(fields.map(\.onOneLine).joined(separator: "\t"))
         }
+    }
+
+    /// The tabs of all accounts, with the account's name if there are several.
+    private func rows(
+        of inboxes: [AgentObject]
+    ) async throws -> [(tab: Structure<String, String, UInt32>, account: String?)] {
+        let tabs = try await inboxes.properties(AgentInbox.self).map { try $0.value(AgentInbox.tabs) ?? [] }
+        if tabs.count == 1 { return tabs[0].map { ($0, nil) } }
+        let accounts = try await inboxes.properties(AgentAccount.self)
+        return zip(tabs, accounts).flatMap { tabs, account in tabs.map { ($0, account[AgentAccount.accountName]) } }
     }
 }
 

@@ -24,13 +24,21 @@ struct Follower {
     let format: Format
     private let output = FollowerOutput()
     private let inputs = FollowerInputs()
+    private let characters = CharacterSet.current
+    private var agent: FollowedAgent
+    /// Whether the agent's state was not read yet.
+    private var isFirst = true
+    /// The last line of a status bar.
+    private var line: [UInt8]?
+    private var sentences = FollowedSentences()
 
     init(account: String?, format: Format) {
         self.account = account
         self.format = format
+        agent = FollowedAgent(only: account.map(AgentNames.accountPath))
     }
 
-    func run() async throws {
+    mutating func run() async throws {
         let root = try await AgentObject.root(timeout: nil)
         let bus = root.proxy.bus
         let closing = format.isPrinted ? output.whenClosed { [inputs] in inputs.send(.closed) } : nil
@@ -40,8 +48,8 @@ struct Follower {
         let signals = try await bus.signals(matching: rule, buffering: .unbounded)
         let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { for await message in signals { inputs.send(.signal(message)) } }
-            group.addTask {
+            group.addTask { [inputs] in for await message in signals { inputs.send(.signal(message)) } }
+            group.addTask { [inputs] in
                 for await change in owners { inputs.send(.owner(change.new)) }
                 inputs.close()
             }
@@ -51,56 +59,71 @@ struct Follower {
         }
     }
 
-    private func follow(_ root: AgentObject) async throws {
-        var agent = FollowedAgent(only: account.map(AgentNames.accountPath))
-        var isFirst = true
-        var line: [UInt8]?
-        var sentences = FollowedSentences()
-        let characters = CharacterSet.current
+    private mutating func follow(_ root: AgentObject) async throws {
         for await input in inputs.messages {
-            inputs.countReceived()
-            var effects: [FollowedAgent.Effect]
-            switch input {
-            case .closed: return
-            case .owner(let owner): effects = agent.owner(is: owner)
-            case .signal(let message): effects = (try? agent.receive(message)) ?? []
+            guard let effects = receive(input), try await perform(effects, root), await printState(after: input) else {
+                return
             }
-            if inputs.takeLoss() { effects += agent.lost() }
-            while !effects.isEmpty {
-                switch effects.removeFirst() {
-                case .emit(let event):
-                    if await !perform(event, characters) { return }
-                case .read:
-                    let state = try await read(root)
-                    if isFirst, let state, let only = agent.only, state.accounts.objects[only] == nil {
-                        // Throws a failure that lists the accounts.
-                        _ = try await root.account(account).properties(AgentInbox.self)
-                    }
-                    isFirst = false
-                    effects = state.map { agent.restart(with: $0) } ?? agent.owner(is: nil)
-                }
-            }
-            if case .text = format {
-                let message = if case .signal(let message) = input { message } else { nil as Message? }
-                for sentence in sentences.after(message, agent, now: Int64(time(nil)) * 1000) {
-                    if await !output.write(characters.bytes(sentence)) { return }
-                }
-                continue
-            }
-            guard let barLine = format.barLine else { continue }
-            // One change often causes several signals; print the line after the last one.
-            if inputs.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
-            guard inputs.isEmpty else { continue }
-            let bar = agent.statusBar(now: Int64(time(nil)) * 1000)
-            let next = barLine(bar, characters)
-            if next != line, await !output.write(next) { return }
-            line = next
         }
         throw Failure(translated("The connection to the session bus ended."), .noAgent)
     }
 
+    /// Passes an input to the followed agent; nil: standard output is closed.
+    private mutating func receive(_ input: FollowerInputs.Input) -> [FollowedAgent.Effect]? {
+        inputs.countReceived()
+        let effects: [FollowedAgent.Effect]
+        switch input {
+        case .closed: return nil
+        case .owner(let owner): effects = agent.owner(is: owner)
+        case .signal(let message): effects = (try? agent.receive(message)) ?? []
+        }
+        return inputs.takeLoss() ? effects + agent.lost() : effects
+    }
+
+    /// Performs effects, and those of a state that is read for them. Returns false if standard output is closed.
+    private mutating func perform(_ effects: [FollowedAgent.Effect], _ root: AgentObject) async throws -> Bool {
+        var effects = effects
+        while !effects.isEmpty {
+            switch effects.removeFirst() {
+            case .emit(let event): if await !perform(event) { return false }
+            case .read: effects = try await readState(root)
+            }
+        }
+        return true
+    }
+
+    private mutating func readState(_ root: AgentObject) async throws -> [FollowedAgent.Effect] {
+        let state = try await read(root)
+        if isFirst, let state, let only = agent.only, state.accounts.objects[only] == nil {
+            // Throws a failure that lists the accounts.
+            _ = try await root.account(account).properties(AgentInbox.self)
+        }
+        isFirst = false
+        return state.map { agent.restart(with: $0) } ?? agent.owner(is: nil)
+    }
+
+    /// Prints the sentences about an input, or the line of a status bar if it differs from the last one. Returns false
+    /// if standard output is closed.
+    private mutating func printState(after input: FollowerInputs.Input) async -> Bool {
+        if case .text = format {
+            let message = if case .signal(let message) = input { message } else { nil as Message? }
+            for sentence in sentences.after(message, agent, now: Int64(time(nil)) * 1000) {
+                if await !output.write(characters.bytes(sentence)) { return false }
+            }
+            return true
+        }
+        guard let barLine = format.barLine else { return true }
+        // One change often causes several signals; print the line after the last one.
+        if inputs.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
+        guard inputs.isEmpty else { return true }
+        let next = barLine(agent.statusBar(now: Int64(time(nil)) * 1000), characters)
+        if next == line { return true }
+        line = next
+        return await output.write(next)
+    }
+
     /// Prints an event, or runs the program for it. Returns false if standard output is closed.
-    private func perform(_ event: FollowedEvent, _ characters: CharacterSet) async -> Bool {
+    private func perform(_ event: FollowedEvent) async -> Bool {
         switch format {
         case .events(let filter) where filter.includes(event):
             return await output.write(characters.bytes(json: event.json.text))

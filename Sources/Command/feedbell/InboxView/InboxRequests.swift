@@ -12,10 +12,7 @@ struct InboxRequests: Sendable {
         async let rootProperties = root.properties(AgentRoot.self)
         let found = try await root.accounts()
         let accounts = found.values.map(AccountState.init).sorted { $0.name < $1.name }
-        // Without an account it throws the failure that says so.
-        let names = place.account.map { [$0] } ?? accounts.map(\.name)
-        var inboxes: [AgentObject] = names.isEmpty ? [try await root.account(nil)] : []
-        for name in names { inboxes.append(try await root.account(name)) }
+        let inboxes = try await inboxes(of: place.account.map { [$0] } ?? accounts.map(\.name))
         var options = ListOptions()
         options.tab = place.tab.isEmpty ? nil : place.tab
         options.snoozed = false
@@ -38,6 +35,14 @@ struct InboxRequests: Sendable {
             contents.notLoaded = AccountWords.notLoaded(account, now: now)
         }
         return contents
+    }
+
+    /// The objects of the accounts. Without an account it throws the failure that says so.
+    private func inboxes(of names: [String]) async throws -> [AgentObject] {
+        if names.isEmpty { return [try await root.account(nil)] }
+        var inboxes: [AgentObject] = []
+        for name in names { inboxes.append(try await root.account(name)) }
+        return inboxes
     }
 
     func perform(_ request: InboxScreen.Request, of account: String) async throws {
