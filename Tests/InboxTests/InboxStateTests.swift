@@ -78,7 +78,7 @@ import Testing
         #expect(state.remove(1).count == 2)
         #expect(state.shownCounts == ShownCounts(unread: 9, unseen: 9, badge: 9, total: 9))
         // The service confirmed it for notifications of further pages, too.
-        let page = InboxPage([Self.notification(0)], hasMore: false)
+        let page = ViewPage([Self.notification(0)], hasMore: false)
         _ = state.add(page, to: .inbox)
         #expect(state.receive(TimestampedChange(.badgeReset, at: Self.at(5))).count == 1)
         #expect(state["0"]?.seen == Self.at(5))
@@ -218,14 +218,14 @@ import Testing
     @Test("A page is appended to its view, and to no other") func pages() {
         var state = Self.state([Self.notification(9), Self.notification(8, read: 1)], hasMore: true)
         #expect(state.end(of: Self.unread) == ListPlace(of: Self.notification(8, read: 1)))
-        let page = InboxPage([Self.notification(9), Self.notification(5), Self.notification(3)], hasMore: true)
+        let page = ViewPage([Self.notification(9), Self.notification(5), Self.notification(3)], hasMore: true)
         let (added, differences) = state.add(page, to: Self.unread)
         #expect(added == 2)
         #expect(differences == [.added(Self.notification(5)), .added(Self.notification(3))])
         #expect(ids(state, Self.unread) == ["9", "5", "3"])
         #expect(ids(state) == ["9", "8"])
         #expect(state.end(of: Self.unread)?.id == "3")
-        _ = state.add(InboxPage([], hasMore: false), to: Self.unread)
+        _ = state.add(ViewPage([], hasMore: false), to: Self.unread)
         #expect(!state.hasMore(Self.unread) && state.hasMore(.inbox))
         #expect(state.dropFurtherPages() == [.unloaded("3"), .unloaded("5")])
         #expect(ids(state, Self.unread) == ["9"] && state.hasMore(Self.unread))
@@ -233,7 +233,7 @@ import Testing
 
     @Test("A notification of a page that no longer matches leaves its view") func changesOnPages() {
         var state = Self.state([Self.notification(9)], hasMore: true)
-        _ = state.add(InboxPage([Self.notification(5), Self.notification(3)], hasMore: true), to: Self.unread)
+        _ = state.add(ViewPage([Self.notification(5), Self.notification(3)], hasMore: true), to: Self.unread)
         #expect(state.add(entry(1, .read("5"))) == [.removed("5")])
         #expect(state.receive(TimestampedChange(.read("5"), at: Self.at(5))) == [])
         #expect(state.remove(1) == [])
@@ -246,7 +246,7 @@ import Testing
 
     @Test("What leaves the newest part stays where a view's pages contain it") func unloading() {
         var state = Self.state([9, 8].map { Self.notification($0) }, hasMore: true)
-        _ = state.add(InboxPage([Self.notification(5)], hasMore: true), to: Self.unread)
+        _ = state.add(ViewPage([Self.notification(5)], hasMore: true), to: Self.unread)
         #expect(state.receive(InboxUpdate(unloaded: ["8"], hasMore: true)) == [])
         #expect(ids(state, Self.unread) == ["9", "8", "5"])
         #expect(ids(state) == ["9"])
@@ -256,7 +256,7 @@ import Testing
     func limitOfWhatLeaves() {
         let (newest, limit, page) = (3, InboxState.furtherLimit, 100)
         var state = Self.state((1...Int64(newest)).map { Self.notification($0) })
-        _ = state.add(InboxPage([Self.notification(0)], hasMore: false), to: .inbox)
+        _ = state.add(ViewPage([Self.notification(0)], hasMore: false), to: .inbox)
         let published = 2 * limit
         var unloaded = 0
         for id in Int64(newest + 1)...Int64(published) {
@@ -275,7 +275,7 @@ import Testing
         var state = Self.state([Self.notification(9)])
         let archive = InboxPredicate(archived: true)
         #expect(state.hasMore(archive) && state.end(of: archive) == nil)
-        _ = state.add(InboxPage([Self.notification(3, archived: true)], hasMore: false), to: archive)
+        _ = state.add(ViewPage([Self.notification(3, archived: true)], hasMore: false), to: archive)
         #expect(ids(state, archive) == ["3"] && ids(state) == ["9"])
         #expect(state.dropArchivedPages() == [.unloaded("3")])
         #expect(state.hasMore(archive))
@@ -288,7 +288,7 @@ import Testing
             let unloaded = state.use(view)
             #expect(unloaded == (index < 8 ? [] : [.unloaded("0")]))
             let row = Self.notification(Int64(index), category: "\(index)")
-            _ = state.add(InboxPage([row], hasMore: true), to: view)
+            _ = state.add(ViewPage([row], hasMore: true), to: view)
         }
     }
 

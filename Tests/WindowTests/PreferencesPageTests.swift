@@ -10,7 +10,7 @@ import Testing
     /// A page that shows these categories of the account `work`.
     private static func opened(
         _ categories: [CategoryRecord],
-        levels: [ChannelLevel] = [],
+        levels: [ChannelSetting] = [],
         capabilities: [String] = ["preferences", "category-preferences"]
     ) -> PreferencesPage {
         var page = PreferencesPage()
@@ -126,7 +126,7 @@ import Testing
                 Self.category("b") { $0.section = "Offers" },
                 Self.category("c") { $0.isEditable = false },
             ],
-            levels: [ChannelLevel(channel: "email", isOnlyRequired: true)]
+            levels: [ChannelSetting(channel: "email", isOnlyRequired: true)]
         )
         let groups = page.groups(of: "work")
         #expect(groups.map(\.title) == ["Offers", "", "Channels"] && groups[0].text == "Deals")

@@ -23,7 +23,7 @@ package actor Agent {
     let makeInboxService: InboxServiceFactory
     let environment: AgentEnvironment
     let store: StateStore
-    let kept: KeptStore
+    let kept: KeptInboxes
     let logger: Logger
     let popups: PopupPresenter
     let signInPopups: SignInPopupPresenter
@@ -83,7 +83,7 @@ package actor Agent {
         self.bus = bus
         self.environment = environment
         self.store = store
-        kept = KeptStore(beside: store) { environment.now().milliseconds }
+        kept = KeptInboxes(beside: store) { environment.now().milliseconds }
         self.serviceManager = serviceManager
         self.logger = logger
         self.makeInboxService = makeInboxService

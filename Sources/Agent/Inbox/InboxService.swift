@@ -51,7 +51,7 @@ package protocol InboxService: Sendable {
         after place: ListPlace?,
         size: Int,
         skipsTies: Bool
-    ) async throws(ServiceFailure) -> InboxPage
+    ) async throws(ServiceFailure) -> ViewPage
 
     /// The usual number of notifications on a page.
     var pageSize: Int { get }
@@ -165,7 +165,7 @@ package struct InboxUpdate: Equatable, Sendable {
 }
 
 /// One page of a view.
-package struct InboxPage: Equatable, Sendable {
+package struct ViewPage: Equatable, Sendable {
     /// In the service's order.
     package var notifications: [Notification]
     package var hasMore: Bool

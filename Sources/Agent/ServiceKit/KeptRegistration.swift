@@ -1,5 +1,5 @@
-/// What a service has registered for an inbox and needs again in the next runs, such as the token of a socket. It may
-/// contain secrets.
+/// A service's registration for an inbox, which the next runs need again, such as the token of a socket. It may contain
+/// secrets.
 package struct KeptRegistration: Sendable {
     /// nil: nothing is kept.
     package let load: @Sendable () async -> [String]?

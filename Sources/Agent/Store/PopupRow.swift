@@ -43,7 +43,7 @@ extension StateStore {
         package var isSummary: Bool
         /// In milliseconds since the Unix epoch; nil for never.
         package var expires: Int64?
-        /// What a notification that replaces it has in common with its own; empty: none replaces it.
+        /// Thread key: a later notification with the same key replaces this popup; empty: none does.
         package var thread: String
         /// When it marks its notifications as seen; empty: as the configuration of all popups says.
         package var markSeen: String

@@ -1,7 +1,6 @@
 /// The registrations of accounts at their services.
 extension StateStore {
-    /// What an inbox's service needs of its registration in the next run, see ``setRegistration(_:of:)``; nil:
-    /// nothing.
+    /// The registration of an inbox's service from an earlier run, see ``setRegistration(_:of:)``; nil: there is none.
     package func registration(of owner: String) throws(StoreError) -> [String]? {
         let rows = try database?.query("SELECT contents FROM registrations WHERE owner = ?", .text(owner)) ?? []
         return rows.first.map { TextList.decode($0[0].text) }

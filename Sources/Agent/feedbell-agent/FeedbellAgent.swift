@@ -38,7 +38,7 @@ struct FeedbellAgent: AsyncParsableCommand {
         version: AgentNames.version,
         subcommands: [
             CheckCommand.self, ServicesCommand.self, AddAccountCommand.self, StoreTokenCommand.self,
-            RemoveAccountCommand.self, SignOutCommand.self, ShowAccountCommand.self, SettingsCommand.self,
+            RemoveAccountCommand.self, SignOutCommand.self, ShowAccountCommand.self, EditSettingsCommand.self,
             AutostartCommand.self,
         ]
     )

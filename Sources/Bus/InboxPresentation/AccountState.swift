@@ -3,7 +3,7 @@ package import DBus
 
 /// An account as the agent reports it.
 package struct AccountState: Equatable, Sendable {
-    /// What an account's service or the agent can do.
+    /// A function that an account's service, or the agent, has.
     package enum Capability: String, Sendable {
         case archive, unarchive, delete, seen, preferences
         case serverBadge = "server-badge"

@@ -2,7 +2,7 @@ package import AgentInterface
 import Translation
 import VisibleText
 
-/// What a notification offers to open beside its own link: its buttons, and the links of its subtext and its picture.
+/// A link beside the notification's own: that of a button, of the subtext, or of the picture.
 package struct NotificationLink: Equatable, Sendable {
     /// The argument `action` of ``AgentInbox/invoke``.
     package var id: String

@@ -23,7 +23,7 @@ package struct Sandbox: Sendable {
     private let engine: Engine
 
     /// The thread of the service.
-    package var executor: any TaskExecutor { LoopTaskExecutor(engine.loop) }
+    package var executor: any TaskExecutor { EventLoopTaskExecutor(engine.loop) }
 
     /// `http://127.0.0.1:PORT`, the address of SuprSend's hub, API and socket, and of the APIs of MagicBell and Ably.
     package var baseURL: String { "http://127.0.0.1:\(port)" }
@@ -49,7 +49,7 @@ package struct Sandbox: Sendable {
         let listener = try await SandboxListener.bind(port: options.port, engine: engine)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             // On one thread: an answer waits for no other, which is part of what benchmarks measure.
-            group.addTask(executorPreference: LoopTaskExecutor(loop)) { await listener.run() }
+            group.addTask(executorPreference: EventLoopTaskExecutor(loop)) { await listener.run() }
             let outcome: Swift.Result<Result, any Error>
             do { outcome = .success(try await body(Sandbox(port: listener.port, engine: engine))) } catch {
                 outcome = .failure(error)

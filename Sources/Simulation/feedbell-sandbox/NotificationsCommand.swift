@@ -23,7 +23,7 @@ struct NotificationsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let lines = TerminalInput.events()
+        let lines = ProgramInput.events()
         let drawing = PopupDrawing(width: width, usesColor: isatty(STDOUT_FILENO) == 1)
         do {
             let bus = try await Bus.connect(to: .session)
@@ -35,7 +35,7 @@ struct NotificationsCommand: AsyncParsableCommand {
                         bus: bus,
                         drawing: drawing,
                         lines: typed,
-                        output: TerminalInput.print
+                        output: ProgramInput.print
                     )
                 }
                 try await group.next()
@@ -48,7 +48,7 @@ struct NotificationsCommand: AsyncParsableCommand {
     }
 }
 
-extension TerminalInput.Event {
+extension ProgramInput.Event {
     /// The typed line; `quit` for a signal.
     fileprivate var text: String {
         switch self {

@@ -19,7 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
     var port = 0
 
     @Option(help: "The simulated service.")
-    var service = SimulatedService.suprsend
+    var service = ServiceOption.suprsend
 
     @Option(
         name: .customLong("user"),
@@ -59,11 +59,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let events = TerminalInput.events()
+        let events = ProgramInput.events()
         do {
-            try await Sandbox.with(options, report: TerminalInput.show) { sandbox in
-                TerminalInput.print("listening on \(sandbox.baseURL)")
-                if service == .magicbell { magicBell.addresses(of: sandbox).forEach(TerminalInput.print) }
+            try await Sandbox.with(options, report: ProgramInput.show) { sandbox in
+                ProgramInput.print("listening on \(sandbox.baseURL)")
+                if service == .magicbell { magicBell.addresses(of: sandbox).forEach(ProgramInput.print) }
                 try publishPort(sandbox.port)
                 if sampleNotifications {
                     for user in names {
@@ -92,9 +92,9 @@ struct ServeCommand: AsyncParsableCommand {
         do throws(CommandMistake) {
             guard let command = try SandboxCommand.line(line, of: options.service) else { return }
             let answer = try await sandbox.perform(command)
-            TerminalInput.print(answer.string ?? answer.text)
+            ProgramInput.print(answer.string ?? answer.text)
         } catch {
-            TerminalInput.print(error.sentence)
+            ProgramInput.print(error.sentence)
         }
     }
 

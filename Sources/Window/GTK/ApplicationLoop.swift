@@ -14,7 +14,7 @@ package nonisolated final class ApplicationLoop: ProgramLoop {
     private let descriptors = DescriptorSet()
     private let start: Application.Start
 
-    /// What the desktop and other starts of the program ask for.
+    /// Requests of the desktop, and of other starts of the program.
     package let events = Mailbox<Application.Event>()
 
     /// A loop that runs nothing yet.

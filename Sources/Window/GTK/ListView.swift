@@ -6,7 +6,7 @@ import CAdwaita
 package final class ListView: Widget {
     override class var type: GType { gtk_list_view_get_type() }
 
-    /// What shows one row.
+    /// The widgets of a row.
     package protocol Row: AnyObject {
         var widget: Widget { get }
         /// Shows the content of a key.

@@ -4,7 +4,7 @@ import CAdwaita
 package class Widget: Object {
     override class var type: GType { gtk_widget_get_type() }
 
-    /// What handles input of this widget.
+    /// The controllers that handle input of this widget.
     private var controllers: [Object] = []
 
     package var isVisible: Bool {
@@ -25,7 +25,7 @@ package class Widget: Object {
         if isOn { gtk_widget_add_css_class(c(), name) } else { gtk_widget_remove_css_class(c(), name) }
     }
 
-    /// What a screen reader says.
+    /// Sets the text that a screen reader says.
     package func setAccessibleLabel(_ text: String) {
         var property = GTK_ACCESSIBLE_PROPERTY_LABEL
         var value = GValue()
@@ -35,7 +35,7 @@ package class Widget: Object {
         g_value_unset(&value)
     }
 
-    /// What a screen reader says of the row of a list that contains this widget.
+    /// Sets the text that a screen reader says of the row of a list that contains this widget.
     package func setRowLabel(_ text: String) {
         if let parent = gtk_widget_get_parent(c()) {
             Widget(sharing: UnsafeMutableRawPointer(parent)).setAccessibleLabel(text)

@@ -126,7 +126,7 @@ package class ScrolledWindow: Widget {
         adjustment.on("changed", body)
     }
 
-    /// What is above the visible part, and below it.
+    /// The heights above the visible part and below it, in pixels.
     package var hiddenParts: (above: Double, below: Double) {
         let adjustment = gtk_scrolled_window_get_vadjustment(c())
         let value = gtk_adjustment_get_value(adjustment)

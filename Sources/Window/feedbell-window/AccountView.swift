@@ -6,7 +6,7 @@ import Window
 final class AccountView {
     private var form: AccountForm
     private let request: (AccountForm.Effect) -> Void
-    private let events = EventQueue<AccountForm.Event>()
+    private let events = PageEvents<AccountForm.Event>()
     private let formWindow: FormWindow
     private lazy var view = FormView<AccountForm.Field>(
         title: "",

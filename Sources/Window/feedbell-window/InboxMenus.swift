@@ -6,7 +6,7 @@ import Window
 
 /// The menus of the inbox page, and the actions that they and the buttons of the selection name.
 final class InboxMenus {
-    /// What the places menu depends on.
+    /// The values that the places menu depends on.
     private struct Choices: Equatable {
         var accounts: [String]
         var categories: [String]

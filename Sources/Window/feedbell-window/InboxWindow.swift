@@ -32,7 +32,7 @@ final class InboxWindow {
     let rowPool = RowPool()
     let frames = FrameLog()
 
-    private let events = EventQueue<InboxPage.Event>()
+    private let events = PageEvents<InboxPage.Event>()
     private var isReportPending = false
     private var hasFocusedList = false
     private var isPresentationDue = false
@@ -133,7 +133,7 @@ final class InboxWindow {
     }
 
     private func press(_ key: Key) -> Bool {
-        guard let key = InboxKey(key) else { return false }
+        guard let key = PageKey(key) else { return false }
         frames?.keyPressed()
         if key == .escape, searchBar.isOpen, !page.isSelecting {
             searchBar.isOpen = false
@@ -208,7 +208,7 @@ final class InboxWindow {
             searchBar.isOpen = true
             searchEntry.grabFocus()
         case .showKeys:
-            window.showShortcuts(InboxKeys.all.map { GTK.Window.Shortcut(keys: $0.keys, meaning: $0.meaning) })
+            window.showShortcuts(PageKeys.all.map { GTK.Window.Shortcut(keys: $0.keys, meaning: $0.meaning) })
         case .quit:
             window.isVisible = false
             request(.quit)
@@ -319,7 +319,7 @@ final class InboxWindow {
     }
 }
 
-extension InboxKey {
+extension PageKey {
     /// nil: the page has no use for the key.
     fileprivate init?(_ key: Key) {
         if key.modifiers.alt { return nil }

@@ -218,7 +218,7 @@ extension NotificationRow {
 
     private static let atTop = "<property name=\"valign\">start</property>"
 
-    /// What a label does with a text that does not fit. With both, GTK 4.8 measures two heights.
+    /// How a label shows a text that does not fit. With both, GTK 4.8 measures two heights.
     ///
     /// Without a smallest width, it would break the text at each character to find one, which takes most of the time of
     /// a row.

@@ -25,7 +25,7 @@ final class PreferencesView {
     private(set) var accounts = AccountsPage()
     private var settings = SettingsPage()
     private let request: (Effect) -> Void
-    private let events = EventQueue<Event>()
+    private let events = PageEvents<Event>()
     private var window: PreferencesWindow?
     private var forms: [FormView<PreferenceRow>] = []
     /// The accounts of ``forms``.

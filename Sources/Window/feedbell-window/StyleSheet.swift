@@ -1,4 +1,4 @@
-/// What the theme does not say: the notification rows, the tabs and the lines above the list.
+/// The styles that the theme lacks: of notification rows, tabs and the lines above the list.
 ///
 /// `line` is for boxes with several texts or icons beside each other: GTK 4.8 measures two heights that differ by a
 /// pixel, unless the box is higher.

@@ -108,7 +108,7 @@ actor FakeService: InboxService {
         after place: ListPlace?,
         size: Int,
         skipsTies: Bool
-    ) async throws(ServiceFailure) -> InboxPage {
+    ) async throws(ServiceFailure) -> ViewPage {
         pageRequests.append((predicate, size))
         if let beforePage {
             self.beforePage = nil
@@ -117,7 +117,7 @@ actor FakeService: InboxService {
         if !failures.isEmpty { throw failures.removeFirst() }
         let all = (held.notifications + stored.values).filter(predicate.matches)
             .sorted { ListPlace(of: $0) < ListPlace(of: $1) }
-        if repeatsPages { return InboxPage(all, hasMore: true) }
+        if repeatsPages { return ViewPage(all, hasMore: true) }
         let further = all.filter { notification in
             guard let place else { return true }
             if notification.isPinned != place.isPinned { return place.isPinned }
@@ -125,7 +125,7 @@ actor FakeService: InboxService {
         }
         // As SuprSend does.
         let size = min(size, 100)
-        return InboxPage(Array(further.prefix(size)), hasMore: further.count > size)
+        return ViewPage(Array(further.prefix(size)), hasMore: further.count > size)
     }
 
     func refresh() async throws(ServiceFailure) { if !failures.isEmpty { throw failures.removeFirst() } }

@@ -6,7 +6,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// What the window shows without a service, an account or an agent, and how it looks.
+/// The window without a service, an account or an agent, and its appearance.
 @Suite(
     .sessionBus,
     .timeLimit(.minutes(2)),

@@ -6,7 +6,7 @@ import VisibleText
 
 @testable import feedbell
 
-/// What happens on the screen of `feedbell inbox` with time: rows become seen, the badge restarts, countdowns move.
+/// The screen of `feedbell inbox` as time passes: rows become seen, the badge restarts, countdowns move.
 @Suite struct InboxScreenTimeTests {
     /// Noon in UTC.
     private static let now: Int64 = 1_763_726_400_000

@@ -233,7 +233,7 @@ import Testing
             #expect(rest.notifications.map(\.id) == ["n00001"] && !rest.hasMore)
             let tagged = InboxPredicate(tags: ["x"])
             let none = try await account.inbox.page(of: tagged, after: nil, size: 3, skipsTies: false)
-            #expect(none == InboxPage([], hasMore: false))
+            #expect(none == ViewPage([], hasMore: false))
         }
     }
 

@@ -154,7 +154,7 @@ extension AccountSession {
         }
         let end = inbox.end(of: predicate)
         let ties = end.map { inbox.ties(at: $0, of: predicate) } ?? 0
-        var page: InboxPage
+        var page: ViewPage
         do throws(ServiceFailure) {
             page = try await service.page(of: predicate, after: end, size: size + ties, skipsTies: false)
         } catch {

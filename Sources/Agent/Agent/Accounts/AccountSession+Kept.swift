@@ -53,7 +53,7 @@ extension AccountSession {
     /// - Parameters:
     ///   - start: The place after which it begins; nil: at the top.
     ///   - skipsTies: Whether it lacks the notifications of that time.
-    func keep(_ page: InboxPage, of predicate: InboxPredicate, after start: ListPlace?, skipsTies: Bool) {
+    func keep(_ page: ViewPage, of predicate: InboxPredicate, after start: ListPlace?, skipsTies: Bool) {
         let notifications = page.notifications.map(copy)
         guard predicate == InboxPredicate(archived: predicate.archived) else { return keep(.put(notifications)) }
         let last = page.hasMore ? page.notifications.last.map { ListPlace(of: $0) } ?? start : nil
@@ -99,12 +99,12 @@ extension AccountSession {
         guard !inbox.isKnown else { return }
         setAsOf(Timestamp(milliseconds: known.asOf))
         lastEvent = known.lastEvent == 0 ? nil : Timestamp(milliseconds: known.lastEvent)
-        let listed = InboxPage(page.notifications, hasMore: page.hasMore || known.hasMore)
+        let listed = ViewPage(page.notifications, hasMore: page.hasMore || known.hasMore)
         publish(inbox.restore(listed, known.counts(of: inbox.tabs)))
     }
 
     /// A page of a view as it was kept.
-    func keptPage(of predicate: InboxPredicate, after place: ListPlace?, size: Int) async -> InboxPage {
+    func keptPage(of predicate: InboxPredicate, after place: ListPlace?, size: Int) async -> ViewPage {
         var notifications: [Notification] = []
         var place = place.map(KeptNotification.Place.init)
         while true {
@@ -120,10 +120,10 @@ extension AccountSession {
                 guard let notification = row.notification(now: now), predicate.matches(notification) else { continue }
                 notifications.append(notification)
                 if notifications.count == size {
-                    return InboxPage(notifications, hasMore: index + 1 < rows.count || rows.count == Self.keptAtOnce)
+                    return ViewPage(notifications, hasMore: index + 1 < rows.count || rows.count == Self.keptAtOnce)
                 }
             }
-            if rows.count < Self.keptAtOnce { return InboxPage(notifications, hasMore: false) }
+            if rows.count < Self.keptAtOnce { return ViewPage(notifications, hasMore: false) }
         }
     }
 

@@ -44,7 +44,7 @@ package actor AccountSession {
     let opener: LinkOpener
     let environment: AgentEnvironment
     let store: StateStore
-    let kept: KeptStore
+    let kept: KeptInboxes
     let logger: Logger
     let summarized: @Sendable (AccountSession, Summary) -> Void
     private let identified: @Sendable (AccountSession, InboxOwner) -> Void
@@ -98,7 +98,7 @@ package actor AccountSession {
         opener: LinkOpener,
         environment: AgentEnvironment,
         store: StateStore,
-        kept: KeptStore,
+        kept: KeptInboxes,
         logger: Logger,
         identified: @escaping @Sendable (AccountSession, InboxOwner) -> Void = { _, _ in },
         report: @escaping @Sendable (AccountSession, Summary) -> Void

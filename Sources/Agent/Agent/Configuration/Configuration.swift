@@ -10,7 +10,7 @@ package struct Configuration: Equatable, Sendable {
     package var quiet: QuietHours?
     package var desktop: DesktopSettings
     /// How much of each inbox is kept.
-    package var inbox: KeptStore.Limits
+    package var inbox: KeptInboxes.Limits
     /// The names of the keys of functions of `feedbell inbox`, by the functions' names; a function that is absent has
     /// its usual keys.
     package var inboxKeys: [String: [String]]
@@ -22,7 +22,7 @@ package struct Configuration: Equatable, Sendable {
         popups: PopupPolicy = PopupPolicy(),
         quiet: QuietHours? = nil,
         desktop: DesktopSettings = DesktopSettings(),
-        inbox: KeptStore.Limits = KeptStore.Limits(),
+        inbox: KeptInboxes.Limits = KeptInboxes.Limits(),
         inboxKeys: [String: [String]] = [:]
     ) {
         self.accounts = accounts
@@ -66,10 +66,10 @@ package struct Configuration: Equatable, Sendable {
         let desktop = try root.node("desktop").map { (node) throws(ConfigurationError) in
             try DesktopSettings(ConfigurationTable(node, path: "desktop"))
         }
-        var (inbox, inboxKeys) = (KeptStore.Limits(), [String: [String]]())
+        var (inbox, inboxKeys) = (KeptInboxes.Limits(), [String: [String]]())
         if let node = root.node("inbox") {
             var table = try ConfigurationTable(node, path: "inbox")
-            inbox = try KeptStore.Limits(&table)
+            inbox = try KeptInboxes.Limits(&table)
             inboxKeys = try InboxKeyNames.read(&table)
             try table.finish()
         }

@@ -1,8 +1,8 @@
 import Glibc
 import ServiceKit
 
-/// What the specifiers in the texts of presets stand for, as in systemd's units: `%u` for the login name, `%h` for the
-/// home directory, and `%%` for a percent sign.
+/// The values of the specifiers in the texts of presets, as in systemd's units: `%u` is the login name, `%h` the home
+/// directory, `%%` a percent sign.
 package struct Specifiers: Equatable, Sendable {
     /// nil: unknown.
     package var user: String?

@@ -55,7 +55,7 @@ struct FurtherPages: Sendable {
     }
 
     /// A page of the view was loaded.
-    mutating func extend(_ predicate: InboxPredicate, by page: InboxPage) {
+    mutating func extend(_ predicate: InboxPredicate, by page: ViewPage) {
         let index = index(predicate)
         if let last = page.notifications.last.map(ListPlace.init) {
             views[index].end = views[index].end.map { max($0, last) } ?? last

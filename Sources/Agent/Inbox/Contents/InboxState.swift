@@ -164,7 +164,7 @@ package struct InboxState: Sendable {
     package var isKnown: Bool { isReported || isRestored }
 
     /// Begins with a copy that a previous run has kept of the newest part, until the service reports it.
-    package mutating func restore(_ page: InboxPage, _ counts: Counts) -> [Difference] {
+    package mutating func restore(_ page: ViewPage, _ counts: Counts) -> [Difference] {
         guard !isKnown else { return [] }
         isRestored = true
         self.counts = counts
@@ -262,7 +262,7 @@ package struct InboxState: Sendable {
     }
 
     /// Whether a page continues a view: it contains a notification beyond the view's end, or one that is not loaded.
-    package func isContinued(_ predicate: InboxPredicate, by page: InboxPage) -> Bool {
+    package func isContinued(_ predicate: InboxPredicate, by page: ViewPage) -> Bool {
         page.goesBeyond(end(of: predicate)) || page.notifications.contains { !isLoaded($0.id, in: predicate) }
     }
 
@@ -278,7 +278,7 @@ package struct InboxState: Sendable {
     /// Appends a page to a view.
     ///
     /// - Returns: The number of notifications that were not in the view before, and the differences.
-    package mutating func add(_ page: InboxPage, to predicate: InboxPredicate) -> (added: Int, [Difference]) {
+    package mutating func add(_ page: ViewPage, to predicate: InboxPredicate) -> (added: Int, [Difference]) {
         var differences: [Difference] = []
         var added = 0
         for notification in page.notifications {

@@ -1,4 +1,4 @@
-/// What a rule compares a text with: a glob for the whole text, or a regular expression for a part of it, written
+/// A rule's condition for a text: a glob for the whole text, or a regular expression for a part of it, written
 /// `/…/`, or `/…/i` to ignore the case. See ``Glob`` and ``RegularExpression``.
 package struct TextPattern: Hashable, Sendable {
     /// Why a pattern is invalid, in a sentence.

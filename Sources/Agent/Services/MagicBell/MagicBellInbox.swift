@@ -143,9 +143,9 @@ package struct MagicBellInbox: SupervisedInbox {
         after place: ListPlace?,
         size: Int,
         skipsTies: Bool
-    ) async throws(ServiceFailure) -> InboxPage {
+    ) async throws(ServiceFailure) -> ViewPage {
         // MagicBell has no tags.
-        guard let predicate = StorePredicate(predicate) else { return InboxPage([], hasMore: false) }
+        guard let predicate = StorePredicate(predicate) else { return ViewPage([], hasMore: false) }
         let loaded = if let place { await follower.count(of: predicate, downTo: place.time) } else { 0 }
         do {
             let page = try await lists.page(
@@ -155,7 +155,7 @@ package struct MagicBellInbox: SupervisedInbox {
                 skipsTies: skipsTies,
                 estimate: loaded
             )
-            return InboxPage(page.notifications.map { Notification($0) }, hasMore: page.hasMore)
+            return ViewPage(page.notifications.map { Notification($0) }, hasMore: page.hasMore)
         } catch {
             throw ServiceFailure(error)
         }

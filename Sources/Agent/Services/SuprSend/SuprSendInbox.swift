@@ -132,7 +132,7 @@ package struct SuprSendInbox: SupervisedInbox {
         after place: ListPlace?,
         size: Int,
         skipsTies: Bool
-    ) async throws(ServiceFailure) -> InboxPage {
+    ) async throws(ServiceFailure) -> ViewPage {
         let cursor = place.map { PageCursor(isPinned: $0.isPinned, created: $0.time) }
         do {
             let page = try await feed.page(
@@ -140,7 +140,7 @@ package struct SuprSendInbox: SupervisedInbox {
                 size: min(size, 100),
                 after: skipsTies ? cursor : cursor?.overlapping
             )
-            return InboxPage(page.rows.map(Notification.init), hasMore: page.hasFurther)
+            return ViewPage(page.rows.map(Notification.init), hasMore: page.hasFurther)
         } catch {
             throw ServiceFailure(error)
         }

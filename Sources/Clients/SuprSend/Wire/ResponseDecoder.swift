@@ -15,12 +15,12 @@ package enum ResponseDecoder {
     ) throws(SuprSendError) -> Contents {
         let body = try? JSONValue(parsing: response.body, isTolerant: true)
         guard (200..<300).contains(response.status) else {
-            throw error(response, try? body?.decode(ServiceProblem.self))
+            throw error(response, try? body?.decode(ServiceErrorBody.self))
         }
         // An error in the service's form, or the contents themselves.
         let status = body?["status"]?.string?.lowercased()
         if status == "error" || status == "fail" || body?["error"]?.object != nil {
-            if let problem = try? body?.decode(ServiceProblem.self) { throw error(response, problem) }
+            if let problem = try? body?.decode(ServiceErrorBody.self) { throw error(response, problem) }
         } else if body?.object != nil, let contents = try? body?.decode(Contents.self) {
             return contents
         } else if !response.isHTML, let nothing = (Contents.self as? any EmptyAnswer.Type)?.init() as? Contents {
@@ -33,7 +33,7 @@ package enum ResponseDecoder {
         )
     }
 
-    private static func error(_ response: HTTPResponse, _ problem: ServiceProblem?) -> SuprSendError {
+    private static func error(_ response: HTTPResponse, _ problem: ServiceErrorBody?) -> SuprSendError {
         let problem = problem.flatMap { $0.code == nil || $0.code == Int64(response.status) ? $0 : nil }
         // Limited by scalars: one character can be as long as the body.
         let type = problem?.type.map { String($0.unicodeScalars.prefix(60)).uppercased() }
@@ -66,7 +66,7 @@ package enum ResponseDecoder {
 
 /// An error of the service: `{"status":"error","error":{"type":…,"message":…}}`, or, for preferences,
 /// `{"code":404,"message":…}` with only the members that the service writes there. Decoding anything else fails.
-private struct ServiceProblem: Decodable {
+private struct ServiceErrorBody: Decodable {
     /// The HTTP status as repeated in the body.
     var code: Int64?
     var type: String?

@@ -2,7 +2,7 @@ import AgentInterface
 import InboxPresentation
 import Translation
 
-/// What the keys do.
+/// The functions of the keys.
 extension InboxScreen {
     mutating func press(_ key: TerminalKey) -> [Effect] {
         if isLoaded { notice = nil }

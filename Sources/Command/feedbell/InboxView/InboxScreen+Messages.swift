@@ -1,7 +1,7 @@
 import AgentInterface
 import InboxPresentation
 
-/// What the screen receives, and what it asks for.
+/// The screen's events, effects and requests.
 extension InboxScreen {
     /// Whether popups are paused.
     struct Pause: Equatable, Sendable {
@@ -23,7 +23,7 @@ extension InboxScreen {
         var keys = InboxKeys()
     }
 
-    /// What is listed.
+    /// The list on the screen: an account, a tab, and its filters.
     struct Place: Equatable, Sendable {
         /// nil: all accounts.
         var account: String?

@@ -10,7 +10,7 @@ extension InboxScreen {
         var time: Int64?
     }
 
-    /// What the last event leads to besides its own effects.
+    /// The effects that each event has besides its own.
     mutating func effectsOfTime() -> [Effect] { resetBadge() + watchRows() + runCountdowns() }
 
     /// The rows on the screen.

@@ -1,5 +1,5 @@
-/// What a service last returned, while loads and changes overlap. Of the answers to two loads, that to the later one
-/// wins; a part that a change confirmed is not overwritten by the answer to an earlier load.
+/// The contents that a service last returned, while loads and changes overlap. Of the answers to two loads, that to the
+/// later one wins; a part that a change confirmed is not overwritten by the answer to an earlier load.
 ///
 /// Loads and confirmations have numbers of one ``LoadNumbers``.
 package struct ConfirmedContents<Contents: Equatable & Sendable, Part: Hashable & Sendable>: Equatable, Sendable {

@@ -11,7 +11,7 @@ extension AgentFollower {
                 categories.map(CategoryRecord.init),
                 levels: levels.map { level in
                     let (channel, text) = level.elements
-                    return ChannelLevel(
+                    return ChannelSetting(
                         channel: channel,
                         isOnlyRequired: PreferenceLevel(rawValue: text)?.isOnlyRequired ?? false
                     )

@@ -1,6 +1,6 @@
 import Translation
 
-/// What the user does with the selected notifications, or with all.
+/// An action on the selected notifications, or on all.
 package enum InboxAction: Hashable, Sendable {
     case open, read, unread, archive, unarchive, delete, unsnooze
     case snooze(SnoozeChoice)
@@ -14,7 +14,7 @@ package enum InboxAction: Hashable, Sendable {
 }
 
 /// A key that the page understands.
-package enum InboxKey: Hashable, Sendable {
+package enum PageKey: Hashable, Sendable {
     case character(Character)
     case escape, delete
     case function(Int)
@@ -41,7 +41,7 @@ package enum InboxKey: Hashable, Sendable {
 }
 
 /// The keys, as GTK writes accelerators, and their functions.
-package enum InboxKeys {
+package enum PageKeys {
     package static var all: [(keys: String, meaning: String)] {
         [
             ("Return", translated("Open its link")),

@@ -3,7 +3,7 @@ import InboxPresentation
 import Translation
 import VisibleText
 
-/// What the user does with notifications.
+/// The user's actions on notifications.
 extension InboxPage {
     /// Rows that are hidden until their toast has gone, when the request is sent.
     struct Undoable: Equatable, Sendable {
@@ -173,7 +173,7 @@ extension InboxPage {
 
     // MARK: Keys
 
-    mutating func press(_ key: InboxKey) -> [Effect] {
+    mutating func press(_ key: PageKey) -> [Effect] {
         switch key {
         case .character("r"): return act(.read)
         case .character("u"): return act(.unread)

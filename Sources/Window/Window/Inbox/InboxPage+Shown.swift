@@ -3,7 +3,7 @@ import InboxPresentation
 import Translation
 import VisibleText
 
-/// What the page shows besides the selection.
+/// The page's contents besides the selection.
 extension InboxPage {
     package struct Tab: Equatable, Sendable {
         /// Empty: the whole inbox.

@@ -20,7 +20,7 @@ extension InboxPage {
         pictures.compare { lists[$0]?.avatar }
     }
 
-    /// What the last event leads to besides its own effects.
+    /// The effects that each event has besides its own.
     mutating func effectsOfLists() -> [Effect] {
         let hadSelection = !selection.isEmpty
         let index = hadSelection && lists.mustUpdate ? rows.firstIndex(where: selection.contains) : nil

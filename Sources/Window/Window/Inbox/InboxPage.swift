@@ -52,7 +52,7 @@ package struct InboxPage: Equatable, Sendable {
         case click(RowID)
         case press(RowID, link: String)
         case act(InboxAction)
-        case key(InboxKey)
+        case key(PageKey)
         case answered(Question, isYes: Bool)
         case undo(Int)
         case toastEnded(Int)

@@ -3,7 +3,7 @@ import InboxPresentation
 import Translation
 import VisibleText
 
-/// What a row of the list shows. Texts are without characters that could disguise them, and plain except for
+/// The contents of a row of the list. Texts are without characters that could disguise them, and plain except for
 /// ``bodyMarkup``.
 package struct RowContent: Equatable, Sendable {
     package struct Expiry: Equatable, Sendable {

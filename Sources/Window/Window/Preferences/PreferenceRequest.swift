@@ -21,13 +21,13 @@ package struct PreferenceRequest: Equatable, Sendable {
 /// The agent's reply to a request for all preferences of an account.
 package enum PreferencesReply: Equatable, Sendable {
     /// The channels' levels are empty where the service has none.
-    case loaded([CategoryRecord], levels: [ChannelLevel])
+    case loaded([CategoryRecord], levels: [ChannelSetting])
     /// In a sentence.
     case failed(String)
 }
 
 /// Which notifications a channel delivers.
-package struct ChannelLevel: Equatable, Sendable {
+package struct ChannelSetting: Equatable, Sendable {
     package var channel: String
     package var isOnlyRequired: Bool
 

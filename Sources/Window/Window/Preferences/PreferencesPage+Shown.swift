@@ -87,7 +87,7 @@ extension PreferencesPage {
 
     static var fixed: String { translated("Cannot be changed.") }
 
-    private func row(_ level: ChannelLevel) -> Row {
+    private func row(_ level: ChannelSetting) -> Row {
         Row(
             .level(channel: level.channel),
             title: level.channel.onOneLine,

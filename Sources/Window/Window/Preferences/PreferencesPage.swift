@@ -35,7 +35,7 @@ package struct PreferencesPage: Equatable, Sendable {
         /// Why nothing is known, in a sentence.
         var failure: String?
         var categories: [CategoryRecord] = []
-        var levels: [ChannelLevel] = []
+        var levels: [ChannelSetting] = []
         /// Values of the user that the agent has not reported yet.
         var set: [PreferenceRow: FormValue] = [:]
     }

@@ -90,7 +90,7 @@ extension SettingsPage {
 
     private var quietRows: [FormRow<Row>] {
         let from = settings["quiet.from"]
-        let isOn = from?.content != Setting.Content.none
+        let isOn = from?.content != ListedSetting.Content.none
         let first = FormRow(
             Row.quiet,
             title: translated("Quiet Hours"),
@@ -162,7 +162,7 @@ extension SettingsPage {
     // MARK: Controls
 
     private func row(
-        _ setting: Setting,
+        _ setting: ListedSetting,
         _ title: String,
         _ value: FormValue,
         choices: [String] = []
@@ -207,7 +207,7 @@ extension SettingsPage {
     }
 
     /// Where a value comes from that cannot be changed here; empty: it can be.
-    private static func origin(_ setting: Setting) -> String {
+    private static func origin(_ setting: ListedSetting) -> String {
         if let preset = setting.details.lockedBy { return translated("Set by {file}.", ["file": preset.onOneLine]) }
         guard setting.details.isFixed, let file = setting.details.file else { return "" }
         let line = setting.details.line ?? 0

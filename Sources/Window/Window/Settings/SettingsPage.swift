@@ -61,7 +61,7 @@ package struct SettingsPage: Equatable, Sendable {
         case show(String)
     }
 
-    private(set) var settings: [String: Setting] = [:]
+    private(set) var settings: [String: ListedSetting] = [:]
     private(set) var failure: String?
     private(set) var accounts: [AccountState] = []
     private(set) var rules: [RuleRecord] = []
@@ -84,7 +84,7 @@ package struct SettingsPage: Equatable, Sendable {
         case .focused: return isOpen && !isListing ? list() : []
         case .listed(let list):
             isListing = false
-            settings = Dictionary(list.map { ($0.key, Setting($0)) }, uniquingKeysWith: { $1 })
+            settings = Dictionary(list.map { ($0.key, ListedSetting($0)) }, uniquingKeysWith: { $1 })
             (failure, set) = (nil, [:])
         case .notListed(let sentence): (isListing, failure) = (false, sentence)
         case .rules(let rules): self.rules = rules

@@ -82,13 +82,13 @@ struct EchoInbox: SupervisedInbox {
         after place: ListPlace?,
         size: Int,
         skipsTies: Bool
-    ) async throws(ServiceFailure) -> InboxPage {
+    ) async throws(ServiceFailure) -> ViewPage {
         // Echo has neither tags nor topics.
-        guard predicate.tags.isEmpty, predicate.topics.isEmpty else { return InboxPage([], hasMore: false) }
+        guard predicate.tags.isEmpty, predicate.topics.isEmpty else { return ViewPage([], hasMore: false) }
         let last = place.map { $0.time.advanced(milliseconds: skipsTies ? -1 : 0) }
         do {
             let page = try await api.page(EchoAPI.Page(predicate: predicate, last: last, size: min(size, 100)))
-            return InboxPage(page.notifications, hasMore: page.hasMore)
+            return ViewPage(page.notifications, hasMore: page.hasMore)
         } catch {
             throw ServiceFailure(error)
         }

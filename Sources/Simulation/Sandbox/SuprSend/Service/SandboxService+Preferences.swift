@@ -35,17 +35,17 @@ extension SandboxService {
 
         switch (request.method, route.count, route.first) {
         case ("GET", 0, _):
-            let view = try PreferencesView(&query, showsByDefault: true, takesTags: true)
+            let view = try PreferencesSelection(&query, showsByDefault: true, takesTags: true)
             try query.finish()
             return Answer(response: ServiceResponse(json: self[key].preferences.full(view)))
         case ("GET", 1, "category"):
-            let view = try PreferencesView(&query, showsByDefault: false, takesTags: true)
+            let view = try PreferencesSelection(&query, showsByDefault: false, takesTags: true)
             let limit = try query.takeInteger("limit", in: 1...1000) ?? 10
             let offset = try query.takeInteger("offset", in: 0...1_000_000) ?? 0
             try query.finish()
             return Answer(response: categories(of: key, view, limit: limit, offset: offset))
         case ("GET", 2, "category"):
-            let view = try PreferencesView(&query, showsByDefault: false, takesTags: false)
+            let view = try PreferencesSelection(&query, showsByDefault: false, takesTags: false)
             try query.finish()
             guard let category = self[key].preferences.category(route[1]) else {
                 let message = "category '\(route[1])' not found"
@@ -53,7 +53,7 @@ extension SandboxService {
             }
             return Answer(response: ServiceResponse(json: view.category(category)))
         case ("PATCH", 2, "category"):
-            let view = try PreferencesView(&query, showsByDefault: false, takesTags: true)
+            let view = try PreferencesSelection(&query, showsByDefault: false, takesTags: true)
             try query.finish()
             let category = try self[key].preferences.patchCategory(route[1], body)
             return Answer(response: ServiceResponse(status: 202, json: view.category(category)))
@@ -68,7 +68,8 @@ extension SandboxService {
         }
     }
 
-    private func categories(of key: InboxKey, _ view: PreferencesView, limit: Int, offset: Int) -> ServiceResponse {
+    private func categories(of key: InboxKey, _ view: PreferencesSelection, limit: Int, offset: Int) -> ServiceResponse
+    {
         let all = (self[key].preferences.sections.array ?? []).flatMap(view.categories)
         return ServiceResponse(
             json: [

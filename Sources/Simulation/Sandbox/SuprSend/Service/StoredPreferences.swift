@@ -11,7 +11,7 @@ package struct StoredPreferences: Sendable, Equatable {
     /// The full preferences, as the service sends them.
     package var full: JSON { full(.everything) }
 
-    func full(_ view: PreferencesView) -> JSON {
+    func full(_ view: PreferencesSelection) -> JSON {
         ["sections": view.sections(sections), "channel_preferences": channels]
     }
 

@@ -1,5 +1,5 @@
 /// The view of preferences that a request selects: categories, channels and language.
-struct PreferencesView: Sendable, Equatable {
+struct PreferencesSelection: Sendable, Equatable {
     /// A filter of categories by their tags.
     indirect enum Tags: Sendable, Equatable {
         case tag(String)
@@ -59,7 +59,7 @@ struct PreferencesView: Sendable, Equatable {
     }
 
     /// All preferences in their stored language.
-    static let everything = PreferencesView()
+    static let everything = PreferencesSelection()
 
     var showsOptOutChannels = true
     /// nil: all categories.

@@ -2,7 +2,7 @@ import AgentInterface
 import FoundationEssentials
 
 /// A setting of the agent as its program lists it, with the value that its TOML means.
-struct Setting: Equatable {
+struct ListedSetting: Equatable {
     enum Content: Equatable {
         case none
         case flag(Bool)

@@ -3,7 +3,7 @@ import Glibc
 import Sandbox
 
 /// Input and output of the program: lines and signals.
-enum TerminalInput {
+enum ProgramInput {
     enum Event: Sendable {
         case line(String)
         /// SIGINT or SIGTERM.

@@ -1,5 +1,5 @@
 /// The events of a page in their order. GTK sends some while widgets are changed: they wait until that is done.
-final class EventQueue<Event> {
+final class PageEvents<Event> {
     private var waiting: [Event] = []
     private var isHandling = false
 

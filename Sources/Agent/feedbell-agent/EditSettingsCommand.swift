@@ -5,7 +5,7 @@ import FoundationEssentials
 import VisibleText
 
 /// `feedbell-agent settings`, which `feedbell settings` runs.
-struct SettingsCommand: AsyncParsableCommand {
+struct EditSettingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings",
         abstract: "List or change the settings of the configuration",

@@ -1,7 +1,7 @@
 import NIOCore
 
 /// Runs tasks on an event loop, so that what they read and write there does not change threads.
-final class LoopTaskExecutor: TaskExecutor {
+final class EventLoopTaskExecutor: TaskExecutor {
     private let loop: any EventLoop
 
     init(_ loop: any EventLoop) { self.loop = loop }

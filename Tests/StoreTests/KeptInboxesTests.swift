@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 /// The copies of the inboxes.
-@Suite(.timeLimit(.minutes(1))) struct KeptStoreTests {
+@Suite(.timeLimit(.minutes(1))) struct KeptInboxesTests {
     private static let day: Int64 = 86_400_000
 
     @Test("Changes are read at once, and are in the file after the end") func restart() async throws {
@@ -84,7 +84,7 @@ import Testing
     @Test("A damaged file, or one of another version, is replaced", arguments: ["zeros", "text", "version"])
     func damage(kind: String) async throws {
         try await StatePath.with { path in
-            var kept: KeptStore? = Self.store(path)
+            var kept: KeptInboxes? = Self.store(path)
             await kept?.keep(["anna"], .init())
             kept?.record(.put((0..<300).map { .sample("n\($0)", time: Int64($0)) }), of: "anna")
             _ = await kept?.ids()
@@ -99,7 +99,7 @@ import Testing
             }
             try contents.write(to: URL(filePath: file))
             let notices = StatePath.Notices()
-            let next = KeptStore(beside: StateStore(path: path) { notices.add($0) }) { 10 }
+            let next = KeptInboxes(beside: StateStore(path: path) { notices.add($0) }) { 10 }
             await next.keep(["anna"], .init())
             _ = await next.ids()
             next.record(.put([.sample("new", time: 1)]), of: "anna")
@@ -115,7 +115,7 @@ import Testing
         try await StatePath.with { path in
             let notices = StatePath.Notices()
             try FileManager.default.createDirectory(atPath: Self.file(path), withIntermediateDirectories: true)
-            let kept = KeptStore(beside: StateStore(path: path) { notices.add($0) }) { 10 }
+            let kept = KeptInboxes(beside: StateStore(path: path) { notices.add($0) }) { 10 }
             await kept.keep(["anna"], .init())
             _ = await kept.ids()
             #expect(notices.all.compactMap(\.problem).map { $0.prefix(32) } == ["Cannot use the copy of the inbox"])
@@ -129,7 +129,7 @@ import Testing
             )
             try Data().write(to: directory)
             let store = StateStore(path: path) { notices.add($0) }
-            let kept = KeptStore(beside: store) { 10 }
+            let kept = KeptInboxes(beside: store) { 10 }
             await kept.keep(["anna"], .init())
             _ = await kept.ids()
             #expect(notices.all.compactMap(\.problem).map { $0.hasPrefix("Cannot use \"\(path)\"") } == [true])
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    private static func compare(_ kept: KeptStore, _ model: [String: KeptNotification]) async throws {
+    private static func compare(_ kept: KeptInboxes, _ model: [String: KeptNotification]) async throws {
         for isArchived in [false, true] {
             let expected = model.values.filter { $0.isArchived == isArchived }.sorted { $1.place < $0.place }
             var listed: [KeptNotification] = []
@@ -235,8 +235,8 @@ import Testing
 
     // MARK: Support
 
-    private static func store(_ path: String?, now: Int64 = 10) -> KeptStore {
-        KeptStore(beside: path.map { StatePath.store($0).store } ?? StateStore()) { now }
+    private static func store(_ path: String?, now: Int64 = 10) -> KeptInboxes {
+        KeptInboxes(beside: path.map { StatePath.store($0).store } ?? StateStore()) { now }
     }
 
     private static func file(_ path: String) -> String {
@@ -248,14 +248,14 @@ import Testing
     }
 
     /// As at the end of the agent.
-    private static func end(_ kept: KeptStore) async {
+    private static func end(_ kept: KeptInboxes) async {
         let run = Task { await kept.run(clock: ManualClock()) }
         run.cancel()
         await run.value
     }
 }
 
-extension KeptStore {
+extension KeptInboxes {
     fileprivate func ids(limit: Int = 10) async -> [String] {
         list(of: "anna", isArchived: false, after: nil, limit: limit).map(\.id)
     }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Changes are written together, a moment after the first one. What is lost if the process ends before, the services
 /// report again. A damaged file is replaced by a new one.
-package actor KeptStore {
+package actor KeptInboxes {
     /// How much of an inbox is kept.
     package struct Limits: Equatable, Sendable {
         /// The maximum number of notifications of one inbox; 0: nothing is kept.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Sandbox
 
 /// The value of `--service`.
-enum SimulatedService: String, ExpressibleByArgument, CaseIterable {
+enum ServiceOption: String, ExpressibleByArgument, CaseIterable {
     case suprsend, magicbell
 }
 
