@@ -75,8 +75,8 @@ struct FakeMenu: Sendable {
         }
     }
 
-    func layout(_ id: Int32 = 0) async throws -> Item {
-        try Item(try await proxy.call(DBusMenu.getLayout, id, -1, []).1)
+    func layout(_ id: Int32 = 0, depth: Int32 = -1) async throws -> Item {
+        try Item(try await proxy.call(DBusMenu.getLayout, id, depth, []).1)
     }
 
     func click(_ item: Item) async throws {

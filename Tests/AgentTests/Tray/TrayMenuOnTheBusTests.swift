@@ -162,6 +162,39 @@ import Testing
         }
     }
 
+    /// Plasma would place a submenu before it has its entries, and some of them would be off the screen.
+    @Test("A tray that requests the menu level by level learns once that each submenu has entries")
+    func levelByLevel() async throws {
+        try await withTray { agent, item in
+            _ = try await agent.account.call(AgentPreferences.list)
+            let menu = try await FakeMenu(of: item)
+            try await agent.service().arrive(.sample("n1", title: "Sale"))
+            try await agent.root.wait(AgentRoot.unreadCount, is: 1)
+            var signals = try await menu.proxy.signals(of: DBusMenu.self).makeAsyncIterator()
+            let first = try await menu.layout(depth: 1)
+            #expect(first.children.flatMap(\.children).isEmpty)
+            for label in ["Sale", "Pause popups", "Notify me about"] {
+                let submenu = try #require(first.item(label))
+                let signal = try #require(await signals.next())
+                #expect(try DBusMenu.layoutUpdated.decode(signal)?.1 == submenu.id)
+                let entries = try await menu.layout(submenu.id, depth: 1).children
+                #expect(!entries.isEmpty)
+            }
+            // Only the submenu of the new notification follows its own announcement.
+            _ = try await menu.layout(depth: 1)
+            try await agent.service().arrive(.sample("n2", title: "Build"))
+            let changed = try #require(await signals.next())
+            #expect(try DBusMenu.layoutUpdated.decode(changed)?.1 == 0)
+            try await agent.root.wait(AgentRoot.unreadCount, is: 2)
+            let second = try await menu.layout(depth: 1)
+            while let signal = await signals.next() {
+                guard let (_, parent) = try DBusMenu.layoutUpdated.decode(signal), parent != 0 else { continue }
+                #expect(parent == second.item("Build")?.id)
+                break
+            }
+        }
+    }
+
     @Test("Unknown ids and properties are errors") func unknown() async throws {
         try await withTray { _, item in
             let menu = try await FakeMenu(of: item).proxy

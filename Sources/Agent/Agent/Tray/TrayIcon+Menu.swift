@@ -33,7 +33,21 @@ extension TrayIcon {
             throw Self.unknown(parent)
         }
         deliveredRevision = menu.revision
+        if depth == 1 { announceSubmenus(of: parent) }
         return (menu.revision, layout)
+    }
+
+    /// Announces once that the entries of each submenu can be requested.
+    ///
+    /// Plasma requests them when it opens the submenu, which it has placed before: without entries it fits between the
+    /// menu and the edge of the screen, with them it does not. It requests at once what has changed.
+    private func announceSubmenus(of parent: Int32) {
+        announcedSubmenus = announcedSubmenus.filter(menu.contains)
+        let new = menu.submenus(of: parent).filter { announcedSubmenus.insert($0).inserted }
+        let revision = menu.revision
+        bus.sendSignals(logger) { (bus) throws(DBusError) in
+            for id in new { try bus.emit(DBusMenu.layoutUpdated, revision, id, from: TrayItem.menuPath) }
+        }
     }
 
     private func property(_ id: Int32, _ name: String) throws(DBusError) -> Value {

@@ -30,6 +30,8 @@ actor TrayIcon {
     var menu = MenuTree<TrayMenuKey>()
     /// The revision of the menu that a program has.
     var deliveredRevision: UInt32 = 0
+    /// The submenus whose entries were announced to programs that request a menu level by level.
+    var announcedSubmenus: Set<Int32> = []
     /// For what the next click opens.
     private var token: String?
 
@@ -98,6 +100,7 @@ actor TrayIcon {
         await bus.unexport(TrayItem.menuPath)
         menu = MenuTree()
         deliveredRevision = 0
+        announcedSubmenus = []
     }
 
     private var item: TrayItem? { agent?.assumeIsolated { $0.trayContents }.item(icons) }

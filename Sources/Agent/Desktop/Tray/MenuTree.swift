@@ -112,6 +112,11 @@ package struct MenuTree<Key: Hashable & Sendable>: Sendable {
         )
     }
 
+    /// The children of an item that have children.
+    package func submenus(of id: Int32) -> [Int32] {
+        (items[id]?.children ?? []).filter { items[$0]?.children.isEmpty == false }
+    }
+
     /// The properties of those items that exist.
     ///
     /// - Parameter wanted: Empty: all items.
