@@ -509,18 +509,21 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// The window's program needs libadwaita, and a main actor on its loop. FEEDBELL_WINDOW=1 or 0 decides where the files
-// of pkg-config are elsewhere.
+// The window's program needs libadwaita 1.2, and a main actor on its loop. FEEDBELL_WINDOW=1 or 0 decides where the
+// files of pkg-config are elsewhere.
 let pkgConfigFiles = ["lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib64", "lib", "share"].map {
     "/usr/\($0)/pkgconfig/libadwaita-1.pc"
+}
+let hasLibadwaita = pkgConfigFiles.contains { file in
+    guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return false }
+    return !["1.0", "1.1"].contains { text.contains("Version: \($0).") }
 }
 let hasWindow =
     switch Context.environment["FEEDBELL_WINDOW"] {
     case "1"?: true
     case "0"?: false
     default:
-        pkgConfigFiles.contains(where: FileManager.default.fileExists)
-            && Context.environment["FEEDBELL_ORDINARY_EXECUTORS"] == nil
+        hasLibadwaita && Context.environment["FEEDBELL_ORDINARY_EXECUTORS"] == nil
     }
 if hasWindow {
     let onMainActor = settings + [.defaultIsolation(MainActor.self)]
