@@ -19,7 +19,7 @@ import Transport
             try await echo.run {
                 #expect(try await echo.account.get(AgentAccount.provider) == "echo")
                 #expect(try await echo.account.get(AgentAccount.user) == "anna")
-                try await echo.wait(AgentInbox.unreadCount) { $0 == 150 }
+                try await echo.account.wait(AgentInbox.unreadCount, is: 150)
                 #expect(try await echo.account.get(AgentInbox.totalCount) == 150)
                 let all = try await echo.account.call(AgentInbox.list, ["limit": .uint32(150)])
                 #expect(all.map { $0["title"] } == (1...150).reversed().map { .string("T\($0)") })
@@ -45,7 +45,7 @@ import Transport
                 try await echo.desktop.click(popup.id)
                 #expect(await links.next() == "https://example.com/one")
                 try await echo.waitForMark("followed", of: "one")
-                try await echo.wait(AgentInbox.unreadCount) { $0 == 0 }
+                try await echo.account.wait(AgentInbox.unreadCount, is: 0)
                 await echo.publish("two")
                 let second = try #require(await popups.next())
                 #expect(second.title == "two")
@@ -67,14 +67,14 @@ import Transport
         try await EchoAgent.withService { echo in
             for title in ["one", "two", "three"] { await echo.publish(title) }
             try await echo.run {
-                try await echo.wait(AgentInbox.unreadCount) { $0 == 3 }
+                try await echo.account.wait(AgentInbox.unreadCount, is: 3)
                 try await echo.account.call(AgentInbox.markRead, ["n1"])
                 try await echo.waitForMark("read", of: "one")
                 try await echo.account.call(AgentInbox.archive, ["n1"])
-                try await echo.wait(AgentInbox.totalCount) { $0 == 2 }
+                try await echo.account.wait(AgentInbox.totalCount, is: 2)
                 try await echo.account.call(AgentInbox.delete, ["n2"])
-                try await echo.wait(AgentInbox.totalCount) { $0 == 1 }
-                try await echo.wait(AgentAccount.pendingActions) { $0 == 0 }
+                try await echo.account.wait(AgentInbox.totalCount, is: 1)
+                try await echo.account.wait(AgentAccount.pendingActions, is: 0)
                 let archived = try await echo.account.call(AgentInbox.list, ["archived": .bool(true)])
                 #expect(archived.map { $0["title"] } == [.string("one")])
 
@@ -87,11 +87,11 @@ import Transport
                     #expect(action == "MarkRead" && ids == ["n3"] && sentence.contains("Not today."))
                     break
                 }
-                try await echo.wait(AgentInbox.unreadCount) { $0 == 1 }
+                try await echo.account.wait(AgentInbox.unreadCount, is: 1)
 
                 try await echo.account.call(AgentInbox.markAllRead)
                 try await echo.waitForMark("read", of: "three")
-                try await echo.wait(AgentInbox.unreadCount) { $0 == 0 }
+                try await echo.account.wait(AgentInbox.unreadCount, is: 0)
             }
         }
     }
@@ -148,11 +148,11 @@ import Transport
                 let upgrade = ServiceResponse(status: 503, json: ["error": "Busy."])
                 try await echo.sandbox.perform(.fault(RequestFault(.respond(upgrade), path: "/socket", times: 1_000)))
                 await echo.change { $0.cut() }
-                try await echo.wait(AgentAccount.state) { $0 == "offline" }
+                try await echo.account.wait(AgentAccount.state, is: "offline")
                 await echo.publish("one")
                 await echo.publish("two")
                 try await echo.sandbox.perform(.clearFaults)
-                try await echo.wait(AgentAccount.state) { $0 == "online" }
+                try await echo.account.wait(AgentAccount.state, is: "online")
                 #expect(await popups.next()?.title == "one")
                 #expect(await popups.next()?.title == "two")
                 await echo.publish("three")
@@ -172,13 +172,13 @@ import Transport
                 #expect(error == "Echo does not accept your token. Store a new one: feedbell accounts token wall")
                 try EchoAgent.write("echo-2\n", to: echo.tokenFile)
                 try await echo.account.call(AgentAccount.reconnect)
-                try await echo.wait(AgentAccount.state) { $0 == "online" }
+                try await echo.account.wait(AgentAccount.state, is: "online")
                 // The token is revoked while the account is online.
                 await echo.change { service in
                     service.tokens = ["echo-3"]
                     return service.cut()
                 }
-                try await echo.wait(AgentAccount.state) { $0 == "unauthorized" }
+                try await echo.account.wait(AgentAccount.state, is: "unauthorized")
             }
         }
     }

@@ -69,7 +69,7 @@ struct EchoAgent: Sendable {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await agent.run() }
                     try await waitForOwner(isOwned: true)
-                    try await wait(AgentAccount.state) { $0 == state }
+                    try await account.wait(AgentAccount.state, is: state)
                     try await body()
                     group.cancelAll()
                     try await group.waitForAll()
@@ -107,18 +107,6 @@ struct EchoAgent: Sendable {
     }
 
     // MARK: The bus
-
-    /// Waits until a property of the account has a fitting value.
-    func wait<I: Interface, Content>(_ property: InterfaceProperty<I, Content>, until fits: (Content) -> Bool)
-        async throws
-    {
-        let changes = try await account.propertyChanges()
-        if fits(try await account.get(property)) { return }
-        for await message in changes {
-            if let value = try PropertyValues<I>(changedIn: message)?.value(property), fits(value) { return }
-        }
-        Issue.record("the bus ended before \(property.name) fitted")
-    }
 
     private func waitForOwner(isOwned: Bool) async throws {
         let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)

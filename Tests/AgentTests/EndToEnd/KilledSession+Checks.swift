@@ -2,6 +2,7 @@ import AgentInterface
 import DBus
 import NotificationTerminal
 import Sandbox
+import TestSupport
 import Testing
 
 /// Checks of the agent and of the service at the end.

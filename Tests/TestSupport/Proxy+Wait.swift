@@ -1,16 +1,16 @@
-import DBus
+package import DBus
 import Testing
 
 extension Proxy {
     /// Waits until a property has a value.
-    func wait<I: Interface, Content: Equatable>(_ property: InterfaceProperty<I, Content>, is expected: Content)
+    package func wait<I: Interface, Content: Equatable>(_ property: InterfaceProperty<I, Content>, is expected: Content)
         async throws
     {
         try await wait(property) { $0 == expected }
     }
 
     /// Waits until a property has a fitting value.
-    func wait<I: Interface, Content>(_ property: InterfaceProperty<I, Content>, until fits: (Content) -> Bool)
+    package func wait<I: Interface, Content>(_ property: InterfaceProperty<I, Content>, until fits: (Content) -> Bool)
         async throws
     {
         let changes = try await propertyChanges()
