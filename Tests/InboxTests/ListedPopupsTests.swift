@@ -151,6 +151,25 @@ import Testing
         #expect(driver.receive(close(4)) == [.respond(.seen([PopupsDriver.reference(4)]))], "it is the new one")
     }
 
+    @Test("A popup of the previous run, which may be closed, does not make an eviction a dismissal")
+    func evictionAfterRestart() {
+        var driver = PopupsDriver(policy: Self.singly)
+        driver.show(1)
+        driver.restart(policy: Self.singly)
+        driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: driver.now))
+        driver.show(2)
+        let effects = driver.arrive(3)
+        driver.receive(.sent(effects.requests[0]))
+        #expect(driver.close(2, reason: 2) == [])
+        driver.answer(effects, id: 3)
+        let close = ServerSignal(server: "s1", id: 3, .closed(2))
+        #expect(
+            driver.receive(.signal(close, isBesideReply: true, now: driver.now))
+                == [.respond(.seen([PopupsDriver.reference(3)]))],
+            "it is the new one"
+        )
+    }
+
     @Test("Beyond what a server keeps, the end of the oldest popup is no dismissal, also later") func lateEviction() {
         let cinnamon = ServerFeatures(
             capabilities: ["actions", "body"],

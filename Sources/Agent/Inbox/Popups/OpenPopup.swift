@@ -46,6 +46,8 @@ package struct OpenPopup: Equatable, Sendable {
     /// The server's activation token for the window that a click opens. It is valid only briefly, so it is not saved.
     var token: String?
     var standing = Standing.open
+    /// Whether the previous run showed it. It may be closed: the server's signals after that run are lost.
+    var isRestored = false
     /// The end of its timeout, where the server reports a dismissal before that time as an expiry. It is not saved.
     var timesOut: Timestamp?
     /// The picture that it lacks. It is not saved.

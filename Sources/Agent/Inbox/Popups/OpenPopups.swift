@@ -98,8 +98,10 @@ struct OpenPopups: Equatable, Sendable {
     /// The number of popups that are not closed.
     var openCount: Int { popups.values.reduce(0) { $0 + ($1.standing == .closed ? 0 : 1) } }
 
-    /// The oldest one that is not closed.
-    var oldestOpen: UInt32? { ids.first { popups[$0]?.standing != .closed } }
+    /// Whether each older popup is closed, or may be.
+    func isOldest(_ id: UInt32) -> Bool {
+        ids.prefix { $0 != id }.allSatisfy { popups[$0]?.standing == .closed || popups[$0]?.isRestored == true }
+    }
 
     mutating func setClosed(_ id: UInt32) { popups[id]?.standing = .closed }
 

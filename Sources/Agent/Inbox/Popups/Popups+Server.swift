@@ -42,6 +42,7 @@ extension Popups {
         var kept = kept
         kept.open = shown[id] ?? kept.open
         kept.open.standing = .listed
+        kept.open.isRestored = false
         kept.popup.urgency = Popup.low
         let request = nextRequest()
         inFlight[request] = InFlight(waiting: [], kept: kept, replaces: id, isUpdate: true)
@@ -51,6 +52,7 @@ extension Popups {
     /// A popup of the previous run on the same server.
     private func restoring(_ popup: OpenPopup) -> OpenPopup {
         var popup = popup
+        popup.isRestored = true
         if features.quirks.replacesOnlyOwn || features.quirks.closesWithSender { popup.standing = .foreign }
         if features.quirks.restoresClosed { popup.standing = .closed }
         return popup
@@ -187,12 +189,12 @@ extension Popups {
     }
 
     /// Whether the server closes this popup to make room for another, which some servers report as a dismissal: it is
-    /// the oldest one, and a new one is just being shown, or there are more than the server keeps. A user who dismisses
-    /// it in that moment leaves its notification unseen, which is the lesser mistake.
+    /// the oldest one that is known to be open, and a new one is just being shown, or there are more than the server
+    /// keeps. A user who dismisses it in that moment leaves its notification unseen, which is the lesser mistake.
     private func isEviction(_ id: UInt32) -> Bool {
-        guard shown.oldestOpen == id else { return false }
+        guard shown.isOldest(id) else { return false }
         if let limit = features.quirks.keptPopups, shown.openCount > limit { return true }
-        return isBesideReply && shown.openCount > 1
+        return isBesideReply && shown.ids.last != id
             || inFlight.values.contains { $0.stage == .sent && $0.replaces == 0 }
     }
 
