@@ -292,6 +292,26 @@ import Testing
         }
     }
 
+    @Test("A view that grows beyond the limit of all takes the room of others, and of what it no longer lists")
+    func room() {
+        let limit = Int64(InboxState.furtherLimit)
+        var state = Self.state([], hasMore: true)
+        _ = state.use(.inbox)
+        _ = state.add(InboxPage((1...limit).map { Self.notification($0) }, hasMore: true), to: .inbox)
+        #expect(state.isFull)
+        #expect(state.makeRoom(for: .inbox) == [] && state.isFull, "a view does not take its own room")
+        _ = state.use(Self.unread)
+        #expect(state.makeRoom(for: Self.unread).count == Int(limit) && !state.isFull)
+        #expect(ids(state) == [] && state.hasMore(.inbox))
+
+        _ = state.add(InboxPage((1...limit).map { Self.notification($0) }, hasMore: true), to: Self.unread)
+        #expect(state.makeRoom(for: Self.unread) == [] && state.isFull)
+        _ = state.receive(changed: Self.notification(1, read: 2))
+        #expect(state.isFull)
+        #expect(state.makeRoom(for: Self.unread) == [] && !state.isFull, "it was not listed")
+        #expect(ids(state, Self.unread).count == Int(limit) - 1)
+    }
+
     // MARK: Any order
 
     /// Compares with what a computation from scratch gives.

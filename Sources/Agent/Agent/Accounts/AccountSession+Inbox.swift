@@ -146,6 +146,7 @@ extension AccountSession {
 
     private func loadNextPage(of predicate: InboxPredicate, size: Int) async throws(ServiceFailure) -> Int {
         guard inbox.hasMore(predicate) else { return 0 }
+        publish(inbox.makeRoom(for: predicate))
         if inbox.isFull {
             throw ServiceFailure(
                 .exhausted,

@@ -104,6 +104,31 @@ struct FurtherPages: Sendable {
         return views.reduce(into: Set(removed)) { $0.subtract($1.ids) }
     }
 
+    /// Makes room for a page of a view: unloads what views contain and no longer list, then other views, the one that
+    /// was used least recently first.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of notifications at which there is no room.
+    ///   - isListed: Whether a view lists a notification that it contains.
+    /// - Returns: The notifications that no view contains any longer.
+    mutating func makeRoom(
+        for predicate: InboxPredicate,
+        limit: Int,
+        isListed: (NotificationID, InboxPredicate) -> Bool
+    ) -> Set<NotificationID> {
+        var removed: Set<NotificationID> = []
+        for index in views.indices {
+            let predicate = views[index].predicate
+            let others = views[index].ids.filter { !isListed($0, predicate) }
+            views[index].ids.subtract(others)
+            removed.formUnion(others)
+        }
+        while count >= limit, let oldest = recent.first(where: { $0 != predicate }) {
+            removed.formUnion(removeViews { $0 == oldest })
+        }
+        return views.reduce(into: removed) { $0.subtract($1.ids) }
+    }
+
     /// Marks a view as used.
     ///
     /// - Returns: The notifications that no view contains any longer.

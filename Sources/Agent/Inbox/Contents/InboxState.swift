@@ -303,6 +303,17 @@ package struct InboxState: Sendable {
     /// Unloads the view that was used least recently, if there are too many.
     package mutating func use(_ predicate: InboxPredicate) -> [Difference] { unloading { $0.use(predicate) } }
 
+    /// Unloads what views no longer list, and other views, if the limit is reached, so that a view can grow.
+    /// ``isFull`` says whether it can.
+    package mutating func makeRoom(for predicate: InboxPredicate) -> [Difference] {
+        guard isFull else { return [] }
+        var pages = further
+        let ids = pages.makeRoom(for: predicate, limit: Self.furtherLimit) { id, predicate in
+            reported[id].map { predicate.matches($0.value) } ?? false
+        }
+        return unload(ids, leaving: pages)
+    }
+
     private mutating func unloadExcess() -> [Difference] {
         guard further.count > Self.furtherLimit else { return [] }
         var pages = further
