@@ -32,6 +32,18 @@ import Testing
         #expect(queue.arrived(notification(1006)) == nil)
     }
 
+    @Test("At the end nothing more starts, what waits is discarded, and running programs are waited for") func end() {
+        var queue = ProgramQueue()
+        for id in 1...7 { _ = queue.arrived(notification(id)) }
+        let (discarded, effect) = queue.close()
+        #expect(discarded == 3 && effect == nil && queue.running == 4)
+        #expect(queue.arrived(notification(8)) == nil)
+        for _ in 1...3 { #expect(queue.ended() == nil) }
+        #expect(queue.ended() == .finish)
+        var idle = ProgramQueue()
+        #expect(idle.close() == (0, .finish))
+    }
+
     @Test("The environment has no control characters and is limited, and the input is JSON") func environment() {
         var notification = notification(1)
         notification.title = "A\u{1B}[31m\nB"

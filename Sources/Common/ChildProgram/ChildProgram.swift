@@ -90,7 +90,11 @@ package struct ChildProgram: Sendable {
     }
 
     /// Runs the program and waits for its end, blocking this thread.
-    package func runToEnd() throws(Failure) -> Outcome { try runToEnd(ChildLife(isGroupLeader: Self.useGroups)) }
+    ///
+    /// - Parameter leadsGroup: Whether it has a process group of its own, so that Control-C does not reach it.
+    package func runToEnd(leadsGroup: Bool = useGroups) throws(Failure) -> Outcome {
+        try runToEnd(ChildLife(isGroupLeader: leadsGroup))
+    }
 
     /// Not on a terminal: it stops programs of other groups that read from it, such as a prompt for a passphrase, and
     /// Control-C does not reach them.

@@ -220,6 +220,40 @@ import Testing
         }
     }
 
+    @Test("At its end, the follower waits for running programs, and starts none of those that wait", .builtAgent())
+    func endWithPrograms() async throws {
+        let sandbox = Sandbox.current
+        try await TemporaryFile.with("") { file in
+            let go = file.directory + "/go"
+            let script = """
+                echo "begin $FEEDBELL_TITLE"
+                until [ -e "$0" ]; do sleep 0.05; done
+                echo "end $FEEDBELL_TITLE"
+                """
+            let (log, status) = try await RunningProgram.with(
+                "feedbell",
+                ["follow", "--category", "builds", "--exec", "sh", "-c", script, go]
+            ) { follower in
+                // No line shows when it follows.
+                while follower.log.isEmpty {
+                    _ = try await sandbox.publish(["header": "0", "n_category": "builds"])
+                    try await Task.sleep(for: .milliseconds(200))
+                }
+                for number in 1...6 {
+                    _ = try await sandbox.publish(["header": .string("\(number)"), "n_category": "builds"])
+                }
+                try await follower.wait(for: "begin", times: 4)
+                follower.send(SIGTERM)
+                _ = try await follower.wait(for: "feedbell: Waiting until sh has ended.")
+                #expect(FileManager.default.createFile(atPath: go, contents: nil))
+                await follower.ended()
+                return follower.log
+            }
+            #expect(status == .signaled(SIGTERM))
+            #expect(log.count { $0.hasPrefix("begin") } == 4 && log.count { $0.hasPrefix("end") } == 4)
+        }
+    }
+
     @Test(
         "Options that exclude each other, and names that do not exist, are reported",
         arguments: [

@@ -45,7 +45,8 @@ struct Follow: AsyncParsableCommand {
             reads the notification as "feedbell show --json" prints it, and has the variables FEEDBELL_ID, \
             FEEDBELL_ACCOUNT, FEEDBELL_TITLE, FEEDBELL_BODY, FEEDBELL_URL, FEEDBELL_CATEGORY, FEEDBELL_TAGS (one on a \
             line) and FEEDBELL_CREATED. At most four run at once, and 1,000 notifications wait. A failure is reported \
-            on standard error and changes nothing.
+            on standard error and changes nothing. At its end, for example at Control-C, "feedbell follow" starts no \
+            more programs and waits for those that are running; a second Control-C leaves them running.
 
             Examples:
               $ feedbell follow --event counts --account work

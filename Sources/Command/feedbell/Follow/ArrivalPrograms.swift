@@ -8,6 +8,8 @@ import Translation
 import VisibleText
 
 /// Runs a program for each new notification, as ``ProgramQueue`` decides. A failure is reported on standard error.
+///
+/// Each has a process group of its own: Control-C ends `feedbell follow`, and not what it has started.
 final class ArrivalPrograms: Sendable {
     /// The maximum length of a variable of the environment, in scalars: execve(2) limits it to 128 KiB.
     private static let maximumLength = 4096
@@ -30,7 +32,7 @@ final class ArrivalPrograms: Sendable {
 
     func arrived(_ notification: NotificationRecord) { perform(queue.withLock { $0.arrived(notification) }) }
 
-    /// Runs the programs until the task is cancelled. Those that are running then are neither ended nor waited for.
+    /// Runs the programs, until those that are running at ``close(isInterrupted:)`` have ended.
     func run() async {
         await withDiscardingTaskGroup { group in
             for await notification in starts.messages {
@@ -42,8 +44,37 @@ final class ArrivalPrograms: Sendable {
         }
     }
 
+    /// Starts no more programs: nothing is followed any longer.
+    ///
+    /// - Parameter isInterrupted: Whether the user, or the system, ends this program.
+    func close(isInterrupted: Bool) {
+        let (discarded, effect, running) = queue.withLock { queue in
+            let (discarded, effect) = queue.close()
+            return (discarded, effect, queue.running)
+        }
+        let program = words[0].onOneLine
+        if discarded > 0 {
+            let problem = translated(
+                "{program} does not run for {count} notification that waits for it.",
+                plural: "{program} does not run for {count} notifications that wait for it.",
+                count: discarded,
+                ["program": program]
+            )
+            Failure(problem, .failure).report()
+        }
+        if running > 0, isInterrupted {
+            let notice = translated(
+                "Waiting until {program} has ended. Interrupt again to leave it running.",
+                ["program": program]
+            )
+            Failure(notice, .interrupted).report()
+        }
+        perform(effect)
+    }
+
     private func perform(_ effect: ProgramQueue.Effect?) {
         switch effect {
+        case .finish?: starts.close()
         case .start(let notification)?: starts.send(notification)
         case .discard(let notification)?:
             let problem = translated(
@@ -60,7 +91,9 @@ final class ArrivalPrograms: Sendable {
 
     private func run(for notification: NotificationRecord) async {
         let program = Self.program(words, for: notification)
-        let result = await runBlocking { Result { () throws(ChildProgram.Failure) in try program.runToEnd() } }
+        let result = await runBlocking {
+            Result { () throws(ChildProgram.Failure) in try program.runToEnd(leadsGroup: true) }
+        }
         let names = ["program": words[0].onOneLine, "id": notification.id.onOneLine]
         func report(_ message: String) { Failure(message, .failure).report() }
         switch result {

@@ -7,7 +7,8 @@ import Synchronization
 import Translation
 import VisibleText
 
-/// Runs ``FollowedAgent``: reads D-Bus and writes lines, until standard output is closed or the bus connection ends.
+/// Runs ``FollowedAgent``: reads D-Bus and writes lines or runs programs, until standard output is closed, the bus
+/// connection ends, or a signal ends this program.
 struct Follower {
     enum Format {
         case events(EventFilter)
@@ -39,6 +40,21 @@ struct Follower {
     }
 
     mutating func run() async throws {
+        guard case .programs(let programs, _) = format else { return try await followBus() }
+        let signals = try EndSignals { [inputs] in inputs.send(.closed) }
+        let result = await withTaskGroup { group in
+            group.addTask { await programs.run() }
+            var result = Result<Void, any Error>.success(())
+            do { try await followBus() } catch { result = .failure(error) }
+            programs.close(isInterrupted: signals.isReceived)
+            await group.waitForAll()
+            return result
+        }
+        signals.endProcess()
+        try result.get()
+    }
+
+    private mutating func followBus() async throws {
         let root = try await AgentObject.root(timeout: nil)
         let bus = root.proxy.bus
         let closing = format.isPrinted ? output.whenClosed { [inputs] in inputs.send(.closed) } : nil
@@ -53,7 +69,6 @@ struct Follower {
                 for await change in owners { inputs.send(.owner(change.new)) }
                 inputs.close()
             }
-            if case .programs(let programs, _) = format { group.addTask { await programs.run() } }
             try await follow(root)
             group.cancelAll()
         }
@@ -171,7 +186,7 @@ private final class FollowerInputs: Sendable {
     enum Input: Sendable {
         case owner(BusName?)
         case signal(Message)
-        /// Standard output was closed by its reader.
+        /// Standard output was closed by its reader, or a signal ends this program.
         case closed
     }
 

@@ -7,15 +7,19 @@ struct ProgramQueue: Equatable, Sendable {
         case start(NotificationRecord)
         /// Too many are waiting: the program does not run for this notification.
         case discard(NotificationRecord)
+        /// Nothing is started any longer, and all programs have ended.
+        case finish
     }
 
     /// The maximum number of running programs, and of notifications that wait for one.
     static let (maximumRunning, maximumWaiting) = (4, 1000)
 
-    private var running = 0
+    private(set) var running = 0
     private var waiting: [NotificationRecord] = []
+    private var isClosed = false
 
     mutating func arrived(_ notification: NotificationRecord) -> Effect? {
+        if isClosed { return nil }
         if running < Self.maximumRunning {
             running += 1
             return .start(notification)
@@ -29,6 +33,15 @@ struct ProgramQueue: Equatable, Sendable {
     mutating func ended() -> Effect? {
         guard waiting.isEmpty else { return .start(waiting.removeFirst()) }
         running -= 1
-        return nil
+        return isClosed && running == 0 ? .finish : nil
+    }
+
+    /// Nothing is followed any longer: what waits is discarded, and what is running continues.
+    ///
+    /// - Returns: The number of discarded notifications.
+    mutating func close() -> (discarded: Int, Effect?) {
+        isClosed = true
+        defer { waiting = [] }
+        return (waiting.count, running == 0 ? .finish : nil)
     }
 }
