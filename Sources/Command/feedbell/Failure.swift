@@ -27,7 +27,7 @@ struct Failure: Error {
         case AgentErrors.notEditable, AgentErrors.notSupported, AgentErrors.rejected: self.init(error.message, .refused)
         case AgentErrors.offline: self.init(error.message, .offline)
         case AgentErrors.unauthorized: self.init(error.message, .attentionNeeded)
-        case .invalidArgs, .limitsExceeded: self.init(error.message, .usage)
+        case .invalidArgs, .limitsExceeded: self.init(error.message, .usage, error.name)
         case .unknownInterface: self.init(translated("The account's service does not support this."), .refused)
         default: self.init(translated("The agent did not answer: {reason}", ["reason": error.message]), .noAnswer)
         }

@@ -63,6 +63,24 @@ import Testing
         #expect(requests.filter { $0.path.hasSuffix("/archive") }.count == 4)
     }
 
+    @Test("Without an account it changes those of the accounts whose service can do it", .sandbox(users: ["anna"]))
+    func ableAccounts() async throws {
+        try await Sandbox.with(TestedService.magicBell.options) { magicBell in
+            let home = TestedService.magicBell.account("home", at: magicBell.baseURL)
+            try await BuiltAgent.with(AgentConfiguration.account() + home) { agent in
+                _ = try await Sandbox.current.publish(["header": "Stays"])
+                let rows = ["One", "Two"].map { TestedService.magicBell.fields($0) }
+                try await magicBell.perform(TestedService.magicBell.publish(rows))
+                try await agent.waitForList(count: 1)
+                while try await titles().count < 3 { try await Task.sleep(for: .milliseconds(20)) }
+                #expect(try await output("delete", "--all", "--yes") == "2 notifications were deleted.\n")
+                #expect(try await titles() == ["Stays"])
+                let refused = try await Programs.run("feedbell", ["delete", "--account", "work", "--all", "--yes"])
+                #expect(refused.status == .exited(6))
+            }
+        }
+    }
+
     @Test("Ids are read from standard input, also as the lines of a list", .builtAgent()) func standardInput()
         async throws
     {
@@ -127,6 +145,34 @@ import Testing
             try await agent.account.wait(AgentAccount.pendingActions, is: 0)
             let bulk = await Sandbox.current.requests.filter { $0.path.hasSuffix("/bulk/notifications/seen") }
             #expect(!bulk.isEmpty && bulk.count < 30)
+        }
+    }
+
+    /// The agent keeps 5,000 of each account beyond the newest part.
+    @Test("Of more than the agent keeps, those that it has are listed and changed", .sandbox(users: ["anna"]))
+    func tooMany() async throws {
+        let count = 5_400
+        for start in stride(from: 0, to: count, by: 900) {
+            let rows = (start..<start + 900).map { number in
+                TestedService.suprSend.fields(
+                    "Nr \(number)",
+                    label: "builds",
+                    created: .integer(1_700_000_000_000 + Int64(number))
+                )
+            }
+            try await Sandbox.current.perform(.publish(rows, announced: false))
+        }
+        try await BuiltAgent.with { agent in
+            try await agent.account.wait(AgentInbox.unreadCount, is: UInt32(count))
+            let wait = ["--timeout", "60"]
+            let list = try await Programs.run("feedbell", ["list", "--limit", "6000"] + wait)
+            let listed = list.output.split(separator: "\n").count
+            #expect(list.status == .exited(7) && listed >= 5_000 && listed < count)
+            // What is listed of the whole inbox makes room for this view.
+            let read = try await Programs.run("feedbell", ["archive", "--tag", "builds", "--yes"] + wait)
+            #expect(read.status == .exited(7))
+            #expect(read.output.hasSuffix(" notifications were archived.\n"), "\(read.output)")
+            #expect(read.errors.contains("Run the command again when these are sent."), "\(read.errors)")
         }
     }
 }

@@ -42,17 +42,21 @@ extension SelectionOptions {
         }
     }
 
-    /// The notifications to change in each account.
+    /// The notifications to change in each account whose service can do it.
     private func selectedParts(_ action: SelectionAction) async throws -> [SelectedPart] {
         let options = try listOptions(now: Int64(time(nil)) * 1000)
         let inboxes = try await account.objects()
-        var parts: [SelectedPart] = []
+        var able: [(inbox: AgentObject, name: String)] = []
         for inbox in inboxes {
             let account = try await inbox.properties(AgentAccount.self)
             if let needed = action.capability, account[AgentAccount.capabilities]?.contains(needed) == false {
-                throw Failure(translated("The account's service does not support this."), .refused)
+                continue
             }
-            let name = account[AgentAccount.accountName] ?? ""
+            able.append((inbox, account[AgentAccount.accountName] ?? ""))
+        }
+        if able.isEmpty { throw Failure(translated("The account's service does not support this."), .refused) }
+        var parts: [SelectedPart] = []
+        for (inbox, name) in able {
             parts.append(try await SelectedPart(of: inbox, name, isAll, options, action))
         }
         return parts
@@ -118,7 +122,13 @@ extension AgentObject {
         var limit: UInt32 = 250
         while true {
             options.limit = limit
-            let list = try await notifications(options)
+            let (list, failure) = try await keptNotifications(options)
+            if failure != nil {
+                let problem = translated(
+                    "There are more than the agent keeps at once. Run the command again when these are sent."
+                )
+                return (list, problem)
+            }
             if list.count < limit { return (list, await listProblem(options)) }
             limit *= 2
         }
