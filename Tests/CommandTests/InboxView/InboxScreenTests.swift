@@ -290,7 +290,7 @@ import VisibleText
     @Test("The selection stays on its notification; one that is gone is followed by its neighbour") func changes() {
         var screen = Self.screen()
         _ = Self.press(.down, on: &screen)
-        #expect(screen.receive(.changed) == [.load(Self.place)])
+        #expect(screen.receive(.changed()) == [.load(Self.place)])
         _ = screen.receive(Self.contents([Self.notification("new", "New")] + Self.list(3)))
         #expect(screen.selected == "n2")
         _ = Self.press(.enter, on: &screen)

@@ -75,7 +75,7 @@ import VisibleText
         #expect(
             screen.receive(.finished(finished, account: "work", failure: nil)) == [.loadPreferences(account: "work")]
         )
-        #expect(screen.receive(.changed).contains(.loadPreferences(account: "work")))
+        #expect(screen.receive(.changed()).contains(.loadPreferences(account: "work")))
         _ = screen.receive(.preferencesLoaded(account: "work", Self.categories, failure: nil))
         #expect(!screen.lines(Self.plain)[3].contains("[x]"))
         #expect(Self.press(.escape, on: &screen) == [] && screen.mode == .list)

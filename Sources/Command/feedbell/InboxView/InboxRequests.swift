@@ -8,7 +8,8 @@ struct InboxRequests: Sendable {
     /// The agent's own object.
     let root: AgentObject
 
-    func load(_ place: InboxScreen.Place) async throws -> InboxScreen.Contents {
+    /// - Parameter hasList: Whether the notifications are loaded, too.
+    func load(_ place: InboxScreen.Place, hasList: Bool = true) async throws -> InboxScreen.Contents {
         async let rootProperties = root.properties(AgentRoot.self)
         let found = try await root.accounts()
         let accounts = found.values.map(AccountState.init).sorted { $0.name < $1.name }
@@ -21,10 +22,12 @@ struct InboxRequests: Sendable {
         options.category = place.category
         (options.limit, options.takesLoaded) = (place.limit.map(UInt32.init(clamping:)), place.limit.map { _ in true })
         let now = LocalTime.now
-        var contents = InboxScreen.Contents(accounts: accounts, place: place, notifications: [], now: now)
+        var contents = InboxScreen.Contents(accounts: accounts, place: place, now: now)
         let agent = try await rootProperties
         contents.pause = .init(isOn: agent[AgentRoot.paused] ?? false, until: agent[AgentRoot.pausedUntil] ?? 0)
         contents.keys = InboxKeys(agent[AgentRoot.inboxKeys] ?? [:])
+        guard hasList else { return contents }
+        contents.notifications = []
         do {
             contents.notifications = try await MergedList(of: inboxes, tab: options.tab, options).notifications
         } catch let failure as Failure {

@@ -14,7 +14,8 @@ extension InboxScreen {
     struct Contents: Equatable, Sendable {
         var accounts: [AccountState]
         var place: Place
-        var notifications: [NotificationRecord]
+        /// nil: they were not requested.
+        var notifications: [NotificationRecord]?
         /// Why nothing is known about the inbox, in a sentence; nil: it is loaded.
         var notLoaded: String?
         /// Milliseconds since the Unix epoch.
@@ -82,8 +83,8 @@ extension InboxScreen {
         case loaded(Contents)
         /// The agent's reply to ``Effect/loadPreferences(account:)``; `failure`: in a sentence.
         case preferencesLoaded(account: String, [CategoryRecord], failure: String?)
-        /// The agent has changed something.
-        case changed
+        /// The agent has changed notifications, or anything else; nil: and any notification.
+        case changed([RowChange]? = nil)
         /// The time of ``Effect/loadSoon`` has passed.
         case waited
         /// The time of ``Effect/watchRows`` has passed.
@@ -102,6 +103,8 @@ extension InboxScreen {
 
     enum Effect: Equatable, Sendable {
         case load(Place)
+        /// Load what the agent says about accounts and pause, and no notifications.
+        case loadAccounts(Place)
         case loadPreferences(account: String)
         /// Receive ``Event/waited`` in a second.
         case loadSoon

@@ -11,7 +11,7 @@ struct InboxScreen: Equatable {
     var place: Place
     private(set) var accounts: [AccountState] = []
     /// As the agent lists them.
-    private(set) var loaded: [NotificationRecord] = []
+    var loaded: [NotificationRecord] = []
     /// As they are shown: with what waits to be sent.
     private(set) var notifications: [NotificationRecord] = []
     /// The ids of notifications that are not shown, because an action removes them.
@@ -130,7 +130,7 @@ struct InboxScreen: Equatable {
             return notLoaded == nil ? [] : [.load(place)]
         case .watched: return secondPassed()
         case .countdownPassed(let number): return countdownPassed(number)
-        case .changed: return [.load(place)] + reloadPreferences()
+        case .changed(let changes): return changed(changes)
         case .preferencesLoaded(let account, let categories, let failure):
             preferencesLoaded(account, categories, failure)
             return []
@@ -141,7 +141,7 @@ struct InboxScreen: Equatable {
             ended(request, of: account, hasFailed: failure != nil)
             if failure != nil || notice?.isAnswered == true { notice = failure.map(Notice.failed) }
             if case .setPreference = request { return reloadPreferences() }
-            return failure == nil ? [.load(place)] : []
+            return failure == nil ? [load(after: request, of: account)] : []
         case .unavailable(let reason):
             notice = .unavailable(reason)
             return []
@@ -154,15 +154,15 @@ struct InboxScreen: Equatable {
         // A reply for a place that the user has left.
         guard contents.place == place else { return }
         let wasOnline = isOnline
-        (accounts, loaded, now) = (contents.accounts, contents.notifications, contents.now)
+        (accounts, now) = (contents.accounts, contents.now)
+        if let notifications = contents.notifications { loaded = notifications }
         (pause, keys) = (contents.pause, contents.keys)
         categories.formUnion(loaded.lazy.map(\.category).filter { !$0.isEmpty })
         dropEnded()
-        notLoaded = contents.notLoaded
-        isLoaded = true
+        if contents.notifications != nil { (notLoaded, isLoaded) = (contents.notLoaded, true) }
         if notice?.isOver(isOnline: isOnline, wasOnline: wasOnline) == true { notice = nil }
         showPending()
-        finishGrowth()
+        if contents.notifications != nil { finishGrowth() }
     }
 
     /// Shows the loaded notifications with what waits to be sent.

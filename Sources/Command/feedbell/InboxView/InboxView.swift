@@ -9,6 +9,8 @@ struct InboxView {
     private enum Input: Sendable {
         case terminal(TerminalScreen.Event)
         case screen(InboxScreen.Event)
+        /// There are ``rowChanges``, or something else has changed.
+        case signals
         /// No byte followed for ``escapeDelay``; the number of the last input.
         case escapeDelayPassed(Int)
     }
@@ -24,6 +26,7 @@ struct InboxView {
     /// Whether only the table of preferences is shown.
     let isForPreferences: Bool
     private let inputs = Mailbox<Input>()
+    private let rowChanges = RowChanges()
     /// The user's changes, which are requested in the order of the keys.
     private let changes = Mailbox<(InboxScreen.Request, account: String)>()
 
@@ -35,17 +38,17 @@ struct InboxView {
     func run() async throws {
         let bus = requests.root.proxy.bus
         let rule = MatchRule(sender: AgentNames.busName, pathNamespace: AgentNames.agentPath)
-        // Each change leads to the same request, so one is enough.
-        let signals = try await bus.signals(matching: rule, buffering: .bufferingNewest(1))
+        // They are taken at once, so their buffer stays small.
+        let signals = try await bus.signals(matching: rule, buffering: .unbounded)
         let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
         // Before the terminal is taken: a failure is an ordinary error message.
         let contents = try await requests.load(InboxScreen.Place(account: account))
         let terminal = try TerminalScreen(isPlain: isPlain) { inputs.send(.terminal($0)) }
         defer { terminal.close() }
         await withTaskGroup { group in
-            group.addTask { for await _ in signals { inputs.send(.screen(.changed)) } }
+            group.addTask { for await signal in signals where rowChanges.add(signal) { inputs.send(.signals) } }
             group.addTask {
-                for await _ in owners { inputs.send(.screen(.changed)) }
+                for await _ in owners { inputs.send(.screen(.changed())) }
                 inputs.send(.screen(.unavailable(translated("The connection to the session bus ended."))))
             }
             // The user's actions are performed to their end.
@@ -91,6 +94,7 @@ struct InboxView {
                 send(.escapeDelayPassed(inputNumber), after: Self.escapeDelay, &group)
             case .escapeDelayPassed(let number):
                 if number == inputNumber { events = keys.finish().map { .key($0) } }
+            case .signals: events = [.changed(rowChanges.take())]
             case .screen(let event): events = [event]
             }
             for event in events {
@@ -105,7 +109,9 @@ struct InboxView {
                         send(.screen(.countdownPassed(number: number)), after: .milliseconds(milliseconds), &group)
                     case .startUndoTimer(let number, let milliseconds):
                         send(.screen(.undoTimePassed(number: number)), after: .milliseconds(milliseconds), &group)
-                    case .load(let place): if let next = loads.add(place) { load(next, &group) }
+                    case .load(let place): if let next = loads.add(.init(place: place)) { load(next, &group) }
+                    case .loadAccounts(let place):
+                        if let next = loads.add(.init(place: place, hasList: false)) { load(next, &group) }
                     case .loadPreferences(let account):
                         group.addTask { inputs.send(.screen(await requests.preferences(of: account))) }
                     case .perform(let request, let account):
@@ -128,10 +134,10 @@ struct InboxView {
         }
     }
 
-    private func load(_ place: InboxScreen.Place, _ group: inout TaskGroup<Void>) {
+    private func load(_ load: LoadQueue.Load, _ group: inout TaskGroup<Void>) {
         group.addTask {
             do {
-                inputs.send(.screen(.loaded(try await requests.load(place))))
+                inputs.send(.screen(.loaded(try await requests.load(load.place, hasList: load.hasList))))
             } catch {
                 inputs.send(.screen(.unavailable(InboxRequests.sentence(error))))
             }
@@ -155,25 +161,32 @@ struct InboxView {
 
 /// Which lists are loaded: one at a time. What changes meanwhile leads to one more.
 struct LoadQueue: Equatable {
-    private var isLoading = false
-    private var next: InboxScreen.Place?
+    struct Load: Equatable, Sendable {
+        var place: InboxScreen.Place
+        /// Whether notifications are loaded.
+        var hasList = true
+    }
 
-    /// - Returns: The place to load now.
-    mutating func add(_ place: InboxScreen.Place) -> InboxScreen.Place? {
-        guard !isLoading else {
-            next = place
-            return nil
+    private var current: Load?
+    private var next: Load?
+
+    /// - Returns: What is loaded now.
+    mutating func add(_ load: Load) -> Load? {
+        guard let current else {
+            self.current = load
+            return load
         }
-        isLoading = true
-        return place
+        // The reply to a list under way is older than what has changed.
+        next = Load(place: load.place, hasList: load.hasList || current.hasList || next?.hasList == true)
+        return nil
     }
 
     /// The list was loaded.
     ///
-    /// - Returns: The place to load now.
-    mutating func ended() -> InboxScreen.Place? {
+    /// - Returns: What is loaded now.
+    mutating func ended() -> Load? {
         defer { next = nil }
-        isLoading = next != nil
+        current = next
         return next
     }
 }
