@@ -54,6 +54,16 @@ import VisibleText
         .perform(.setPreference(category: category, channel: channel, isOn: isOn), account: "work")
     }
 
+    @Test("A channel that is on has no effect in a category that is off, which the table says") func overruled() {
+        var screen = Self.screen(capabilities: [.preferences, .categoryPreferences])
+        _ = Self.press(.character("P"), on: &screen)
+        let off = Self.category("offers", [("inbox", true, true), ("sms", false, true)], isOn: false)
+        _ = screen.receive(.preferencesLoaded(account: "work", [off], failure: nil))
+        let lines = screen.lines(Self.plain)
+        #expect(lines[2].hasPrefix(">Offers") && lines[2].hasSuffix("  (x)    [ ] "))
+        #expect(lines[8] == "(x) is off as long as the category is off")
+    }
+
     @Test("Space switches the selected cell, and fixed or absent ones stay") func toggling() {
         var screen = Self.screen(capabilities: [.preferences, .categoryPreferences])
         #expect(Self.press(.character("P"), on: &screen) == [.loadPreferences(account: "work")])
@@ -68,7 +78,7 @@ import VisibleText
         #expect(Self.press(.right, .character(" "), on: &screen) == [])
         #expect(screen.lines(Self.plain).last == "Cannot be changed.")
         #expect(Self.press(.right, .down, .enter, on: &screen) == [Self.work("builds", "inbox", true)])
-        #expect(screen.lines(Self.plain)[3].contains("[x]"), "it shows at once")
+        #expect(screen.lines(Self.plain)[3].contains("(x)"), "it shows at once")
         #expect(Self.press(.left, .character(" "), on: &screen) == [], "the category does not have the channel")
         // The agent's list, after the change and after those of others.
         let finished = InboxScreen.Request.setPreference(category: "builds", channel: "inbox", isOn: true)

@@ -119,7 +119,9 @@ struct PreferenceTable: Equatable {
             let name = names[index].cut(toColumns: nameWidth).isolatedInColumns.padded(toColumns: nameWidth)
             var (line, plain) = (mark + name, mark + name)
             for number in shown {
-                let text = text(cell(categories[index], columns[number])).padded(toColumns: widths[number])
+                let cell = cell(categories[index], columns[number])
+                let isOverruled = columns[number] != nil && !categories[index].preference.isOn
+                let text = text(cell, isOverruled: isOverruled).padded(toColumns: widths[number])
                 let isSelected = index == row && number == column
                 line += "  " + (isSelected ? terminal.reversed(text) : text)
                 plain += "  " + text
@@ -129,17 +131,22 @@ struct PreferenceTable: Equatable {
         return lines
     }
 
-    private func text(_ cell: Cell?) -> String {
+    /// - Parameter isOverruled: Whether the category is off, which decides.
+    private func text(_ cell: Cell?, isOverruled: Bool) -> String {
         guard let cell else { return " -" }
-        return (cell.isOn ? "[x]" : "[ ]") + (cell.isEditable ? "" : "*")
+        return (!cell.isOn ? "[ ]" : isOverruled ? "(x)" : "[x]") + (cell.isEditable ? "" : "*")
     }
 
-    /// The description of the selected category, or why its cell cannot be changed.
+    /// The description of the selected category, or why its cell cannot be changed or has no effect.
     var details: String {
         guard categories.indices.contains(row) else { return "" }
         let columns = columns
         if columns.indices.contains(column), let cell = cell(categories[row], columns[column]), !cell.isEditable {
             return translated("Cannot be changed.")
+        }
+        if !categories[row].preference.isOn, categories[row].channels.contains(where: \.preference.isOn) {
+            // Translators: Explains "(x)" in a table of preferences. The channel of a category that is off.
+            return translated("(x) is off as long as the category is off")
         }
         return categories[row].description.onOneLine
     }
