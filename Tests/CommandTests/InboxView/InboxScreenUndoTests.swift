@@ -56,6 +56,15 @@ import VisibleText
         .perform(request, account: "work")
     }
 
+    @Test("While an action waits, the position is that among all others") func position() {
+        var screen = Self.screen([.archive, .delete])
+        #expect(screen.lines(Self.plain)[0].hasSuffix("1 of 320"))
+        _ = Self.press("d", on: &screen)
+        #expect(screen.lines(Self.plain)[0].hasSuffix("1 of 319"))
+        _ = Self.press("U", on: &screen)
+        #expect(screen.lines(Self.plain)[0].hasSuffix("1 of 320"))
+    }
+
     @Test("What the service cannot reverse waits, and is taken back without a request") func waiting() {
         var screen = Self.screen([.archive, .delete])
         #expect(Self.press("a", on: &screen) == [Self.timer])

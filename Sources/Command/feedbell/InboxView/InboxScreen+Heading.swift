@@ -62,9 +62,10 @@ extension InboxScreen {
 
     /// The number of all that the list would have with each page; without it, of those that are listed.
     private var total: Int {
-        guard place.isWhole, hidden.isEmpty else { return notifications.count }
+        guard place.isWhole else { return notifications.count }
         let totals = chosenAccounts.compactMap(\.total)
-        return totals.count == chosenAccounts.count ? totals.reduce(0, +) : notifications.count
+        guard totals.count == chosenAccounts.count else { return notifications.count }
+        return totals.reduce(0, +) - (loaded.count - notifications.count)
     }
 
     /// The chosen accounts, and the states of those that are not online.
