@@ -39,6 +39,18 @@ import Testing
         }
     }
 
+    @Test("The keys of the inbox in the terminal are those of the file, also after a change of them alone")
+    func inboxKeys() async throws {
+        let text = AgentConfiguration.account()
+        try await TemporaryFile.with(text + "[inbox.keys]\nundo = \"F2\"\n") { file in
+            try await BuiltAgent.alone(file) { agent in
+                try await agent.root.wait(AgentRoot.inboxKeys, is: ["undo": ["F2"]])
+                try file.write(text + "[inbox.keys]\narchive = [\"e\"]\n")
+                try await agent.root.wait(AgentRoot.inboxKeys, is: ["archive": ["e"]])
+            }
+        }
+    }
+
     @Test("A file with a mistake keeps the running configuration, and is reported until it is corrected")
     func mistake() async throws {
         try await TemporaryFile.with(AgentConfiguration.account()) { file in

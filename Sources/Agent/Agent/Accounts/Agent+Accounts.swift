@@ -37,8 +37,8 @@ extension Agent {
             report(.reloading(since: ClockReading.now.awake))
             defer { report(.reloaded) }
             try await apply(new)
-            configuration = new
-            setConfigurationProblem("")
+            (configuration, configurationProblem) = (new, "")
+            publish()
             await useState()
             await updateQuietHours()
             await opener.allow(new.popups.openSchemes)
