@@ -67,7 +67,7 @@ let package = Package(
             name: "ChildProgram",
             dependencies: ["Basics", "CLinux"],
             path: "Sources/Common/ChildProgram",
-            swiftSettings: settings
+            swiftSettings: settingsForSize
         ),
 
         // D-Bus, programs and their loops
@@ -96,7 +96,7 @@ let package = Package(
             name: "Translation",
             dependencies: ["CLinux", "VisibleText"],
             path: "Sources/Common/Translation",
-            swiftSettings: settings
+            swiftSettings: settingsForSize
         ),
 
         // Services

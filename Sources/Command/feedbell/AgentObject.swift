@@ -200,17 +200,6 @@ extension AgentObject {
         (try? await call(AgentInbox.listProblem, options.values)) ?? ""
     }
 
-    /// The inbox's properties of an account whose service has reported them.
-    /// - Throws: ``Failure`` if it has not: then they say nothing.
-    func countedInbox(now: Int64) async throws -> PropertyValues<AgentInbox> {
-        let account = try await properties(AgentAccount.self)
-        guard account.isCounted else {
-            let sentence = AccountWords.notLoaded(account, now: now)
-            throw Failure(sentence, account[AgentAccount.attentionNeeded] == true ? .attentionNeeded : .offline)
-        }
-        return try await properties(AgentInbox.self)
-    }
-
     /// The categories of an account's preferences.
     func categories() async throws -> [CategoryRecord] {
         try await call(AgentPreferences.list).map(CategoryRecord.init)

@@ -70,24 +70,24 @@ struct AccountQuestions {
     mutating func askMissing() async throws {
         let given = account.values
         guard account.options.contains(where: { $0.isNeeded(beside: given) && given[$0.name] == nil }) else { return }
-        for option in account.options where given[option.name] == nil && !option.isReplaced(by: given) {
-            try await ask(option)
-        }
+        try await ask(account.options.filter { given[$0.name] == nil && !$0.isReplaced(by: given) })
     }
 
     /// Asks for all values, with the present ones as answers.
     mutating func askAll() async throws {
         let given = account.values
-        for option in account.options where !option.isReplaced(by: given) { try await ask(option) }
+        try await ask(account.options.filter { !$0.isReplaced(by: given) })
     }
 
-    /// Asks for the value of an option, if it has a question.
-    private mutating func ask(_ option: ServiceDescription.Option) async throws {
-        guard let question = option.question else { return }
-        let isReplaceable = account.service?.tokenLogin?.replaced.first == option.name
-        let argument = "--\(option.name)" + (isReplaceable ? " or --token-alone" : "")
-        let usual = account.values[option.name] ?? option.usual
-        try await ask(question, for: argument, usual: usual) { $0.values[option.name] = $1 }
+    /// Asks for the values of options that have a question.
+    private mutating func ask(_ options: [ServiceDescription.Option]) async throws {
+        for option in options {
+            guard let question = option.question else { continue }
+            let isReplaceable = account.service?.tokenLogin?.replaced.first == option.name
+            let argument = "--\(option.name)" + (isReplaceable ? " or --token-alone" : "")
+            let usual = account.values[option.name] ?? option.usual
+            try await ask(question, for: argument, usual: usual) { $0.values[option.name] = $1 }
+        }
     }
 
     /// Prompts until there is a valid answer.
@@ -211,7 +211,7 @@ struct AccountQuestions {
         let hasToken = names.contains("token") && !account.hasTokenSource
         guard !options.isEmpty || hasToken else { return false }
         dialogue.say(failure.sentence)
-        for option in options { try await ask(option) }
+        try await ask(options)
         if hasToken { try await askToken(isNeeded: account.hasTokenAlone && !isChange) }
         return true
     }

@@ -65,22 +65,27 @@ struct ReplaceToken: AsyncParsableCommand {
 
     /// Lets the running agent use the token, and reports the result.
     private func reconnect() async throws {
-        let account: AgentObject
-        let before: Int64?
         do {
-            account = try await AgentObject.root().account(target.name)
-            before = try await account.properties(AgentAccount.self).value(AgentAccount.stateSince)
-            try await account.call(AgentAccount.reconnect)
+            let isOnline = try await isOnlineAfterReconnect()
+            Output.text(
+                isOnline
+                    ? translated("{account} is online.", ["account": target.name.onOneLine])
+                    : translated("The agent is connecting. Check with: feedbell status")
+            )
         } catch let failure as Failure where failure.code == .noAgent {
-            return Output.text(AccountConnection.noAgent(isOwnFile: target.config == nil).sentence)
+            Output.text(AccountConnection.noAgent(isOwnFile: target.config == nil).sentence)
         }
+    }
+
+    private func isOnlineAfterReconnect() async throws -> Bool {
+        let account = try await AgentObject.root().account(target.name)
+        let before = try await account.properties(AgentAccount.self).value(AgentAccount.stateSince)
+        try await account.call(AgentAccount.reconnect)
         for _ in 0..<Self.attempts {
-            if try isOnline(try await account.properties(AgentAccount.self), since: before) {
-                return Output.text(translated("{account} is online.", ["account": target.name.onOneLine]))
-            }
+            if try isOnline(try await account.properties(AgentAccount.self), since: before) { return true }
             try await Task.sleep(for: Self.interval)
         }
-        Output.text(translated("The agent is connecting. Check with: feedbell status"))
+        return false
     }
 
     /// Whether the agent has signed in. Throws if the token was refused after `before`.

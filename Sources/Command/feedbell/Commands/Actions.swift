@@ -166,10 +166,13 @@ struct ReadAll: AsyncParsableCommand {
         let inboxes = try await account.objects()
         if !yes { try await confirm(inboxes) }
         for inbox in inboxes { try await inbox.call(AgentInbox.markAllRead) }
-        guard json else { return }
+        if json { Output.json(.object(["unread": .number(try await unreadCount(of: inboxes))])) }
+    }
+
+    private func unreadCount(of inboxes: [AgentObject]) async throws -> UInt32 {
         var unread: UInt32 = 0
         for inbox in inboxes { unread += try await inbox.get(AgentInbox.unreadCount) }
-        Output.json(.object(["unread": .number(unread)]))
+        return unread
     }
 
     private func confirm(_ inboxes: [AgentObject]) async throws {

@@ -2,6 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
+import InboxPresentation
 
 struct Badge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,17 +29,13 @@ struct Badge: AsyncParsableCommand {
 
     /// The sum of the counts that are reported; throws if none is.
     private func sum(of inboxes: [AgentObject]) async throws -> UInt32 {
-        var (counts, problem): ([UInt32], Failure?) = ([], nil)
-        for inbox in inboxes {
-            do {
-                let counted = try await inbox.countedInbox(now: Int64(time(nil)) * 1000)
-                counts.append(try counted.value(AgentInbox.badgeCount) ?? 0)
-            } catch let failure as Failure {
-                problem = problem ?? failure
-            }
+        let accounts = try await inboxes.properties(AgentAccount.self)
+        let counted = zip(accounts, try await inboxes.properties(AgentInbox.self)).filter { $0.0.isCounted }
+        if counted.isEmpty, let account = accounts.first {
+            let sentence = AccountWords.notLoaded(account, now: Int64(time(nil)) * 1000)
+            throw Failure(sentence, account[AgentAccount.attentionNeeded] == true ? .attentionNeeded : .offline)
         }
-        if counts.isEmpty, let problem { throw problem }
-        return counts.reduce(0, +)
+        return try counted.reduce(0) { $0 + (try $1.1.value(AgentInbox.badgeCount) ?? 0) }
     }
 }
 

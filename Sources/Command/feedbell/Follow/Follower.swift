@@ -100,7 +100,7 @@ struct Follower {
         var effects = effects
         while !effects.isEmpty {
             switch effects.removeFirst() {
-            case .emit(let event): if await !perform(event) { return false }
+            case .emit(let event): if let line = line(for: event), await !output.write(line) { return false }
             case .read: effects = try await readState(root)
             }
         }
@@ -137,17 +137,16 @@ struct Follower {
         return await output.write(next)
     }
 
-    /// Prints an event, or runs the program for it. Returns false if standard output is closed.
-    private func perform(_ event: FollowedEvent) async -> Bool {
+    /// The line that is printed for an event, or nil. Runs the program for it.
+    private func line(for event: FollowedEvent) -> [UInt8]? {
         switch format {
-        case .events(let filter) where filter.includes(event):
-            return await output.write(characters.bytes(json: event.json.text))
+        case .events(let filter) where filter.includes(event): return characters.bytes(json: event.json.text)
         case .template(let template, let filter) where filter.includes(event):
-            return await output.write(characters.bytes(template.line(for: event)))
+            return characters.bytes(template.line(for: event))
         case .programs(let programs, let filter) where filter.includes(event):
             if let notification = event.notification { programs.arrived(notification) }
-            return true
-        case .events, .template, .programs, .waybar, .polybar, .text: return true
+            return nil
+        case .events, .template, .programs, .waybar, .polybar, .text: return nil
         }
     }
 
@@ -229,13 +228,7 @@ extension FollowedAgent.State {
         let manager = ObjectManagerInterface.self
         let all = try await call(root.path, properties.name, properties.getAll.name, [.string(AgentRoot.name.text)])
         let objects = try await call(root.path, manager.name, manager.getManagedObjects.name)
-        guard let owner = all.sender, let allValues = all.body.first, let objectsValue = objects.body.first else {
-            return nil
-        }
-        self.owner = owner
-        agent = (all.serial, PropertyValues(try [String: Value](dbus: allValues)))
-        accounts = (objects.serial, try [ObjectPath: [String: [String: Value]]](dbus: objectsValue))
-        lists = [:]
+        try self.init(all, objects)
         var senders: Set = [owner, objects.sender]
         for path in accounts.objects.keys {
             let list: Message
@@ -244,11 +237,25 @@ extension FollowedAgent.State {
             } catch  where [.unknownObject, AgentErrors.offline, AgentErrors.unauthorized].contains(error.name) {
                 continue  // The account was removed meanwhile, or its inbox is not loaded yet; signals follow.
             }
-            if let notifications = list.body.first {
-                lists[path] = (list.serial, try [[String: Value]](dbus: notifications).map(NotificationRecord.init))
-            }
+            try add(list, of: path)
             senders.insert(list.sender)
         }
         guard senders.count == 1 else { return nil }
+    }
+
+    /// The state without lists of notifications.
+    private init?(_ all: Message, _ objects: Message) throws(DBusError) {
+        guard let owner = all.sender, let allValues = all.body.first, let objectsValue = objects.body.first else {
+            return nil
+        }
+        self.owner = owner
+        agent = (all.serial, PropertyValues(try [String: Value](dbus: allValues)))
+        accounts = (objects.serial, try [ObjectPath: [String: [String: Value]]](dbus: objectsValue))
+        lists = [:]
+    }
+
+    private mutating func add(_ list: Message, of path: ObjectPath) throws(DBusError) {
+        guard let notifications = list.body.first else { return }
+        lists[path] = (list.serial, try [[String: Value]](dbus: notifications).map(NotificationRecord.init))
     }
 }
