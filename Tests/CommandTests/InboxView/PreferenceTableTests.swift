@@ -28,19 +28,26 @@ import VisibleText
         category("builds", [("inbox", false, true), ("sms", false, true)], isOn: false),
     ]
 
-    private static func screen(columns: Int = 60, capabilities: [AccountState.Capability]) -> InboxScreen {
+    private static func screen(
+        columns: Int = 60,
+        capabilities: [AccountState.Capability],
+        home: [AccountState.Capability] = []
+    ) -> InboxScreen {
         var screen = InboxScreen(columns: columns, rows: 10)
-        _ = screen.receive(loaded(capabilities))
+        _ = screen.receive(loaded(capabilities, home: home))
         return screen
     }
 
-    private static func loaded(_ capabilities: [AccountState.Capability]) -> InboxScreen.Event {
+    private static func loaded(
+        _ capabilities: [AccountState.Capability],
+        home: [AccountState.Capability] = []
+    ) -> InboxScreen.Event {
         let accounts = ["home", "work"].map {
             AccountState.reported(
                 $0,
                 unread: 0,
                 badge: 1,
-                capabilities: [.serverBadge] + ($0 == "work" ? capabilities : [])
+                capabilities: [.serverBadge] + ($0 == "work" ? capabilities : home)
             )
         }
         return .loaded(.init(accounts: accounts, place: .init(), notifications: [], now: 0))
@@ -52,6 +59,15 @@ import VisibleText
 
     private static func work(_ category: String, _ channel: String?, _ isOn: Bool) -> InboxScreen.Effect {
         .perform(.setPreference(category: category, channel: channel, isOn: isOn), account: "work")
+    }
+
+    @Test("The hints name the key for the next account if another one has preferences") func nextAccount() {
+        for (home, hasHint) in [([], false), ([.preferences], true)] as [([AccountState.Capability], Bool)] {
+            var screen = Self.screen(columns: 80, capabilities: [.preferences], home: home)
+            _ = Self.press(.character("P"), on: &screen)
+            let hints = screen.lines(Terminal(columns: 80, hasColors: false)).last
+            #expect(hints?.contains("  c next account  ") == hasHint)
+        }
     }
 
     @Test("A channel that is on has no effect in a category that is off, which the table says") func overruled() {

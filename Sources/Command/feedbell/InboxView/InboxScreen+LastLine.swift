@@ -92,8 +92,10 @@ extension InboxScreen {
         }
         if case .preferences = mode {
             // Translators: What the key Space does in the table of preferences.
-            return ["← → ↑ ↓ " + translated("move"), "Space " + translated("switch on or off")]
-                + [keys.name(.back).map { "\($0) \(translated("back"))" }].compactMap(\.self)
+            let others = preferenceAccounts.count > 1 ? hint(.nextAccount) : nil
+            let back = keys.name(.back).map { "\($0) \(translated("back"))" }
+            return ["← → ↑ ↓ " + translated("move"), others, "Space " + translated("switch on or off"), back]
+                .compactMap(\.self)
         }
         if !marked.isEmpty { return [.read, .archive, .delete, .back, .help, .quit].compactMap(hint) }
         if place.isFiltered { return [.show, .open, .search, .back, .help, .quit].compactMap(hint) }
@@ -119,6 +121,7 @@ extension InboxScreen {
         case .undo: translated("undo")
         case .search: translated("search")
         case .nextTab: translated("next tab")
+        case .nextAccount: translated("next account")
         case .back: marked.isEmpty ? translated("show all") : translated("remove marks")
         case .help: translated("help")
         case .quit: translated("quit")

@@ -6,7 +6,7 @@ import Translation
 extension InboxScreen {
     /// Shows the preferences of the selected notification's account, or of the first one that has some.
     mutating func showPreferences() -> [Effect] {
-        let able = accounts.filter { $0.has(.preferences) }
+        let able = preferenceAccounts
         let name = place.account ?? selection?.account
         guard let account = able.first(where: { $0.name == name }) ?? able.first else {
             notice = .failed(translated("No account's service has preferences."))
@@ -14,6 +14,9 @@ extension InboxScreen {
         }
         return showPreferences(of: account)
     }
+
+    /// The accounts whose services have preferences.
+    var preferenceAccounts: [AccountState] { accounts.filter { $0.has(.preferences) } }
 
     private mutating func showPreferences(of account: AccountState) -> [Effect] {
         let hasSwitches = account.has(.categoryPreferences)
@@ -52,7 +55,7 @@ extension InboxScreen {
         case (_, .first): table.move(rows: -table.categories.count, columns: 0)
         case (_, .last): table.move(rows: table.categories.count, columns: 0)
         case (_, .nextAccount):
-            let able = accounts.filter { $0.has(.preferences) }
+            let able = preferenceAccounts
             guard able.count > 1, let index = able.firstIndex(where: { $0.name == table.account }) else { return [] }
             return showPreferences(of: able[(index + 1) % able.count])
         case (_, .back), (_, .quit), (_, .preferences), (.backspace, _):
