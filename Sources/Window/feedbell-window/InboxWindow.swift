@@ -241,11 +241,13 @@ final class InboxWindow {
     private func render(rows mayHaveChanged: Bool) {
         title.set(page.place.view.title, subtitle: page.subtitle)
         if page.lists.revision != shownRevision {
-            let hadFocus = list.hasFocus
+            let (hadFocus, focused) = (list.hasFocus, list.focusedKey)
             list.set(page.rows.map(\.key))
             if page.isAtTop { list.scrollToTop() }
             // The row with the focus was removed, as when those of another account take its place.
-            if hadFocus, !list.hasFocus { focus(page.visibleRows.first { page.lists[$0] != nil }?.key) }
+            if hadFocus, !list.hasFocus || (focused != nil && list.focusedKey == nil) {
+                focus(page.visibleRows.first { page.lists[$0] != nil }?.key)
+            }
         }
         if page.lists.revision != shownRevision || page.selection != shownSelection {
             list.select(Set(page.selection.map(\.key)))
@@ -296,10 +298,15 @@ final class InboxWindow {
     }
 
     /// Gives the focus to a row as soon as the list has a widget for it; nil: to the first one.
-    private func focus(_ key: String?, frames: Int = 10) {
+    ///
+    /// GTK passes the focus of a removed row on in one of the next frames, to a button of another row. From there the
+    /// row gets it back.
+    private func focus(_ key: String?, frames: Int = 10, wasFocused: Bool = false) {
         window.afterFrame { [self] in
             guard let row = key ?? list.keys.first else { return }
-            if !list.focus(row), frames > 1 { focus(key, frames: frames - 1) }
+            let isLost = !wasFocused || (list.hasFocus && list.focusedKey == nil)
+            let isFocused = isLost ? list.focus(row) : true
+            if frames > 1 { focus(key, frames: frames - 1, wasFocused: isFocused) }
         }
     }
 
