@@ -299,8 +299,8 @@ final class InboxWindow {
 
     /// Gives the focus to a row as soon as the list has a widget for it; nil: to the first one.
     ///
-    /// GTK passes the focus of a removed row on in one of the next frames, to a button of another row. From there the
-    /// row gets it back.
+    /// While the rows change, GTK may move the focus to a button of a row in one of the next frames. From there the row
+    /// gets it back.
     private func focus(_ key: String?, frames: Int = 10, wasFocused: Bool = false) {
         window.afterFrame { [self] in
             guard let row = key ?? list.keys.first else { return }

@@ -168,7 +168,7 @@ import Testing
             let list = try await Programs.run("feedbell", ["list", "--limit", "6000"] + wait)
             let listed = list.output.split(separator: "\n").count
             #expect(list.status == .exited(7) && listed >= 5_000 && listed < count)
-            // What is listed of the whole inbox makes room for this view.
+            // The rows of the whole inbox make room for this view.
             let read = try await Programs.run("feedbell", ["archive", "--tag", "builds", "--yes"] + wait)
             #expect(read.status == .exited(7))
             #expect(read.output.hasSuffix(" notifications were archived.\n"), "\(read.output)")

@@ -37,7 +37,7 @@ import VisibleText
         let lines = screen.lines(terminal)
         #expect(lines.count == screen.rows, "\(view)")
         for line in lines {
-            // What the screen itself writes: the selection in exchanged colors, and closed isolates.
+            // The screen itself writes the selection in exchanged colors, and closed isolates.
             let text = line.replacing("\u{1B}[7m", with: "").replacing("\u{1B}[0m", with: "")
             let scalars = text.unicodeScalars
             let isHarmless = scalars.allSatisfy {

@@ -24,7 +24,7 @@ extension InboxScreen {
         return [.loadAccounts(place)] + reloadPreferences()
     }
 
-    /// What is loaded after a request that has succeeded.
+    /// The load that follows a request that has succeeded.
     mutating func load(after request: Request, of account: String) -> Effect {
         guard followsRows else { return .load(place) }
         switch request {

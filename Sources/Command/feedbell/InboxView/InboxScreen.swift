@@ -155,11 +155,12 @@ struct InboxScreen: Equatable {
         guard contents.place == place else { return }
         let wasOnline = isOnline
         (accounts, now) = (contents.accounts, contents.now)
-        if let notifications = contents.notifications { loaded = notifications }
+        if let notifications = contents.notifications {
+            (loaded, notLoaded, isLoaded) = (notifications, contents.notLoaded, true)
+        }
         (pause, keys) = (contents.pause, contents.keys)
         categories.formUnion(loaded.lazy.map(\.category).filter { !$0.isEmpty })
         dropEnded()
-        if contents.notifications != nil { (notLoaded, isLoaded) = (contents.notLoaded, true) }
         if notice?.isOver(isOnline: isOnline, wasOnline: wasOnline) == true { notice = nil }
         showPending()
         if contents.notifications != nil { finishGrowth() }
