@@ -330,7 +330,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ClientKitTests",
-            dependencies: ["Basics", "ClientKit", "FleetSimulation", "TestSupport"],
+            dependencies: ["Basics", "CLinux", "ClientKit", "FleetSimulation", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

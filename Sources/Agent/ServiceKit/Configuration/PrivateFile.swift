@@ -1,3 +1,4 @@
+import Basics
 import FoundationEssentials
 import Glibc
 
@@ -45,25 +46,9 @@ package struct PrivateFile {
 
     /// Replaces the content, and sets the file's mode to 0600.
     package func replace(with text: String) throws(Failure) {
-        var template = Array("\(directory)/.\(path.split(separator: "/").last ?? "file").XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw failure() }
-        var isKept = false
-        defer {
-            close(descriptor)
-            if !isKept { unlink(template) }
+        do throws(DurableFile.Failure) { try DurableFile(path).replace(with: Array(text.utf8)) } catch {
+            throw Failure(description: "\(error)")
         }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 || errno == EINTR else { throw failure() }
-            rest = rest.dropFirst(max(0, count))
-        }
-        guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0, rename(template, path) == 0 else {
-            throw failure()
-        }
-        isKept = true
-        synchronizeDirectory()
     }
 
     /// The timeout of ``locked(clock:_:)`` while another process holds the lock.
@@ -90,14 +75,6 @@ package struct PrivateFile {
             try await clock.sleep(for: interval)
         }
         return try await body()
-    }
-
-    /// Makes the rename durable, in case of a power failure.
-    private func synchronizeDirectory() {
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
     }
 
     private func failure() -> Failure {

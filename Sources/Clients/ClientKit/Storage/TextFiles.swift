@@ -1,7 +1,7 @@
 import Basics
 package import FoundationEssentials
 
-/// Texts in files of a directory, readable by this user only. Files are replaced atomically.
+/// Texts in files of a directory, readable by this user only. Files are replaced atomically, and changes are durable.
 package struct TextFiles: Sendable {
     private let directory: URL
     private let prefix: String
@@ -23,19 +23,14 @@ package struct TextFiles: Sendable {
 
     /// Stores `value` for `key`; nil: removes it. Throws errors of the file system; the old text then remains.
     package func setValue(_ value: String?, forKey key: String) throws {
-        let file = file(key)
-        guard let value else {
-            if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
-            return
-        }
-        // Only the owner may enter the directory, so a new file is private before its permissions are set.
+        let file = DurableFile(file(key).path)
+        guard let value else { return try file.remove() }
         try FileManager.default.createDirectory(
             at: directory,
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
-        try Data(value.utf8).write(to: file, options: .atomic)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        try file.replace(with: Array(value.utf8))
     }
 
     /// The file for a key, percent-encoded: a key cannot be a path.

@@ -8,7 +8,8 @@ public protocol MagicBellStorage: TextStorage {}
 
 extension MemoryStorage: MagicBellStorage {}
 
-/// Keeps each text in a file of a directory, readable by this user only. Files are replaced atomically.
+/// Keeps each text in a file of a directory, readable by this user only. Files are replaced atomically, and a change
+/// survives a power failure once it has returned.
 ///
 /// Two processes must not share a directory.
 public actor FileStorage: MagicBellStorage {
