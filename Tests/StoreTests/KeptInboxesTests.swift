@@ -52,6 +52,30 @@ import Testing
         }
     }
 
+    @Test("What could not be erased, for the disk was full or the agent was killed, is erased by the next run")
+    func erasureLater() async throws {
+        try await StatePath.with { path in
+            var kept: KeptInboxes? = Self.store(path)
+            await kept?.keep(["anna", "bob"], .init())
+            kept?.record(.put((0..<200).map { .sample("a\($0)", time: 1, text: "cardamom \($0)") }), of: "anna")
+            kept?.record(.put([.sample("b", time: 1, text: "juniper")]), of: "bob")
+            _ = await kept?.ids()
+            kept = nil
+            do {
+                // Another program reads the file, so that its log cannot be emptied.
+                let reader = try Database(Self.file(path))
+                try reader.execute("BEGIN; SELECT count(*) FROM notifications")
+                let killed = Self.store(path)
+                await killed.keep(["bob"], .init())
+                #expect(try Self.files(path).contains { $0.range(of: Data("cardamom".utf8)) != nil })
+            }
+            let next = Self.store(path)
+            await next.keep(["bob"], .init())
+            for contents in try Self.files(path) { #expect(contents.range(of: Data("cardamom".utf8)) == nil) }
+            #expect(try await next.found("juniper", of: "bob") == ["b"])
+        }
+    }
+
     @Test("With keep = 0 there is no file, and nothing to search") func nothingKept() async throws {
         try await StatePath.with { path in
             let kept = Self.store(path)
@@ -71,6 +95,7 @@ import Testing
     {
         let kept = Self.store(nil, now: 200 * Self.day)
         await kept.keep(["anna"], .init(count: 100, days: 180))
+        kept.record(KeptInbox(asOf: 0, lastEvent: 0, hasMore: false, counts: [:]), of: "anna")
         var old = KeptNotification.sample("pinned", time: 1)
         old.isPinned = true
         kept.record(.put([old, .sample("old", time: 20 * Self.day - 1)]), of: "anna")
@@ -81,7 +106,35 @@ import Testing
         #expect(ids.count == 100 && ids.first == "pinned" && ids.last == "n151")
     }
 
-    @Test("A damaged file, or one of another version, is replaced", arguments: ["zeros", "text", "version"])
+    @Test(
+        "The age counts while the copy was lately what the service has, so that a wrong clock removes nothing",
+        arguments: [
+            (200, 200, 20), (200, 199, 20), (200, 170, 20), (200, 169, nil), (200, 0, nil), (36_500, 200, nil),
+            (190, 200, 10),
+        ] as [(Int64, Int64, Int64?)]
+    )
+    func age(now: Int64, asOf: Int64, oldest: Int64?) {
+        let limits = KeptInboxes.Limits(days: 180)
+        #expect(limits.oldest(now: now * Self.day, asOf: asOf * Self.day) == oldest.map { $0 * Self.day })
+    }
+
+    @Test("A clock that is years ahead at a start leaves the copy as it is") func clockAhead() async throws {
+        try await StatePath.with { path in
+            let kept = Self.store(path, now: 200 * Self.day)
+            await kept.keep(["anna"], .init())
+            kept.record(.put((0..<50).map { .sample("n\($0)", time: 190 * Self.day + Int64($0)) }), of: "anna")
+            kept.record(KeptInbox(asOf: 0, lastEvent: 0, hasMore: false, counts: [:]), of: "anna")
+            await Self.end(kept)
+            let ahead = Self.store(path, now: 20_000 * Self.day)
+            await ahead.keep(["anna"], .init(count: 4_000))
+            ahead.record(.mark(.read, ids: ["n1"], time: 20_000 * Self.day), of: "anna")
+            ahead.record(KeptInbox(asOf: 200 * Self.day, lastEvent: 0, hasMore: false, counts: [:]), of: "anna")
+            await ahead.keep(["anna"], .init())
+            #expect(await ahead.ids(limit: 100).count == 50)
+        }
+    }
+
+    @Test("A damaged file is replaced", arguments: ["zeros", "text", "version without tables"])
     func damage(kind: String) async throws {
         try await StatePath.with { path in
             var kept: KeptInboxes? = Self.store(path)
@@ -95,7 +148,10 @@ import Testing
             switch kind {
             case "zeros": contents.resetBytes(in: 4_096..<contents.count)
             case "text": contents = Data("not a database".utf8)
-            default: contents[63] = 99  // the last byte of user_version
+            default:
+                let database = try Database(file)
+                try database.execute("DROP TABLE inboxes; PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)")
+                contents = try Data(contentsOf: URL(filePath: file))
             }
             try contents.write(to: URL(filePath: file))
             let notices = StatePath.Notices()
@@ -107,6 +163,46 @@ import Testing
             next.record(.put([.sample("newer", time: 2)]), of: "anna")
             #expect(await next.ids() == ["newer", "new"])
             #expect(notices.all.contains { $0.problem?.contains("copy") == true })
+        }
+    }
+
+    @Test("The file of another version is migrated: what both have in common stays", arguments: [2, 99])
+    func otherVersion(version: Int) async throws {
+        try await StatePath.with { path in
+            var kept: KeptInboxes? = Self.store(path)
+            await kept?.keep(["anna"], .init())
+            kept?.record(.put((0..<300).map { .sample("n\($0)", time: Int64($0), text: "juniper") }), of: "anna")
+            kept?.record(KeptInbox(asOf: 7, lastEvent: 5, hasMore: false, counts: ["unread": 2]), of: "anna")
+            #expect(try await kept?.found("juniper").count == 300)
+            kept = nil
+            do {
+                let database = try Database(Self.file(path))
+                try database.execute(
+                    """
+                    ALTER TABLE notifications ADD COLUMN later TEXT NOT NULL DEFAULT 'x';
+                    ALTER TABLE inboxes DROP COLUMN last_event;
+                    CREATE TABLE later (a TEXT);
+                    CREATE INDEX of_later ON later (a);
+                    CREATE VIEW seen AS SELECT id, later FROM notifications;
+                    CREATE TRIGGER added AFTER INSERT ON notifications BEGIN INSERT INTO later VALUES (new.id); END;
+                    CREATE VIRTUAL TABLE other_words USING fts5 (text);
+                    PRAGMA user_version = \(version);
+                    """
+                )
+            }
+            let notices = StatePath.Notices()
+            let next = KeptInboxes(beside: StateStore(path: path) { notices.add($0) }) { 10 }
+            await next.keep(["anna"], .init())
+            #expect(await next.ids(limit: 500).count == 300)
+            #expect(await next.inbox(of: "anna")?.counts == ["unread": 2])
+            #expect(try await next.found("juniper").count == 300)
+            next.record(.remove(["n1"]), of: "anna")
+            #expect(try await next.found("juniper").count == 299)
+            #expect(notices.all.isEmpty)
+            let database = try Database(Self.file(path))
+            let names = try database.query("SELECT name FROM sqlite_master ORDER BY name").map { $0[0].text }
+            let fresh = try KeptFile.open(nil).0.query("SELECT name FROM sqlite_master ORDER BY name")
+            #expect(names == fresh.map { $0[0].text })
         }
     }
 

@@ -54,6 +54,17 @@ import Testing
         }
     }
 
+    @Test("A migration is on disk before the files whose changes it took over are cleared") func durability() throws {
+        let database = try Database(":memory:")
+        #expect(try Schema.migrate(database))
+        try database.execute("DROP TABLE snoozes; PRAGMA user_version = \(Schema.version - 1)")
+        var level: Int64?
+        _ = try Schema.migrate(database) { (_) throws(StoreError) in
+            level = try database.query("PRAGMA synchronous").first?.first?.integer
+        }
+        #expect(level == 2, "FULL")
+    }
+
     @Test("A file of a still later version, and one of an older one, are left alone", arguments: [-1, 1])
     func otherVersions(difference: Int64) async throws {
         try await StatePath.with { path in

@@ -143,6 +143,26 @@ final class Database {
         try transaction { () throws(StoreError) in try body(self) }
     }
 
+    // MARK: Erasing
+
+    /// Whether the file may still have what was deleted from the tables and must not be left; false after
+    /// ``vacuum()``. Kept in the file as SQLite's application id, which nothing else uses: an erasure that was not
+    /// completed is repeated.
+    var mustErase: Bool {
+        get throws(StoreError) { try query("PRAGMA application_id").first?.first?.integer ?? 0 != 0 }
+    }
+
+    /// Sets ``mustErase`` with the current transaction.
+    func demandErasure() throws(StoreError) { try execute("PRAGMA application_id = 1") }
+
+    /// Leaves nothing of what was deleted in the file: neither in free pages nor in the write-ahead log.
+    func vacuum() throws(StoreError) {
+        try execute("VACUUM")
+        // Not 0: another program reads the file.
+        guard try query("PRAGMA wal_checkpoint(TRUNCATE)").first?.first?.integer == 0 else { return }
+        try execute("PRAGMA application_id = 0")
+    }
+
     // MARK: Copying
 
     /// Replaces the contents of another database by those of this one.

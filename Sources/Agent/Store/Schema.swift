@@ -203,7 +203,7 @@ enum Schema {
         "token_users": "owner, name, inbox",
     ]
 
-    /// Migrates a database to this version.
+    /// Migrates a database to this version, durably: what it takes over from elsewhere may be removed there.
     ///
     /// - Parameter migrated: Runs in the transaction of a migration, with the version before it.
     /// - Returns: `false` if a later version of Feedbell wrote it; then it is left unchanged.
@@ -215,7 +215,7 @@ enum Schema {
         do throws(StoreError) {
             guard try found(in: database) <= version else { return false }
             if try found(in: database) < version {
-                try database.transaction { () throws(StoreError) in
+                try database.write(durably: true) { (database) throws(StoreError) in
                     // Another process may have migrated it meanwhile.
                     let before = try found(in: database)
                     guard before < version else { return }

@@ -91,17 +91,22 @@ extension Database {
         ).map { $0[0].text }
     }
 
-    /// Removes the notifications beyond a number, and those that are older, unless they are pinned.
-    func trim(_ inbox: Int64, to count: Int, since time: Int64) throws(StoreError) {
-        let old = "DELETE FROM notifications WHERE inbox = ? AND pinned = 0 AND time < ?"
-        try run(old, .integer(inbox), .integer(time))
+    /// Removes the notifications beyond the limits, unless they are pinned.
+    ///
+    /// - Parameter now: In milliseconds since the Unix epoch.
+    func trim(_ inbox: Int64, to limits: KeptInboxes.Limits, now: Int64) throws(StoreError) {
+        let asOf = try query("SELECT as_of FROM inboxes WHERE number = ?", .integer(inbox)).first?.first?.integer ?? 0
+        if let oldest = limits.oldest(now: now, asOf: asOf) {
+            let old = "DELETE FROM notifications WHERE inbox = ? AND pinned = 0 AND time < ?"
+            try run(old, .integer(inbox), .integer(oldest))
+        }
         try run(
             """
             DELETE FROM notifications WHERE number IN (SELECT number FROM notifications WHERE inbox = ?
             ORDER BY pinned DESC, time DESC LIMIT -1 OFFSET ?)
             """,
             .integer(inbox),
-            .integer(Int64(count))
+            .integer(Int64(limits.count))
         )
     }
 
@@ -118,16 +123,15 @@ extension Database {
         }
     }
 
-    /// Leaves nothing of what was deleted in the file: not in free pages, the index of words or the write-ahead log.
+    /// Leaves nothing of what was deleted in the file, nor in the index of words.
     func erase() throws(StoreError) {
         try execute(
             """
             UPDATE notifications SET indexed = 1 WHERE indexed = 0;
             INSERT INTO words (words) VALUES ('rebuild');
-            VACUUM;
-            PRAGMA wal_checkpoint(TRUNCATE)
             """
         )
+        try vacuum()
     }
 
     /// - Parameter clauses: What follows the columns and the table in a SELECT statement.

@@ -48,8 +48,8 @@ struct KeptFile {
         END;
         """
 
-    /// Opens the file, or creates it with its directory. A damaged one, or one of another version, is replaced by a new
-    /// one.
+    /// Opens the file, or creates it with its directory. One of another version is migrated; a damaged one, or one that
+    /// has nothing in common with this version, is replaced by a new one.
     ///
     /// - Parameter path: nil: in memory.
     /// - Returns: The database, and why an existing file was replaced.
@@ -73,14 +73,49 @@ struct KeptFile {
     private static func connect(_ path: String) throws(StoreError) -> Database {
         let database = try Database(file: path)
         switch try Schema.found(in: database) {
-        case 0:
-            try database.transaction { () throws(StoreError) in
-                try database.execute(tables + "PRAGMA user_version = \(version);")
-            }
+        case 0: try database.transaction { () throws(StoreError) in try create(in: database) }
         case version: break
-        default: throw StoreError.damage("another version of Feedbell wrote it")
+        default: try database.transaction { () throws(StoreError) in try migrate(database) }
         }
         return database
+    }
+
+    private static func create(in database: Database) throws(StoreError) {
+        try database.execute(tables + "PRAGMA user_version = \(version);")
+    }
+
+    /// Makes the tables of this version, with what those of another one have in common with them. The words are indexed
+    /// anew.
+    private static func migrate(_ database: Database) throws(StoreError) {
+        let objects = try database.query("SELECT type, name, sql FROM sqlite_master WHERE sql <> ''")
+        func drop(_ type: String, where isDropped: (_ name: String, _ sql: String) -> Bool = { _, _ in true })
+            throws(StoreError)
+        {
+            for object in objects where object[0].text == type && isDropped(object[1].text, object[2].text) {
+                let name = object[1].text.replacing("\"", with: "\"\"")
+                try database.execute("DROP \(type) IF EXISTS \"\(name)\"")
+            }
+        }
+        let copied = ["inboxes", "notifications"]
+        for type in ["trigger", "view", "index"] { try drop(type) }
+        // With their own tables.
+        try drop("table") { _, sql in sql.uppercased().hasPrefix("CREATE VIRTUAL TABLE") }
+        try drop("table") { name, sql in
+            !copied.contains(name) && !name.hasPrefix("sqlite_") && !sql.uppercased().hasPrefix("CREATE VIRTUAL TABLE")
+        }
+        for table in copied { try database.execute("ALTER TABLE \(table) RENAME TO old_\(table)") }
+        try create(in: database)
+        for table in copied {
+            let new = try columns(of: table, in: database)
+            let common = try columns(of: "old_\(table)", in: database).filter { new.contains($0) && $0 != "indexed" }
+            let list = common.joined(separator: ", ")
+            try database.execute("INSERT INTO \(table) (\(list)) SELECT \(list) FROM old_\(table)")
+            try database.execute("DROP TABLE old_\(table)")
+        }
+    }
+
+    private static func columns(of table: String, in database: Database) throws(StoreError) -> [String] {
+        try database.query("SELECT name FROM pragma_table_info(?)", .text(table)).map { $0[0].text }
     }
 
     /// Removes the file.

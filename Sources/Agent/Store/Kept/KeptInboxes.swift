@@ -7,19 +7,6 @@ import Synchronization
 /// Changes are written together, a moment after the first one. What is lost if the process ends before, the services
 /// report again. A damaged file is replaced by a new one.
 package actor KeptInboxes {
-    /// How much of an inbox is kept.
-    package struct Limits: Equatable, Sendable {
-        /// The maximum number of notifications of one inbox; 0: nothing is kept.
-        package var count: Int
-        /// The maximum age in days.
-        package var days: Int
-
-        package init(count: Int = 5_000, days: Int = 180) {
-            self.count = count
-            self.days = days
-        }
-    }
-
     /// How long changes wait for others.
     private static let delay = Duration.milliseconds(1_500)
     /// How many notifications wait for others at most.
@@ -28,6 +15,8 @@ package actor KeptInboxes {
     private static let waitingLimit = 2_000
     /// How many notifications are added until those beyond the limits are removed.
     private static let trimInterval = 100
+    /// In milliseconds: the time between attempts to erase what was removed, while the disk has no room.
+    private static let erasureInterval: Int64 = 600_000
 
     private struct Waiting {
         var changes: [(owner: String, KeptChange)] = []
@@ -56,6 +45,8 @@ package actor KeptInboxes {
     /// The last problem that was reported.
     private var problem: String?
     private var untrimmed: [Int64: Int] = [:]
+    /// When to try again to erase what was removed, in milliseconds since the Unix epoch; nil: nothing is left of it.
+    private var nextErasure: Int64?
     /// The inboxes, by owner, whose copies are what the services have.
     private var current: [String: KeptInbox] = [:]
 
@@ -93,8 +84,18 @@ package actor KeptInboxes {
                     try database.run("DELETE FROM inboxes WHERE number = ?", inbox)
                 }
                 for inbox in kept where owners.contains(inbox[1].text) { try trim(inbox[0].integer, database) }
+                if !others.isEmpty { try database.demandErasure() }
             }
-            if !others.isEmpty { try database.erase() }
+        }
+        erase()
+    }
+
+    /// Leaves nothing in the file of inboxes that were removed: now, or in a previous run that could not.
+    private func erase() {
+        nextErasure = now() + Self.erasureInterval
+        perform { (database) throws(StoreError) in
+            if try database.mustErase { try database.erase() }
+            if try !database.mustErase { nextErasure = nil }
         }
     }
 
@@ -128,6 +129,7 @@ package actor KeptInboxes {
             await full.wait(atMost: Self.delay, clock: clock)
             recorded.clear()
             save()
+            if let nextErasure, now() >= nextErasure { erase() }
             if isIndexed { continue }
             // The words of the previous run, after the start: the first search then has little to do.
             perform { (database) throws(StoreError) in try database.indexWords() }
@@ -171,7 +173,7 @@ package actor KeptInboxes {
     }
 
     private func trim(_ inbox: Int64, _ database: Database) throws(StoreError) {
-        try database.trim(inbox, to: limits.count, since: now() - Int64(limits.days) * 86_400_000)
+        try database.trim(inbox, to: limits, now: now())
         untrimmed[inbox] = 0
     }
 
