@@ -1,7 +1,8 @@
-import Glibc
-import Store
+import Foundation
 import TestSupport
 import Testing
+
+@testable import Store
 
 /// The owners of the rows of the state file, and two programs that share it.
 @Suite(.timeLimit(.minutes(1))) struct OwnersTests {
@@ -96,6 +97,71 @@ import Testing
         }
     }
 
+    private static func popup(of owner: String, _ id: UInt32, _ text: String) -> StateStore.PopupRow {
+        StateStore.PopupRow(
+            server: "bus :1.2",
+            id: id,
+            summary: text,
+            body: text,
+            buttons: [],
+            category: "",
+            urgency: 1,
+            isResident: false,
+            timeout: -1,
+            notifications: [.init(owner: owner, id: "a")],
+            count: 1,
+            titles: [text],
+            isSummary: false,
+            expires: nil
+        )
+    }
+
+    /// Whether a text is in a file of the state.
+    private static func isThere(_ text: String, _ path: String) -> Bool {
+        ["", "-wal", "-redo"].contains { ending in
+            FileManager.default.contents(atPath: path + ending)?.range(of: Data(text.utf8)) != nil
+        }
+    }
+
+    @Test("Of an account that is not configured any more, no text of its popups is left in any file")
+    func erasure() async throws {
+        try await StatePath.with { path in
+            let store = StateStore(path: path, logPath: path + "-redo") { _ in }
+            #expect(await store.lock() == .taken)
+            try await store.use(["anna", "bob"], now: 1)
+            try await store.keep([
+                .kept(Self.popup(of: "anna", 1, "cardamom")), .kept(Self.popup(of: "bob", 2, "juniper")),
+            ])
+            #expect(Self.isThere("cardamom", path))
+            try await store.use(["bob"], now: 2)
+            await store.save()
+            #expect(Self.isThere("cardamom", path), "its popup is still open")
+            store.record([.forgotten(server: "bus :1.2", ids: [1])])
+            await store.save()
+            #expect(!Self.isThere("cardamom", path))
+            #expect(Self.isThere("juniper", path))
+            #expect(try await store.popups().map(\.id) == [2])
+        }
+    }
+
+    @Test("If the agent is killed before, the next run erases it") func erasureLater() async throws {
+        try await StatePath.with { path in
+            do {
+                let store = StateStore(path: path, logPath: path + "-redo") { _ in }
+                #expect(await store.lock() == .taken)
+                try await store.use(["anna", "bob"], now: 1)
+                try await store.keep([.kept(Self.popup(of: "anna", 1, "cardamom"))])
+                try await store.use(["bob"], now: 2)
+                store.record([.forgotten(server: "bus :1.2", ids: [1])])
+            }
+            let store = StateStore(path: path, logPath: path + "-redo") { _ in }
+            #expect(await store.lock() == .taken)
+            try await store.use(["bob"], now: 3)
+            await store.save()
+            #expect(!Self.isThere("cardamom", path))
+        }
+    }
+
     @Test("Two runs never use the same numbers, and later ones have larger numbers") func numbers() async throws {
         try await StatePath.with { path in
             let (first, second) = (StatePath.store(path).store, StatePath.store(path).store)
@@ -115,10 +181,22 @@ import Testing
                 #expect(await first.lock() == .taken)
                 #expect(await first.lock() == .taken)
                 let second = StatePath.store(path).store
-                #expect(await second.lock() == .held(path: path, process: Int(getpid())))
+                #expect(await second.lock() == .held(path: path, process: Int(getpid()), host: nil))
             }
             // An actor may be released later than the last reference to it is.
             while await StatePath.store(path).store.lock() != .taken { try await Task.sleep(for: .milliseconds(5)) }
+        }
+    }
+
+    @Test("The error about a program on another computer names that computer") func otherHost() async throws {
+        try await StatePath.with { path in
+            try StateFile.makeDirectory(of: path)
+            let first = try StateLock(beside: path, host: "kitchen")
+            #expect(first != nil)
+            #expect(
+                await StatePath.store(path).store.lock() == .held(path: path, process: Int(getpid()), host: "kitchen")
+            )
+            withExtendedLifetime(first) {}
         }
     }
 

@@ -228,7 +228,9 @@ package actor Agent {
 
     private func lockState() async throws(AgentFailure) {
         let lock = await store.lock(atMost: Self.lockTimeout, clock: environment.clock)
-        if case .held(let path, let process) = lock { throw .stateInUse(path: path, process: process) }
+        if case .held(let path, let process, let host) = lock {
+            throw .stateInUse(path: path, process: process, host: host)
+        }
         ownsState = true
     }
 

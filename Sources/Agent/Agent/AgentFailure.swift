@@ -7,8 +7,9 @@ package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {
     case noBus(DBusError)
     /// Another agent owns the bus name.
     case alreadyRunning
-    /// Another agent, possibly on another bus, uses the state file. `process` is its process id; nil: unknown.
-    case stateInUse(path: String, process: Int?)
+    /// Another agent, possibly on another bus, uses the state file. `process` is its process id; nil: unknown. `host`
+    /// is the name of the computer it runs on; nil: this one, or unknown.
+    case stateInUse(path: String, process: Int?, host: String?)
     /// Another agent, started with `--replace`, acquired the bus name.
     case replaced
     case configuration(ConfigurationError)
@@ -29,8 +30,9 @@ package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {
         case .noBus(let error):
             "Cannot use the session bus. Start the agent in a desktop session. (\(error.message))"
         case .alreadyRunning: "Another feedbell-agent is running in this session. To replace it, use --replace."
-        case .stateInUse(let path, let process):
-            "Another feedbell-agent\(process.map { " (process \($0))" } ?? "") uses \"\(path)\". "
+        case .stateInUse(let path, let process, let host):
+            "Another feedbell-agent\(process.map { " (process \($0))" } ?? "")"
+                + "\(host.map { " on the computer \"\($0)\"" } ?? "") uses \"\(path)\". "
                 + "Stop it, or set XDG_STATE_HOME to another directory for this one."
         case .replaced: "Another feedbell-agent replaced this one."
         case .configuration(let error): error.description

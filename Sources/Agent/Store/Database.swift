@@ -75,16 +75,6 @@ final class Database {
         }
     }
 
-    /// Whether a statement fits the tables, and rows of values fit it.
-    func accepts(_ sql: String, _ rows: [[Value]]) -> Bool {
-        do throws(StoreError) {
-            let statement = try statement(sql)
-            return rows.allSatisfy { $0.count == sqlite3_bind_parameter_count(statement) }
-        } catch {
-            return !error.isStatementError
-        }
-    }
-
     func rows(_ sql: String, _ values: [Value]) throws(StoreError) -> [[Value]] {
         let statement = try statement(sql)
         defer {

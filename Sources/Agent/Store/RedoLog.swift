@@ -6,19 +6,44 @@ import Synchronization
 /// Recording a popup costs one write to this file, without a transaction and without waiting for another thread. The
 /// statements survive the end of the process, but may not survive a power failure. The next process executes those in
 /// the file; the result is the same if the state file has them already. The file exists only while it has statements.
+///
+/// The file begins with the generation of the database that lacks its statements: once another process has used the
+/// database, such as one on another computer with the same home directory, the file is outdated.
 final class RedoLog: Sendable {
-    /// The file cannot be written.
+    /// The file cannot be used.
     struct Failure: Error, CustomStringConvertible {
-        let path: String
-        let number: Int32
+        enum Reason: Equatable {
+            /// An errno(3).
+            case system(Int32)
+            /// Other users can change it; the reason as a clause.
+            case unsafe(String)
+        }
 
-        var description: String { "Cannot write \"\(path)\": \(String(cString: strerror(number)))" }
+        let path: String
+        let reason: Reason
+
+        init(path: String, _ reason: Reason) {
+            self.path = path
+            self.reason = reason
+        }
+
+        var description: String {
+            let reason =
+                switch reason {
+                case .system(let number): String(cString: strerror(number))
+                case .unsafe(let clause): clause
+                }
+            return "Cannot use \"\(path)\": \(reason)"
+        }
     }
 
-    /// A statement, and the values of each of its executions.
-    struct Statement: Equatable, Sendable {
-        var sql: String
-        var rows: [[Database.Value]]
+    /// What a file contains.
+    struct Contents: Equatable {
+        /// See ``RedoLog``; empty: unknown.
+        var generation = ""
+        var statements: [Statement] = []
+        /// The number of statements that this version does not know.
+        var unknown = 0
     }
 
     private struct State {
@@ -27,6 +52,8 @@ final class RedoLog: Sendable {
         var file = File()
         /// Whether the last statements are only in memory.
         var hasFailed = false
+        /// See ``RedoLog``; empty: unknown.
+        var generation = ""
     }
 
     fileprivate struct File {
@@ -44,6 +71,10 @@ final class RedoLog: Sendable {
     private static let refusedLimit = 10_000
     /// In bytes: while nothing shortens the file, it must not fill the place of others.
     fileprivate static let sizeLimit = 16 << 20
+    /// Begins the first entry of a file, before the generation.
+    fileprivate static let format = "feedbell redo 2 "
+    /// Ends the name of a file that is not complete yet.
+    private static let newEnding = ".new"
 
     /// nil: there is no file.
     let path: String?
@@ -70,7 +101,12 @@ final class RedoLog: Sendable {
         state.withLock { state in
             if arePending { state.pending += statements }
             do throws(Failure) {
-                if let path { try state.file.append(statements, at: path) }
+                if let path {
+                    if state.file.descriptor == nil {
+                        try state.file.open(RedoDirectory(of: path, creates: true))
+                    }
+                    try state.file.append(statements, of: state.generation, at: path)
+                }
                 state.hasFailed = false
                 return nil
             } catch {
@@ -82,13 +118,19 @@ final class RedoLog: Sendable {
 
     /// Begins with statements of earlier processes.
     ///
+    /// - Parameter generation: Of the database that lacks them, and all further ones.
     /// - Returns: Whether the file has them.
-    func begin(with statements: [Statement]) -> Bool {
+    @discardableResult
+    func begin(with statements: [Statement], of generation: String) -> Bool {
         state.withLock { state in
             state.pending = statements + state.pending
+            state.generation = generation
             return (try? rewrite(&state)) != nil
         }
     }
+
+    /// Whether there is nothing that the state file lacks.
+    var isEmpty: Bool { state.withLock { $0.pending.isEmpty && $0.file.count == 0 } }
 
     /// The database has the first `count` pending statements.
     ///
@@ -112,13 +154,14 @@ final class RedoLog: Sendable {
         state.file.count = nil
         var new = File()
         if state.pending.isEmpty {
-            unlink(path)
+            Self.remove(path)
         } else {
-            let newPath = path + ".new"
-            unlink(newPath)
+            let directory = try RedoDirectory(of: path, creates: true)
+            directory.remove(Self.newEnding)
             do throws(Failure) {
-                try new.append(state.pending, at: newPath)
-                guard rename(newPath, path) == 0 else { throw Failure(path: path, number: errno) }
+                try new.open(directory, Self.newEnding)
+                try new.append(state.pending, of: state.generation, at: path)
+                try directory.rename(Self.newEnding)
             } catch {
                 new.close()
                 throw error
@@ -128,35 +171,59 @@ final class RedoLog: Sendable {
         state.file = new
     }
 
-    /// Removes the file of another log.
-    static func remove(_ path: String) { unlink(path) }
+    /// Removes the file of a log, if it is in a directory of this user.
+    static func remove(_ path: String) {
+        guard let directory = try? RedoDirectory(of: path, creates: false) else { return }
+        directory.remove()
+    }
 
-    /// The statements in a file, up to the first that is not complete.
-    static func statements(at path: String) -> [Statement] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return [] }
+    /// The contents of a file, up to the first statement that is not complete; without a file nothing.
+    ///
+    /// - Throws: ``Failure`` if another user may have written it.
+    static func contents(at path: String) throws(Failure) -> Contents {
+        let descriptor: Int32
+        do throws(Failure) {
+            descriptor = try RedoDirectory(of: path, creates: false).open(O_RDONLY)
+        } catch {
+            if case .system = error.reason { return Contents() }
+            throw error
+        }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
+        while bytes.count < sizeLimit {
             let count = read(descriptor, &chunk, chunk.count)
             guard count > 0 else { break }
             bytes += chunk[..<count]
         }
-        return TextList.decode(String(decoding: bytes, as: UTF8.self)).compactMap(Statement.init)
+        let entries = TextList.decode(String(decoding: bytes, as: UTF8.self))
+        guard let first = entries.first, first.hasPrefix(format) else { return Contents(unknown: entries.count) }
+        let statements = entries.dropFirst().compactMap(Statement.init)
+        return Contents(
+            generation: String(first.dropFirst(format.count)),
+            statements: statements,
+            unknown: entries.count - 1 - statements.count
+        )
     }
 }
 
 extension RedoLog.File {
     /// Adds statements at the end, all or none.
-    mutating func append(_ statements: [RedoLog.Statement], at path: String) throws(RedoLog.Failure) {
-        let descriptor = try open(path)
+    mutating func append(
+        _ statements: [RedoLog.Statement],
+        of generation: String,
+        at path: String
+    ) throws(RedoLog.Failure) {
+        guard let descriptor else { return }
         var entries = TextList(capacity: 2_048)
+        if size == 0 { entries.append(RedoLog.format + generation) }
         for statement in statements { entries.append(statement.entry) }
-        guard size + entries.utf8.count <= RedoLog.sizeLimit else { throw RedoLog.Failure(path: path, number: EFBIG) }
+        guard size + entries.utf8.count <= RedoLog.sizeLimit else {
+            throw RedoLog.Failure(path: path, .system(EFBIG))
+        }
         let written = write(descriptor, entries.utf8, entries.utf8.count)
         guard written == entries.utf8.count else {
-            let failure = RedoLog.Failure(path: path, number: written < 0 ? errno : ENOSPC)
+            let failure = RedoLog.Failure(path: path, .system(written < 0 ? errno : ENOSPC))
             if written > 0 { ftruncate(descriptor, off_t(size)) }
             throw failure
         }
@@ -164,56 +231,13 @@ extension RedoLog.File {
         count? += statements.count
     }
 
-    private mutating func open(_ path: String) throws(RedoLog.Failure) -> Int32 {
-        if let descriptor { return descriptor }
-        mkdir(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]), 0o700)
-        // Mode 0600: it contains what the popups do.
-        let opened = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard opened >= 0 else { throw RedoLog.Failure(path: path, number: errno) }
+    mutating func open(_ directory: RedoDirectory, _ ending: String = "") throws(RedoLog.Failure) {
+        let opened = try directory.open(O_WRONLY | O_APPEND | O_CREAT, ending: ending)
         (descriptor, size) = (opened, max(0, Int(lseek(opened, 0, SEEK_END))))
-        return opened
     }
 
     mutating func close() {
         if let descriptor { Glibc.close(descriptor) }
         descriptor = nil
-    }
-}
-
-/// An entry of the file is a ``TextList`` of the statement and, for each execution, a list of the values.
-extension RedoLog.Statement {
-    fileprivate var entry: TextList {
-        var entry = TextList(capacity: 1_024)
-        entry.append(sql)
-        for row in rows {
-            var values = TextList(capacity: 640)
-            for value in row {
-                switch value {
-                case .integer(let number): values.append(number, after: "i")
-                case .text(let text): values.append(text, after: "t")
-                }
-            }
-            entry.append(values)
-        }
-        return entry
-    }
-
-    /// nil: it is not one of a file.
-    fileprivate init?(entry: String) {
-        let texts = TextList.decode(entry)
-        guard let sql = texts.first else { return nil }
-        self.init(sql: sql, rows: texts.dropFirst().map { TextList.decode($0).compactMap(Database.Value.init(entry:)) })
-    }
-}
-
-extension Database.Value {
-    fileprivate init?(entry: String) {
-        // Not by characters: the text may begin with a combining one.
-        let rest = Substring(entry.utf8.dropFirst())
-        switch entry.utf8.first {
-        case UInt8(ascii: "i"): self = .integer(Int64(rest) ?? 0)
-        case UInt8(ascii: "t"): self = .text(String(rest))
-        default: return nil
-        }
     }
 }

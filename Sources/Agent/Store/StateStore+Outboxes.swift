@@ -80,23 +80,28 @@ extension StateStore {
 
 extension StateStore.OutboxTable {
     fileprivate func deletion(_ numbers: [Int64], of owner: String) -> RedoLog.Statement {
-        .init(
-            sql: "DELETE FROM \(name) WHERE owner = ? AND number = ?",
-            rows: numbers.map { [.text(owner), .integer($0)] }
-        )
+        let kind: RedoLog.Statement.Kind =
+            switch self {
+            case .actions: .removeAction
+            case .preferences: .removePreferenceChange
+            }
+        return .init(kind: kind, rows: numbers.map { [.text(owner), .integer($0)] })
     }
 
     fileprivate func insertion(_ rows: [StateStore.OutboxRow], of owner: String) -> RedoLog.Statement {
-        let columns = ["owner", "number"] + columns
-        let places = columns.map { _ in "?" }.joined(separator: ", ")
+        let kind: RedoLog.Statement.Kind =
+            switch self {
+            case .actions: .addAction
+            case .preferences: .addPreferenceChange
+            }
         return .init(
-            sql: "INSERT OR REPLACE INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(places))",
+            kind: kind,
             rows: rows.map { row in
                 let values: [Database.Value] = [
                     .text(owner), .integer(row.number), .text(row.method), .text(TextList.encode(row.arguments)),
                     .integer(row.made ?? 0),
                 ]
-                return Array(values.prefix(columns.count))
+                return Array(values.prefix(kind.valueCount))
             }
         )
     }

@@ -1,13 +1,20 @@
+import Basics
+
 /// Owners of rows, and row numbers.
 extension StateStore {
     /// How long rows of unused owners are kept.
     package static let retention = Duration.seconds(30 * 86_400)
 
-    /// Marks owners as used now, and deletes the rows of owners that were unused for ``retention``.
+    /// Marks owners as used now, and deletes the rows of owners that were unused for ``retention``. Once the popups of
+    /// others are gone, nothing of their texts is left in the file.
     ///
     /// - Parameter now: Milliseconds since the Unix epoch.
     package func use(_ owners: [String], now: Int64) throws(StoreError) {
+        let others = usedOwners?.subtracting(owners) ?? []
+        usedOwners = Set(owners)
+        let leavesTexts = others.isEmpty ? try hasPopupsOfOthers : true
         try write(durably: false) { (database) throws(StoreError) in
+            if leavesTexts { try database.demandErasure() }
             for owner in owners {
                 try database.run(
                     "INSERT OR REPLACE INTO owners (owner, used) VALUES (?, ?)",
@@ -21,6 +28,30 @@ extension StateStore {
                     try database.run("DELETE FROM \(table) WHERE owner = ?", row[0])
                 }
             }
+        }
+        mustErase = try database?.mustErase ?? false
+        // With what is recorded of their popups.
+        if mustErase { recorded.signal() }
+    }
+
+    private var hasPopupsOfOthers: Bool {
+        get throws(StoreError) {
+            guard let usedOwners else { return false }
+            return try popups().contains { popup in popup.notifications.contains { !usedOwners.contains($0.owner) } }
+        }
+    }
+
+    /// Erases the texts of removed accounts, once their popups are gone. If that fails, the next call of
+    /// ``use(_:now:)`` repeats it, also that of another run.
+    func erase() {
+        guard mustErase, state.isInFile else { return }
+        do throws(StoreError) {
+            guard try !hasPopupsOfOthers else { return }
+            mustErase = false
+            try database?.vacuum()
+        } catch {
+            mustErase = false
+            report(.problem("Cannot erase what is left of removed accounts: \(error)."))
         }
     }
 

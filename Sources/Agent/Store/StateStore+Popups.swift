@@ -75,30 +75,30 @@ extension StateStore {
 extension StateStore.PopupChange {
     var statements: [RedoLog.Statement] {
         switch self {
-        case .arrived(let arrivals):
-            let insertion = "INSERT OR IGNORE INTO arrivals (owner, id, created) VALUES (?, ?, ?)"
-            return [Self.statement(insertion, arrivals.owner, arrivals.created)]
+        case .arrived(let arrivals): return [Self.statement(.addArrival, arrivals.owner, arrivals.created)]
         case .delivered(let owner, let deliveries):
-            let insertion = "INSERT OR REPLACE INTO deliveries (owner, id, created) VALUES (?, ?, ?)"
-            let shown = deliveries.shown.isEmpty ? [] : [Self.statement(insertion, owner, deliveries.shown)]
+            let shown = deliveries.shown.isEmpty ? [] : [Self.statement(.addDelivery, owner, deliveries.shown)]
             guard let watermark = deliveries.watermark else { return shown }
-            let floor = "INSERT OR REPLACE INTO delivery_floors (owner, moment) VALUES (?, ?)"
-            // The watermark covers them.
-            let deletions = ["deliveries", "arrivals"].map { "DELETE FROM \($0) WHERE owner = ? AND created <= ?" }
-            return shown + ([floor] + deletions).map { .init(sql: $0, rows: [[.text(owner), .integer(watermark)]]) }
+            let rows: [[Database.Value]] = [[.text(owner), .integer(watermark)]]
+            return shown + [
+                .init(kind: .setWatermark, rows: rows),
+                .init(kind: .removeCoveredDeliveries, rows: rows),
+                .init(kind: .removeCoveredArrivals, rows: rows),
+            ]
         case .snoozesEnded(let owner, let ids, let until):
-            let rows: [[Database.Value]] = ids.map { [.text(owner), .text($0), .integer(until)] }
-            return [.init(sql: "DELETE FROM snoozes WHERE owner = ? AND id = ? AND until <= ?", rows: rows)]
-        case .kept(let row): return [.init(sql: StateStore.PopupRow.insertion, rows: [row.values])]
+            return [.init(kind: .endSnooze, rows: ids.map { [.text(owner), .text($0), .integer(until)] })]
+        case .kept(let row): return [.init(kind: .putPopup, rows: [row.values])]
         case .forgotten(let server, let ids):
-            let rows: [[Database.Value]] = ids.map { [.text(server), .integer(Int64($0))] }
-            return [.init(sql: "DELETE FROM popups WHERE server = ? AND id = ?", rows: rows)]
-        case .onlyServer(let server):
-            return [.init(sql: "DELETE FROM popups WHERE server <> ?", rows: [[.text(server)]])]
+            return [.init(kind: .removePopup, rows: ids.map { [.text(server), .integer(Int64($0))] })]
+        case .onlyServer(let server): return [.init(kind: .removePopupsOfOthers, rows: [[.text(server)]])]
         }
     }
 
-    private static func statement(_ sql: String, _ owner: String, _ created: [String: Int64]) -> RedoLog.Statement {
-        .init(sql: sql, rows: created.map { [.text(owner), .text($0.key), .integer($0.value)] })
+    private static func statement(
+        _ kind: RedoLog.Statement.Kind,
+        _ owner: String,
+        _ created: [String: Int64]
+    ) -> RedoLog.Statement {
+        .init(kind: kind, rows: created.map { [.text(owner), .text($0.key), .integer($0.value)] })
     }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Glibc
 
 /// Records that are in the redo log at once, and in the database later.
 extension StateStore {
@@ -6,14 +7,25 @@ extension StateStore {
     private static let delay = Duration.seconds(1)
     /// A value that names the file of the redo log.
     private static let logName = "redo log"
+    /// A value that names the run that used the database last: the redo logs of earlier ones are outdated.
+    private static let generationName = "generation"
 
     /// The usual path of the redo log: in `$XDG_RUNTIME_DIR`, which is in memory, so that writing never waits for a
-    /// disk, and has room while the disk has none; without it beside the state file.
+    /// disk, and has room while the disk has none; beside the state file without it, or if it is not this user's own
+    /// with mode 0700, as the XDG Base Directory Specification demands.
     package static func usualLogPath(beside path: String, environment: [String: String]) -> String {
-        guard let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") else { return path + "-redo" }
+        guard let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/"), isPrivate(runtime) else {
+            return path + "-redo"
+        }
         // FNV-1a, of 64 bits: agents with different state files have different ones.
         let hash = path.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return "\(runtime)/feedbell/redo-\(String(hash, radix: 16))"
+    }
+
+    private static func isPrivate(_ directory: String) -> Bool {
+        var status = stat()
+        return stat(directory, &status) == 0 && status.st_mode & (S_IFMT | 0o777) == S_IFDIR | 0o700
+            && status.st_uid == geteuid()
     }
 
     /// Records changes of popups, in their order. They survive the end of the process when this returns, but may not
@@ -31,6 +43,21 @@ extension StateStore {
     package func save() {
         do throws(StoreError) { try write([]) } catch {
             report(.problem("Cannot write the record of shown notifications: \(error)."))
+        }
+        if mustBeginGeneration { beginGeneration() }
+        erase()
+    }
+
+    /// Makes the redo logs of all earlier runs outdated, once the database needs none of them.
+    private func beginGeneration() {
+        guard state.isInFile, log.isEmpty else { return }
+        mustBeginGeneration = false
+        let generation = String(UInt64.random(in: .min ... .max), radix: 16)
+        do throws(StoreError) {
+            try setValue(generation, of: Self.generationName)
+            log.begin(with: [], of: generation)
+        } catch {
+            report(.problem("Cannot record that the state file is used: \(error)."))
         }
     }
 
@@ -51,7 +78,7 @@ extension StateStore {
         guard !all.isEmpty else { return }
         do throws(StoreError) {
             try state.write(durably: isDurable || isBehind) { (database) throws(StoreError) in
-                for statement in all { for row in statement.rows { try database.run(statement.sql, row) } }
+                for statement in all { for row in statement.rows { try database.run(statement.kind.sql, row) } }
             }
         } catch {
             log.refused()
@@ -64,22 +91,26 @@ extension StateStore {
 
     /// Executes the statements that the previous run has left in its redo log.
     ///
-    /// The database names that log: with another environment it is at another path. A log at the path of this run is
-    /// then older than the database: its popups and marks are outdated, and only the user's actions are still needed.
+    /// The database names that log: with another environment it is at another path. A log of another generation is
+    /// older than the database, for example that of another computer with this home directory: its popups and marks are
+    /// outdated, and only the user's actions are still needed.
     func recover() {
         guard let path = log.path else { return }
         let previous = try? value(of: Self.logName)
-        var statements = RedoLog.statements(at: path)
-        if let previous, previous != path {
-            statements = statements.filter(\.isOfOutbox) + RedoLog.statements(at: previous)
-        }
-        statements = statements.filter { statement in
-            guard let database, !database.accepts(statement.sql, statement.rows) else { return true }
-            report(.problem("A record of another version of Feedbell was discarded: \(statement.sql)"))
-            return false
+        let generation = try? value(of: Self.generationName)
+        var (statements, newest): ([RedoLog.Statement], String) = ([], generation ?? "")
+        for place in [path] + [previous].compactMap(\.self).filter({ $0 != path }) {
+            let contents = contents(of: place)
+            let isCurrent =
+                contents.generation.isEmpty ? place == previous ?? path : contents.generation == generation
+            // In memory only, the database has no generation.
+            statements +=
+                isCurrent || generation == nil ? contents.statements : contents.statements.filter(\.kind.isOfOutbox)
+            if generation == nil { newest = contents.generation }
         }
         isBehind = !statements.isEmpty
-        let isKept = log.begin(with: statements)
+        mustBeginGeneration = true
+        let isKept = log.begin(with: statements, of: newest)
         save()
         guard previous != path, isKept || (state.isInFile && !isBehind) else { return }
         do throws(StoreError) {
@@ -89,8 +120,17 @@ extension StateStore {
             report(.problem("Cannot record the place of the redo log: \(error)."))
         }
     }
-}
 
-extension RedoLog.Statement {
-    fileprivate var isOfOutbox: Bool { StateStore.OutboxTable.allCases.contains { sql.contains(" \($0.name) ") } }
+    private func contents(of path: String) -> RedoLog.Contents {
+        do throws(RedoLog.Failure) {
+            let contents = try RedoLog.contents(at: path)
+            if contents.unknown > 0 {
+                report(.problem("Records of another version of Feedbell in \"\(path)\" were discarded."))
+            }
+            return contents
+        } catch {
+            report(.problem("The records of the previous run are not used: \(error)."))
+            return RedoLog.Contents()
+        }
+    }
 }

@@ -19,8 +19,8 @@ package actor StateStore {
     package enum Lock: Equatable, Sendable {
         /// It has, or there is nothing to lock: the store is in memory only, or its directory is read-only.
         case taken
-        /// Another process has the file; its id, if it is known.
-        case held(path: String, process: Int?)
+        /// Another process has the file; its id and the name of another computer that it runs on, if they are known.
+        case held(path: String, process: Int?, host: String?)
     }
 
     let path: String?
@@ -29,6 +29,12 @@ package actor StateStore {
     let (recorded, mustSave) = (WakeSignal(), WakeSignal())
     /// Whether pending statements were refused or left by the previous run: the user's actions are among them.
     var isBehind = false
+    /// The owners that are used; nil: unknown.
+    var usedOwners: Set<String>?
+    /// Whether texts of removed accounts may be left in the file.
+    var mustErase = false
+    /// Whether this run has not yet made the redo logs of earlier ones outdated.
+    var mustBeginGeneration = false
     let report: @Sendable (Notice) -> Void
     private var fileLock: StateLock?
     let state: StateDatabase
@@ -75,7 +81,7 @@ package actor StateStore {
             recover()
             return .taken
         } catch {
-            return .held(path: path, process: error.process)
+            return .held(path: path, process: error.process, host: error.host)
         }
     }
 

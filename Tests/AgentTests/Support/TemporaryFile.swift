@@ -23,7 +23,12 @@ struct TemporaryFile: Sendable {
         _ body: (TemporaryFile) async throws -> Result
     ) async throws -> Result {
         let directory = FileManager.default.temporaryDirectory.appending(path: "feedbell-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        // Mode 0700, as XDG_RUNTIME_DIR must have.
+        try FileManager.default.createDirectory(
+            at: directory,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
         defer { try? FileManager.default.removeItem(at: directory) }
         let file = TemporaryFile(path: directory.appending(path: name).path)
         try file.write(text)
