@@ -85,4 +85,27 @@ import VisibleText
         #expect(latin1.text([0x47, 0x72, 0xF6, 0xDF, 0x65]) == "Größe")
         #expect(CharacterSet("ANSI_X3.4-1968").text(Array("é".utf8)) == "é", "invalid, so read as UTF-8")
     }
+
+    @Test(
+        "In a character set of single bytes, no character becomes a control character of the terminal",
+        arguments: ["KOI8-R", "KOI8-U", "CP1251", "CP1252", "CP437", "CP850", "ISO-8859-1", "TCVN5712-1"]
+    )
+    func controlBytes(name: String) throws {
+        let set = CharacterSet(name)
+        for value in UInt32(0xA0)...0x2FFF {
+            let character = String(try #require(Unicode.Scalar(value)))
+            #expect(!set.bytes(character).contains { (0x80...0x9F).contains($0) }, "U+\(String(value, radix: 16))")
+        }
+        #expect(set.bytes("⌡2J") == Array("?2J".utf8))
+    }
+
+    @Test(
+        "Letters are written in the locale's character set, and a similar character for one that a terminal executes",
+        arguments: [
+            ("KOI8-R", "Привет", [0xF0, 0xD2, 0xC9, 0xD7, 0xC5, 0xD4]),
+            ("CP1251", "“Да”…", [0x22, 0xC4, 0xE0, 0x22, 0x2E]),
+            ("SHIFT_JIS", "日本", [0x93, 0xFA, 0x96, 0x7B]), ("EUC-JP", "ｱ", [0x8E, 0xB1]), ("GBK", "丂", [0x81, 0x40]),
+        ] as [(String, String, [UInt8])]
+    )
+    func letters(name: String, text: String, bytes: [UInt8]) { #expect(CharacterSet(name).bytes(text) == bytes) }
 }

@@ -27,19 +27,20 @@ package struct CharacterSet: Equatable, Sendable {
     private static func isUTF8(_ name: String) -> Bool { ["utf-8", "utf8"].contains(name.lowercased()) }
 
     /// Converts text to bytes. A character that the set does not contain is replaced by a similar one or by "?", with
-    /// the same width on a terminal.
+    /// the same width on a terminal. So is one that has the byte of a control character in a set of single bytes, such
+    /// as KOI8-R and Windows-1251: terminals execute 0x80 to 0x9F (ECMA-48, "C1").
     package func bytes(_ text: String) -> [UInt8] {
         guard let name, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return Array(text.utf8) }
         let converter = Converter(from: "UTF-8", to: name)
         var bytes: [UInt8] = []
         for character in text {
-            if let converted = converter.convert(character.unicodeScalars) {
+            if let converted = converter.printable(character.unicodeScalars) {
                 bytes += converted
                 continue
             }
             // Without combining characters.
             let base = character.unicodeScalars.prefix(1)
-            if character.columns == 1, let converted = converter.convert(base) ?? Self.similar[base.first ?? " "] {
+            if character.columns == 1, let converted = converter.printable(base) ?? Self.similar[base.first ?? " "] {
                 bytes += converted
             } else {
                 bytes += Array(repeating: UInt8(ascii: "?"), count: character.columns)
@@ -89,6 +90,14 @@ private final class Converter {
         var text = String.UnicodeScalarView()
         text.append(contentsOf: scalars)
         return convert(Array(String(text).utf8))
+    }
+
+    /// As ``convert(_:)``; nil also if a byte is the code of a control character.
+    func printable(_ scalars: some Collection<Unicode.Scalar>) -> [UInt8]? {
+        guard let bytes = convert(scalars) else { return nil }
+        // In a set of several bytes for a character, each of them may be such a byte, and none is a control character.
+        let isOfSingleBytes = bytes.count <= scalars.count
+        return isOfSingleBytes && bytes.contains(where: { (0x80...0x9F).contains($0) }) ? nil : bytes
     }
 
     /// As the other one, from bytes of the source.
