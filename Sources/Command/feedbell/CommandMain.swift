@@ -1,3 +1,4 @@
+import CLinux
 import DBus
 import ProgramLoop
 import VisibleText
@@ -6,6 +7,8 @@ import VisibleText
 @main
 enum CommandMain {
     static func main() {
+        // The memory contains tokens that are entered. Only the soft limit: programs of --exec may raise it again.
+        feedbell_disable_core_files()
         // Before other threads start: setlocale(3) is not thread-safe.
         _ = CharacterSet.current
         runProgram(on: PollLoop.main) { await Feedbell.main() }

@@ -12,6 +12,8 @@ import Window
 @main
 enum WindowMain {
     nonisolated static func main() {
+        // The memory contains tokens that are entered. Only the soft limit: a browser may raise it again.
+        feedbell_disable_core_files()
         // One heap for all threads, before any starts: GTK's own do little, and each would have its own.
         mallopt(M_ARENA_MAX, 1)
         // Before other threads start: setlocale(3) is not thread-safe.

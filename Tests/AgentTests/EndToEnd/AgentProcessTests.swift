@@ -34,6 +34,25 @@ import Testing
         }
     }
 
+    @Test("The command writes no core files either, as it asks for tokens") func coreFilesOfTheCommand() async throws {
+        let script = "ulimit -S -c $(ulimit -H -c); exec feedbell follow"
+        try await RunningProgram.with("sh", ["-c", script]) { program in
+            try await Self.waitForNoCoreFiles(program, named: "feedbell")
+        }
+    }
+
+    /// Waits until a program has disabled its core files.
+    static func waitForNoCoreFiles(_ program: RunningProgram, named name: String) async throws {
+        func file(_ file: String) throws -> String {
+            try String(contentsOfFile: "/proc/\(program.processID)/\(file)", encoding: .utf8)
+        }
+        while try file("comm") != name + "\n" { try await Task.sleep(for: .milliseconds(5)) }
+        // The number of seconds or bytes follows the words.
+        while try !file("limits").split(separator: "\n")
+            .contains(where: { $0.hasPrefix("Max core file size") && $0.split(separator: " ")[4] == "0" })
+        { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
     @Test("The log says that popups are held back, and that they are shown again") func holds() async throws {
         try await BuiltAgent.alone("") { agent in
             try await agent.root.call(AgentRoot.pause, 0)

@@ -24,9 +24,14 @@ import Testing
         }
     }
 
-    @Test("Without an account, it says how to add one") func noAccount() async throws {
+    @Test("Without an account, it says how to add one, and writes no core files with its token") func noAccount()
+        async throws
+    {
         try await BuiltAgent.alone("") { _ in
-            try await WindowScreen.with { try await $0.wait(for: "Add Account") }
+            try await WindowScreen.with { screen in
+                try await screen.wait(for: "Add Account")
+                try await AgentProcessTests.waitForNoCoreFiles(screen.program, named: "feedbell-window")
+            }
         }
     }
 
