@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Synchronization
 import TestSupport
 import Testing
 
@@ -143,5 +144,25 @@ import Testing
     func unusableFile(path: String) {
         let error = #expect(throws: TransportError.self) { try TLSTrust(extraCAFile: path).configuration() }
         #expect(error?.cause == .unusableCAFile)
+    }
+
+    @Test("The file's status is read off the loop, which its file system may keep waiting") @MainActor
+    func statusOffTheLoop()
+        async throws
+    {
+        try await TLSFixture.with { fixture in
+            let loop = pthread_self()
+            let threads = Mutex<Set<pthread_t>>([])
+            let trust = TLSTrust(extraCAFile: fixture.authority.file) { path in
+                threads.withLock { _ = $0.insert(pthread_self()) }
+                var status = stat()
+                return stat(path, &status) == 0 ? status : nil
+            }
+            let endpoint = try Endpoint("https://localhost/")
+            let first = try await trust.context(for: endpoint)
+            let second = try await trust.context(for: endpoint)
+            #expect(first === second)
+            #expect(threads.withLock { !$0.isEmpty && !$0.contains(loop) })
+        }
     }
 }

@@ -40,7 +40,14 @@ final class TLSTrust: Sendable {
     /// By whether the name is verified by the TLS library.
     private let last = Mutex<[Bool: LastContext]>([:])
 
-    init(extraCAFile: String?) { self.extraCAFile = extraCAFile }
+    /// Reads the status of a file; nil: it cannot.
+    private let status: @Sendable (String) -> stat?
+
+    /// - Parameter status: Blocks until the file system answers.
+    init(extraCAFile: String?, status: @escaping @Sendable (String) -> stat? = { TLSTrust.status(of: $0) }) {
+        self.extraCAFile = extraCAFile
+        self.status = status
+    }
 
     /// The configuration of every connection: the system's authorities, without the TLS versions that RFC 8996
     /// deprecates.
@@ -58,26 +65,16 @@ final class TLSTrust: Sendable {
         return configuration
     }
 
-    /// The context of new connections to `endpoint`; see ``Route/tlsHandler(_:)``. Reading the system's authorities
-    /// needs some milliseconds: off the program's loop.
+    /// The context of new connections to `endpoint`; see ``Route/tlsHandler(_:)``. Off the program's loop: reading the
+    /// system's authorities needs some milliseconds, and the file may be on a file system that does not answer.
     /// - Throws: A ``TransportError``, or `CancellationError`.
     func context(for endpoint: Endpoint) async throws -> NIOSSLContext {
         let verifiesName = endpoint.address == nil
-        let version = try extraCAFile.map(Self.version)
-        let last = last.withLock { $0[verifiesName] }
-        if let context = last?.context, last?.version == version { return context }
-        let result = await runBlocking { () -> Result<NIOSSLContext, any Error> in
-            Result {
-                var configuration = try self.configuration()
-                configuration.certificateVerification = verifiesName ? .fullVerification : .noHostnameVerification
-                return try NIOSSLContext(configuration: configuration)
-            }
-        }
+        if extraCAFile == nil, let context = last.withLock({ $0[verifiesName]?.context }) { return context }
+        let result = await runBlocking { Result { try self.currentContext(verifiesName: verifiesName) } }
         guard let result else { throw CancellationError() }
         do {
-            let context = try result.get()
-            self.last.withLock { $0[verifiesName] = LastContext(version: version, context: context) }
-            return context
+            return try result.get()
         } catch let error as TransportError {
             throw error
         } catch {
@@ -85,10 +82,20 @@ final class TLSTrust: Sendable {
         }
     }
 
-    private static func version(of file: String) throws(TransportError) -> Version {
-        var status = stat()
+    private func currentContext(verifiesName: Bool) throws -> NIOSSLContext {
+        let version = try extraCAFile.map(version)
+        let known = last.withLock { $0[verifiesName] }
+        if let context = known?.context, known?.version == version { return context }
+        var configuration = try configuration()
+        configuration.certificateVerification = verifiesName ? .fullVerification : .noHostnameVerification
+        let context = try NIOSSLContext(configuration: configuration)
+        last.withLock { $0[verifiesName] = LastContext(version: version, context: context) }
+        return context
+    }
+
+    private func version(of file: String) throws(TransportError) -> Version {
         // Reading a pipe would block indefinitely.
-        guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard let status = status(file), status.st_mode & S_IFMT == S_IFREG else {
             throw Self.unusable(file, "cannot be read; check that it exists and is readable.")
         }
         return Version(
@@ -99,8 +106,13 @@ final class TLSTrust: Sendable {
         )
     }
 
+    private static func status(of file: String) -> stat? {
+        var status = stat()
+        return stat(file, &status) == 0 ? status : nil
+    }
+
     private func certificates(in file: String) throws(TransportError) -> [NIOSSLCertificate] {
-        let version = try Self.version(of: file)
+        let version = try version(of: file)
         if let known = content.withLock({ $0 }), known.version == version { return known.certificates }
         guard version.size <= Self.limit, let data = FileManager.default.contents(atPath: file) else {
             throw Self.unusable(file, "cannot be read or is too large; check its permissions and size.")
