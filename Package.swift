@@ -206,7 +206,10 @@ let package = Package(
         .executableTarget(
             name: "feedbell-picture",
             path: "Sources/Agent/feedbell-picture",
-            cSettings: [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))],
+            cSettings: [
+                .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
+                .unsafeFlags(["-fstack-protector-strong"]),
+            ],
             linkerSettings: ["png", "jpeg", "gif", "webpdemux", "webp"].map { .linkedLibrary($0) }
         ),
         .target(

@@ -26,6 +26,11 @@ import Testing
         #expect(decoder.mechanisms.hasPrefix("seccomp"))
     }
 
+    @Test("The decoder is built with a stack protector") func stackProtector() throws {
+        let bytes = try Data(contentsOf: URL(filePath: try #require(PictureDecoder.path)))
+        #expect(bytes.range(of: Data("__stack_chk_fail".utf8)) != nil)
+    }
+
     @Test("Before it reads, the decoder has given up privileges, memory, time, files, processes and its environment")
     func limits() async throws {
         let process = Process()
