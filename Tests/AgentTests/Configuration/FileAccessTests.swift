@@ -82,6 +82,86 @@ import Testing
         #expect(sentence?.hasSuffix("chmod o-w /home/anna") == true)
     }
 
+    @Test(
+        "A file that its group can change is read if the group has only the user in it",
+        arguments: [(0o664, true, true), (0o660, true, true), (0o664, false, false), (0o666, true, false)]
+            as [(UInt32, Bool, Bool)]
+    )
+    func group(mode: UInt32, isPrivate: Bool, isAccepted: Bool) {
+        let access = FileAccess(
+            file: .init(path: "/home/anna/a", mode: mode, owner: Self.me),
+            directories: [.init(path: "/home/anna", mode: 0o775, owner: Self.me)],
+            isGroupPrivate: isPrivate
+        )
+        #expect((access.refusal(for: Self.me, isSecret: false) == nil) == isAccepted)
+        #expect(access.refusal(for: Self.me, isSecret: true) != nil)
+    }
+
+    @Test(
+        "A group is a user's own if it has the user's name, and nobody else is in it",
+        arguments: [
+            (UserGroup.Group(id: 7, name: "anna", members: []), true),
+            (.init(id: 7, name: "anna", members: ["anna"]), true),
+            (.init(id: 7, name: "anna", members: ["ben"]), false), (.init(id: 7, name: "users", members: []), false),
+            (.init(id: 8, name: "anna", members: []), false),
+        ]
+    )
+    func userGroup(group: UserGroup.Group, isPrivate: Bool) {
+        let users: [UserGroup.User] = [.init(name: "anna", group: 7), .init(name: "ben", group: 8)]
+        #expect(UserGroup.isPrivate(group, to: "anna", among: users) == isPrivate)
+    }
+
+    @Test("The group of this user is judged as the user database says") func ownGroup() throws {
+        let user = try #require(getpwuid(geteuid())?.pointee)
+        let group = try #require(getgrgid(user.pw_gid)?.pointee)
+        let hasName = String(cString: user.pw_name) == String(cString: group.gr_name)
+        let isAlone = group.gr_mem.pointee == nil
+        #expect(UserGroup.isPrivate(user.pw_gid) == (hasName && isAlone))
+        #expect(!UserGroup.isPrivate(0) || geteuid() == 0)
+    }
+
+    // MARK: Owners outside of a user namespace
+
+    /// The content of a file that is not this user's, with what is answered about its owner; nil: it is refused.
+    private func content(owner: UInt32?) async throws -> String? {
+        try await TemporaryFile.with("text") { file in
+            var status = stat()
+            #expect(stat(file.path, &status) == 0 && chmod(file.path, 0o666) == 0)
+            let identity = FileIdentity(status)
+            let outside = OutsideOwners { paths, _ in
+                #expect(paths == [file.path, file.directory])
+                // Restricted meanwhile, so that only its owner is asked for.
+                #expect(chmod(file.path, 0o600) == 0)
+                return owner.map { [identity: $0] }
+            }
+            let guarded = GuardedFile(path: file.path, limit: 8, isSecret: false)
+            do throws(GuardedFile.Failure) {
+                return try await guarded.contents(clock: ContinuousClock(), outside: outside)
+            } catch { return nil }
+        }
+    }
+
+    @Test("Where root's id is hidden, a file is judged by its owner outside") func outside() async throws {
+        #expect(try await content(owner: 0) == "text")
+        #expect(try await content(owner: geteuid()) == "text")
+        #expect(try await content(owner: 12_345) == nil)
+        #expect(try await content(owner: nil) == nil)
+    }
+
+    @Test("The owners are those that stat prints") func owners() async throws {
+        try await TemporaryFile.with("") { file in
+            // The command line without the service manager's part.
+            let words = OutsideOwners.words([file.path, file.directory])
+            let command = try #require(words.firstIndex(of: "--"))
+            let ran = try await Programs.run(words[command + 1], Array(words[(command + 2)...]))
+            var (one, two) = (stat(), stat())
+            #expect(stat(file.path, &one) == 0 && stat(file.directory, &two) == 0)
+            let expected = [FileIdentity(one): one.st_uid, FileIdentity(two): two.st_uid]
+            #expect(OutsideOwners.parse(ran.output) == expected)
+        }
+        #expect(OutsideOwners.parse("0 1\n") == nil && OutsideOwners.parse("a 1 2\n") == nil)
+    }
+
     // MARK: Files
 
     private func read(_ path: String, isSecret: Bool = false) -> Result<String, GuardedFile.Failure> {

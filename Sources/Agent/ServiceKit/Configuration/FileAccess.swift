@@ -13,6 +13,9 @@ struct FileAccess: Equatable, Sendable {
     /// The owner of `/`. Not 0 in a user namespace that has no id for root, as the agent's unit has one: there it owns
     /// the files of all other users (user_namespaces(7), "Unmapped user and group IDs").
     var rootOwner: UInt32 = 0
+    /// Whether the file's group has no other member than the user: what it may write, only the user may. It is such a
+    /// group that makes a umask of 0002 safe.
+    var isGroupPrivate = false
 
     /// Why the file is not safe to use for the user with this id, and the remedy, in sentences; nil: it is safe.
     ///
@@ -20,6 +23,10 @@ struct FileAccess: Equatable, Sendable {
     func refusal(for user: UInt32, isSecret: Bool) -> String? {
         let path = file.path.shellQuoted
         if file.owner != user, !isRoots {
+            if rootOwner != 0, file.owner == rootOwner {
+                return "It belongs to another user, who can change it, or to root: which of them is hidden from the "
+                    + "agent's unit. Take ownership: sudo chown \(user) \(path)"
+            }
             return "It belongs to the user with the id \(file.owner), who can change it. "
                 + "Take ownership: sudo chown \(user) \(path)"
         }
@@ -32,7 +39,7 @@ struct FileAccess: Equatable, Sendable {
             return "Other users can read or change it: its mode is \(Self.octal(file.mode)). "
                 + "Restrict access: chmod 600 \(path)"
         }
-        if file.mode & 0o022 != 0 {
+        if file.mode & (isGroupPrivate ? 0o002 : 0o022) != 0 {
             return
                 "Other users can change it: its mode is \(Self.octal(file.mode)). Restrict access: chmod go-w \(path)"
         }

@@ -38,8 +38,24 @@ package struct GuardedFile: Sendable {
     /// Reads the file on a thread of its own, and fails if that takes longer than ``timeout``. While the file system
     /// does not answer, further calls fail at once.
     package func contents(clock: any Clock<Duration>) async throws(Failure) -> String {
-        try await contents(clock: clock) { () throws(Failure) in try read() }
+        try await contents(clock: clock, outside: .ofThisProcess)
     }
+
+    /// As ``contents(clock:)``. In a user namespace without an id for root, a file that may be root's is judged by the
+    /// owners that are seen outside of it.
+    func contents(clock: any Clock<Duration>, outside: OutsideOwners) async throws(Failure) -> String {
+        do throws(Failure) {
+            return try await contents(clock: clock) { () throws(Failure) in try read() }
+        } catch {
+            guard case .refused = error, let owners = await outside.owners([path] + directories, clock) else {
+                throw error
+            }
+            return try await contents(clock: clock) { () throws(Failure) in try read(owners: owners) }
+        }
+    }
+
+    /// The directory of the path, and that of the file itself if the path is a symbolic link.
+    private var directories: [String] { Set([PrivateFile.directory(of: path), PrivateFile(path).directory]).sorted() }
 
     /// - Parameter read: Blocks its thread.
     func contents(
@@ -67,7 +83,9 @@ package struct GuardedFile: Sendable {
 
     /// Reads the file, blocking this thread. Checks the open file, not its path, so that it cannot be replaced after
     /// the check.
-    package func read() throws(Failure) -> String {
+    ///
+    /// - Parameter owners: Owners that are known otherwise.
+    package func read(owners: [FileIdentity: UInt32] = [:]) throws(Failure) -> String {
         // A FIFO would be waited for at open(2), too.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .unreadable }
@@ -77,14 +95,17 @@ package struct GuardedFile: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else { throw .irregular }
         var root = stat()
         guard stat("/", &root) == 0 else { throw .unreadable }
-        let directories = Set([PrivateFile.directory(of: path), PrivateFile(path).directory]).sorted()
+        var file = FileAccess.Entry(path, status)
+        let known = owners[FileIdentity(status)]
+        file.owner = known ?? file.owner
         let access = FileAccess(
-            file: .init(path, status),
+            file: file,
             directories: directories.compactMap { directory in
                 var status = stat()
                 return stat(directory, &status) == 0 ? .init(directory, status) : nil
             },
-            rootOwner: root.st_uid
+            rootOwner: known == nil ? root.st_uid : 0,
+            isGroupPrivate: status.st_mode & 0o022 == 0o020 && UserGroup.isPrivate(status.st_gid)
         )
         if let refusal = access.refusal(for: geteuid(), isSecret: isSecret) { throw .refused(refusal) }
         return try text(descriptor)

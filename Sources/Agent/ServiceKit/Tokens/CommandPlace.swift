@@ -64,7 +64,7 @@ package enum CommandPlace: Equatable, Sendable {
 
     /// The service manager replaces "$$" by "$" and variables by their values in arguments (systemd.service(5)), but
     /// not in the program's path.
-    private static func escaped(_ command: [String]) -> [String] {
+    static func escaped(_ command: [String]) -> [String] {
         let words = command[0].contains("$") ? ["env"] + command : command
         return words[..<1] + words.dropFirst().map { $0.replacing("$", with: "$$") }
     }
