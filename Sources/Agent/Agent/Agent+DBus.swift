@@ -2,6 +2,7 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
+import ServiceKit
 
 /// The agent's object on the bus.
 extension Agent {
@@ -38,7 +39,13 @@ extension Agent {
 
     var unread: Int { accounts.reduce(0) { $0 + $1.summary.unread } }
 
-    var needsAttention: Bool { !configurationProblem.isEmpty || accounts.contains(where: \.summary.needsAttention) }
+    /// Why the configuration is not used as it is in its files, in sentences on a line each; empty: it is.
+    var configurationError: String {
+        guard configurationProblem.isEmpty else { return configurationProblem }
+        return configuration.unused.map(\.error.description).joined(separator: "\n")
+    }
+
+    var needsAttention: Bool { !configurationError.isEmpty || accounts.contains(where: \.summary.needsAttention) }
 
     private func setSums(in changes: inout PropertyChanges) {
         changes.set(AgentRoot.unreadCount, UInt32(clamping: unread))
@@ -54,7 +61,7 @@ extension Agent {
         changes.set(AgentRoot.paused, pause.isOn)
         changes.set(AgentRoot.pausedUntil, pause.until?.milliseconds ?? 0)
         changes.set(AgentRoot.heldBack, heldBack)
-        changes.set(AgentRoot.configurationError, configurationProblem)
+        changes.set(AgentRoot.configurationError, configurationError)
         changes.set(AgentRoot.inboxKeys, configuration.inboxKeys)
         bus.assumeIsolated { $0.set(changes, at: AgentNames.agentPath) }
         reportStatus()

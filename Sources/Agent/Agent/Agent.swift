@@ -35,7 +35,7 @@ package actor Agent {
     private let host: HostWatch
 
     var configuration: Configuration
-    /// Why the configuration file is not used; empty: it is.
+    /// Why the changed configuration is not used; empty: it is.
     var configurationProblem = ""
     let reloading = SerialGate()
     let configurationTimer = RestartableTimer()
@@ -135,6 +135,7 @@ package actor Agent {
                 try await popups.followSignals()
                 try await export()
                 await lockStateEarly()
+                logUnused()
                 try await apply(configuration)
                 group.addTask { await self.opener.run() }
                 group.addTask { await self.runServiceReports() }
@@ -152,6 +153,7 @@ package actor Agent {
                 // From here on no other agent uses the state file.
                 group.addTask { try await self.popups.run { await self.respond(to: $0) } }
                 group.addTask { await self.runSignInPopups() }
+                group.addTask { await self.showUnused() }
                 group.addTask { await self.runAccounts() }
                 group.addTask { await self.followConfigurationFile() }
                 group.addTask { await self.followOwners() }

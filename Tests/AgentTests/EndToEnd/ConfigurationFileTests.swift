@@ -66,9 +66,9 @@ import Testing
                 #expect(try await agent.account.get(AgentAccount.state) == "online")
                 let status = try await Programs.run("feedbell", ["status"])
                 #expect(status.status == .exited(4))
-                #expect(status.output.contains("The changed configuration is not used: \(problem)"))
+                #expect(status.output.contains("Not all of the configuration is used: \(problem)"))
                 let doctor = try await Programs.run("feedbell", ["doctor", "--config", file.path])
-                #expect(doctor.output.contains("The agent does not use the changed configuration: "))
+                #expect(doctor.output.contains("The agent does not use all of the configuration: "))
                 // Saved once more with the same mistake: not logged again.
                 try Self.replace(file.path, by: wrong + "# comment\n")
                 let other = problem.replacing("page_sise", with: "page_sice")

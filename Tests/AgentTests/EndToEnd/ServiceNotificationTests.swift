@@ -24,7 +24,7 @@ import Testing
                 let reload = try #require(all.firstIndex { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") })
                 #expect(all[reload...].contains("READY=1"))
                 try file.write("nonsense")
-                try await socket.wait(for: "the changed configuration is rejected, see feedbell status")
+                try await socket.wait(for: "not all of the configuration is used, see feedbell status")
             }
         }
         let all = await socket.all

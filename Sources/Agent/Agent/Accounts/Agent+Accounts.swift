@@ -10,7 +10,8 @@ import Store
 extension Agent {
     /// Applies the configuration file, at a request.
     ///
-    /// - Throws: `InvalidArgs` if the file is invalid; then the agent keeps the configuration that it has.
+    /// - Throws: `InvalidArgs` if the file is invalid; then the agent keeps the configuration that it has. Also if the
+    ///   file of an account in `accounts.d` is invalid; then only that account stays as it is.
     package func reload() async throws(DBusError) { try await read(.request) }
 
     /// Applies the configuration file after it has changed. If it was removed or is invalid, that is reported, and the
@@ -28,16 +29,24 @@ extension Agent {
     }
 
     private func readConfiguration(_ trigger: Trigger) async throws(DBusError) {
+        try await applyConfiguration(trigger)
+        guard trigger == .request, let unused = configuration.unused.first else { return }
+        throw DBusError(.invalidArgs, unused.error.description)
+    }
+
+    private func applyConfiguration(_ trigger: Trigger) async throws(DBusError) {
         do {
             let new =
                 trigger == .request
-                ? try await file.read(clock: environment.clock)
+                ? try await file.read(from: configuration, clock: environment.clock)
                 : try await file.readChanged(from: configuration, clock: environment.clock)
             guard trigger == .request || new != configuration || !configurationProblem.isEmpty else { return }
             report(.reloading(since: ClockReading.now.awake))
             defer { report(.reloaded) }
             try await apply(new)
+            let known = configuration.unused
             (configuration, configurationProblem) = (new, "")
+            logUnused(except: known)
             publish()
             await useState()
             await updateQuietHours()
@@ -53,6 +62,28 @@ extension Agent {
             throw DBusError(.invalidArgs, error.description)
         } catch {
             throw DBusError(reporting: error)
+        }
+    }
+
+    /// Logs which accounts are not used.
+    ///
+    /// - Parameter known: Those that are logged.
+    func logUnused(except known: [UnusedAccount] = []) {
+        for unused in configuration.unused where !known.contains(unused) {
+            logger.error("the file of an account is not used", metadata: ["problem": "\(unused.error)"])
+        }
+    }
+
+    /// Shows a popup about the accounts that are not used since the start, once there is a notification server. Returns
+    /// after it, or when the bus connection ends.
+    func showUnused() async {
+        let names = configuration.unused.map(\.fileName)
+        guard !names.isEmpty else { return }
+        do throws(DBusError) {
+            for await change in try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
+            where change.new != nil { return await NoticePopup(bus: bus, logger: logger).show(unused: names) }
+        } catch {
+            logger.debug("no popup about unused accounts", metadata: ["error": "\(error)"])
         }
     }
 

@@ -17,9 +17,11 @@ package struct ConfiguredAccount: Sendable {
         self.file = file
         let accounts: [AccountConfiguration]
         do throws(ConfigurationError) {
-            let files = try await file.files()
-            accounts = try Configuration(try await file.layers(of: files), services: file.services).accounts
-            origins = files.filter { Self.node(of: name, in: $0) != nil }
+            let present = try await file.presentFiles()
+            let configuration = try await file.usable(present.files, without: present.unused).configuration
+            if let unused = configuration.unused.first(where: { $0.fileName == name.fileName }) { throw unused.error }
+            accounts = configuration.accounts
+            origins = present.files.filter { Self.node(of: name, in: $0) != nil }
         } catch {
             throw .configuration(error)
         }

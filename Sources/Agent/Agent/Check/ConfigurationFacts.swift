@@ -27,7 +27,8 @@ package struct ConfigurationFacts: Equatable, Sendable {
         path = file.path
         do throws(ConfigurationError) {
             content = .success(try await file.read())
-            let layers = try await file.layers(of: try await file.files())
+            let present = try await file.presentFiles()
+            let layers = try await file.usable(present.files, without: present.unused).layers
             (locks, ignored) = (layers.locks, layers.ignored)
         } catch {
             content = .failure(error)
@@ -43,16 +44,24 @@ package struct ConfigurationFacts: Equatable, Sendable {
     }
 
     package var findings: [Finding] {
+        let correction = translated(
+            "Correct the file, and check it again with \"feedbell doctor\". The agent reads it when it is saved."
+        )
+        let unused = (try? content.get().unused) ?? []
+        return contentFindings(correction)
+            + unused.map { Finding(.configuration, .problem, "\($0.error)", remedy: correction) }
+    }
+
+    private func contentFindings(_ correction: String) -> [Finding] {
         switch content {
         case .failure(let error):
             let remedy =
                 exists
-                ? translated(
-                    "Correct the file, and check it again with \"feedbell doctor\". "
-                        + "The agent reads it when it is saved."
-                )
+                ? correction
                 : translated("Name an existing file, or omit the name to use the default one.")
             return [Finding(.configuration, .problem, "\(error)", remedy: remedy)] + permissions(nil)
+        case .success(let configuration) where configuration.accounts.isEmpty && !configuration.unused.isEmpty:
+            return permissions(configuration)
         case .success(let configuration) where configuration.accounts.isEmpty:
             let sentence =
                 exists

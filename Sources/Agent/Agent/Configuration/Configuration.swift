@@ -16,6 +16,8 @@ package struct Configuration: Equatable, Sendable {
     package var inboxKeys: [String: [String]]
     /// The paths of the files that it was read from.
     package var paths: [String] = []
+    /// The accounts whose files cannot be used.
+    package var unused: [UnusedAccount] = []
 
     package init(
         accounts: [AccountConfiguration] = [],

@@ -57,12 +57,17 @@ package struct ConfigurationFile: Sendable {
 
     // MARK: Reading
 
-    /// Reads all files. A missing default file is an empty one.
+    /// Reads all files. A missing default file is an empty one. An account whose file in `accounts.d` cannot be used is
+    /// left out; see ``Configuration/unused``.
     ///
-    /// - Parameter clock: Of the time that the file system has.
-    package func read(clock: any Clock<Duration> = ContinuousClock()) async throws(ConfigurationError) -> Configuration
-    {
-        try await configuration(of: try await files(clock: clock), clock: clock)
+    /// - Parameters:
+    ///   - current: The configuration that is in use: such an account stays as it is there.
+    ///   - clock: Of the time that the file system has.
+    package func read(
+        from current: Configuration? = nil,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async throws(ConfigurationError) -> Configuration {
+        try await configuration(of: try await presentFiles(clock: clock), from: current, clock: clock)
     }
 
     /// Reads all files after a change. A removed or empty file of the user is an error: it may be on its way to another
@@ -73,7 +78,8 @@ package struct ConfigurationFile: Sendable {
         from current: Configuration,
         clock: any Clock<Duration>
     ) async throws(ConfigurationError) -> Configuration {
-        let files = try await files(clock: clock, mayBeMissing: true)
+        let present = try await presentFiles(clock: clock, mayBeMissing: true)
+        let files = present.files
         let text = files.last.flatMap { $0.kind == .personal ? $0.text : nil }
         let isEmpty = text?.allSatisfy(\.isWhitespace) ?? false
         let isRequired = isExplicit && !isEmpty && !files.contains { $0.kind != .preset }
@@ -85,16 +91,18 @@ package struct ConfigurationFile: Sendable {
                     : "The file was removed. Restore it, or apply the configuration without it with: feedbell reload"
             )
         }
-        return try await configuration(of: files, clock: clock)
+        return try await configuration(of: present, from: current, clock: clock)
     }
 
     private func configuration(
-        of files: [ConfigurationLayers.File],
+        of present: PresentFiles,
+        from current: Configuration?,
         clock: any Clock<Duration>
     ) async throws(ConfigurationError) -> Configuration {
-        var configuration = try Configuration(try await layers(of: files, clock: clock), services: services)
+        var configuration = try await usable(present.files, without: present.unused, clock: clock).configuration
+        if let current { configuration.keepUnused(of: current) }
         // A file without content may be about to be written.
-        configuration.paths = files.filter { !$0.text.allSatisfy(\.isWhitespace) }.map(\.path)
+        configuration.paths = present.files.filter { !$0.text.allSatisfy(\.isWhitespace) }.map(\.path)
         return configuration
     }
 
@@ -120,7 +128,7 @@ package struct ConfigurationFile: Sendable {
             ?? Specifiers()
     }
 
-    /// The files that exist, with their contents, in the order of ``ConfigurationLayers``.
+    /// The files that exist, with their contents, in the order of ``ConfigurationLayers``. All must be readable.
     ///
     /// - Parameter mayBeMissing: Whether a file that the user named may be missing. It may also be missing if there are
     ///   files of programs beside it.
@@ -128,18 +136,36 @@ package struct ConfigurationFile: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         mayBeMissing: Bool = false
     ) async throws(ConfigurationError) -> [ConfigurationLayers.File] {
+        let present = try await presentFiles(clock: clock, mayBeMissing: mayBeMissing)
+        if let unused = present.unused.first { throw unused.error }
+        return present.files
+    }
+
+    /// The files that exist, and the accounts whose files cannot be read.
+    typealias PresentFiles = (files: [ConfigurationLayers.File], unused: [UnusedAccount])
+
+    /// The files that exist, with their contents; see ``files(clock:mayBeMissing:)``.
+    func presentFiles(
+        clock: any Clock<Duration> = ContinuousClock(),
+        mayBeMissing: Bool = false
+    ) async throws(ConfigurationError) -> PresentFiles {
         var places: [(kind: ConfigurationLayers.File.Kind, path: String)] = presets.reversed().map { (.preset, $0) }
         places += try await accountPaths(clock: clock).map { (.account, $0) }
         places += [(.settings, settingsPath), (.personal, path)]
-        var files: [ConfigurationLayers.File] = []
+        var (files, unused): PresentFiles = ([], [])
         for (kind, path) in places {
-            guard let text = try await Self.text(of: path, clock: clock) else { continue }
-            files.append(.init(kind, path: path, text: text))
+            do throws(ConfigurationError) {
+                guard let text = try await Self.text(of: path, clock: clock) else { continue }
+                files.append(.init(kind, path: path, text: text))
+            } catch {
+                guard kind == .account, !error.isTemporary else { throw error }
+                unused.append(UnusedAccount(error))
+            }
         }
-        guard mayBeMissing || !isExplicit || files.contains(where: { $0.kind != .preset }) else {
+        guard mayBeMissing || !isExplicit || !unused.isEmpty || files.contains(where: { $0.kind != .preset }) else {
             throw Self.unreadable(path)
         }
-        return files
+        return (files, unused)
     }
 
     /// The paths of the accounts' files, sorted by name.

@@ -78,6 +78,15 @@ package struct ConfigurationLayers: Sendable {
         locks.first { key.names.starts(with: $0.key.names) }
     }
 
+    /// Removes what any file says about accounts that are not used.
+    mutating func removeAccounts(of unused: [UnusedAccount]) {
+        guard !unused.isEmpty, var entries = root.entries, let accounts = entries["accounts"] else { return }
+        let names = Set(unused.map(\.fileName))
+        let used = accounts.entries?.filter { !names.contains($0.key.fileName) } ?? [:]
+        entries["accounts"] = used.isEmpty ? nil : TOMLNode(accounts, with: used)
+        root = TOMLNode(root, with: entries)
+    }
+
     // MARK: Merging
 
     private mutating func merge(

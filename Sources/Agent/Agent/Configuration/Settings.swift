@@ -42,8 +42,8 @@ package struct Settings: Sendable {
     package func list() async throws(SettingsFailure) -> [SettingDetails] {
         let layers: ConfigurationLayers
         do throws(ConfigurationError) {
-            layers = try await file.layers(of: try await file.files())
-            _ = try Configuration(layers, services: file.services)
+            let present = try await file.presentFiles()
+            layers = try await file.usable(present.files, without: present.unused).layers
         } catch {
             throw .configuration(error)
         }
@@ -86,8 +86,8 @@ package struct Settings: Sendable {
         let layers: ConfigurationLayers
         var root: TOMLNode
         do throws(ConfigurationError) {
-            files = try await file.files(mayBeMissing: true)
-            layers = try await file.layers(of: files)
+            files = try await file.presentFiles(mayBeMissing: true).files
+            layers = try await file.usable(files).layers
             let present = files.first { $0.kind == .settings }
             root = try TOMLNode.parse(present?.text ?? "", file: file.settingsPath)
         } catch {
@@ -104,8 +104,7 @@ package struct Settings: Sendable {
         files.removeAll { $0.kind == .settings }
         files.insert(new, at: files.firstIndex { $0.kind == .personal } ?? files.endIndex)
         do throws(ConfigurationError) {
-            let changed = try await file.layers(of: files)
-            _ = try Configuration(changed, services: file.services)
+            _ = try await file.usable(files)
         } catch {
             throw error.file == file.settingsPath ? .invalid(error.problem) : .configuration(error)
         }

@@ -20,7 +20,7 @@ extension Agent {
                 )
             },
             isPaused: pause.isOn,
-            isConfigurationRejected: !configurationProblem.isEmpty
+            isConfigurationRejected: !configurationError.isEmpty
         )
         report(.status(status.sentence))
     }

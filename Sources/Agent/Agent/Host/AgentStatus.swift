@@ -10,7 +10,7 @@ struct AgentStatus: Equatable, Sendable {
 
     var accounts: [Account] = []
     var isPaused = false
-    /// Whether the configuration file was changed and cannot be used.
+    /// Whether a part of the configuration, or a change of it, cannot be used.
     var isConfigurationRejected = false
 
     /// The maximum number of accounts listed by name.
@@ -31,7 +31,7 @@ struct AgentStatus: Equatable, Sendable {
             parts.append("\(names)\(more) cannot sign in, see feedbell status")
         }
         if isPaused { parts.append("popups are paused") }
-        if isConfigurationRejected { parts.append("the changed configuration is rejected, see feedbell status") }
+        if isConfigurationRejected { parts.append("not all of the configuration is used, see feedbell status") }
         return parts.joined(separator: "; ")
     }
 

@@ -2,24 +2,39 @@ import DBus
 import Desktop
 import Logging
 import Translation
+import VisibleText
 
-/// A popup about what the user has just done. It is not kept, and a click on it does nothing.
+/// A popup about something else than a notification. The agent does not keep it, and a click on it does nothing.
 struct NoticePopup: Sendable {
     let bus: Bus
     let logger: Logger
 
     /// Says why a click opened nothing.
     func show(_ failure: LinkFailure) async {
-        await show(translated("Link not opened"), failure.words)
+        await show(translated("Link not opened"), failure.words, isTransient: true)
     }
 
-    private func show(_ summary: String, _ body: String) async {
+    /// Says that accounts are not used because of their files; it stays in the desktop's list.
+    ///
+    /// - Parameter names: The names of the files.
+    func show(unused names: [String]) async {
+        let values = ["accounts": translatedList(names.map { VisibleText.line($0) })]
+        // Without the reason, which a server would show as markup.
+        // Translators: The accounts are their names, such as "work" or "home, work".
+        let body = translated(
+            "There is a mistake in the configuration of: {accounts}. The reason is in: feedbell status",
+            values
+        )
+        await show(translated("Not all accounts are used"), body, isTransient: false)
+    }
+
+    private func show(_ summary: String, _ body: String, isTransient: Bool) async {
         let notification = DesktopNotification(
             appName: "Feedbell",
             appIcon: DesktopNotification.desktopEntry,
             summary: summary,
             body: body,
-            hints: ["desktop-entry": .string(DesktopNotification.desktopEntry), "transient": .bool(true)]
+            hints: ["desktop-entry": .string(DesktopNotification.desktopEntry), "transient": .bool(isTransient)]
         )
         do {
             guard let owner = try await bus.nameOwner(of: FreedesktopNotifications.busName) else { return }

@@ -41,7 +41,7 @@ extension Agent {
                     needsAttention: account.summary.needsAttention
                 )
             },
-            hasConfigurationProblem: !configurationProblem.isEmpty,
+            hasConfigurationProblem: !configurationError.isEmpty,
             pause: pauseWords
         )
     }

@@ -82,7 +82,7 @@ struct AgentFacts: Equatable {
         }
         if !status.configurationError.isEmpty {
             let sentence = translated(
-                "The agent does not use the changed configuration: {reason}",
+                "The agent does not use all of the configuration: {reason}",
                 ["reason": status.configurationError]
             )
             let remedy = translated("Correct the file. The agent reads it when it is saved.")

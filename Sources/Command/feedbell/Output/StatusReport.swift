@@ -116,7 +116,7 @@ extension StatusReport {
         var lines = ["Feedbell \(version.onOneLine): " + translatedList(facts)]
         if !configurationError.isEmpty {
             let problem = translated(
-                "The changed configuration is not used: {reason}",
+                "Not all of the configuration is used: {reason}",
                 ["reason": configurationError.onOneLine]
             )
             lines.append("    " + styled(problem, .red))
