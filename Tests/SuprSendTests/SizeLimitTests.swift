@@ -163,4 +163,67 @@ import Transport
         if let text = value as? String { return text.utf8.count }
         return Mirror(reflecting: value).children.reduce(0) { $0 + bytes($1.value) }
     }
+
+    // MARK: Preferences
+
+    private static func list(_ count: Int, _ element: (Int) -> String) -> String {
+        "[" + (0..<count).map(element).joined(separator: ",") + "]"
+    }
+
+    @Test("At most 1,000 categories are read, of all sections together, and 100 channels") func manyCategories() throws
+    {
+        let categories = Self.list(700) { #"{"category":"\#($0)","preference":"opt_in"}"# }
+        let channels = Self.list(300) { #"{"channel":"\#($0)","is_restricted":true}"# }
+        let body =
+            #"""
+            {"sections":[{"subcategories":\#(categories)},{"subcategories":\#(categories)},{"name":"empty"}],\#
+            "channel_preferences":\#(channels)}
+            """#
+        let data = try ResponseDecoder.decode(response(200, body), as: PreferenceData.self)
+        #expect(data.sections?.map(\.categories.count) == [700, 300, 0])
+        #expect(data.sections?[1].categories.last?.slug == "299" && data.channelPreferences?.count == 100)
+        let page = try ResponseDecoder.decode(
+            response(200, #"{"results":\#(Self.list(1_100) { #"{"category":"\#($0)","preference":"opt_in"}"# })}"#),
+            as: CategoryPage.self
+        )
+        #expect(page.categories.count == 1_000)
+    }
+
+    @Test("Of a category, at most 100 channels, properties and choices of each are read") func manyParts() throws {
+        let choices = Self.list(150) { #"{"label":"\#($0)","value":\#($0)}"# }
+        let days = Self.list(200) { _ in #"{"pos":1,"day":\#(Self.list(20) { _ in #""mo""# })}"# }
+        let body =
+            #"""
+            {"category":"c","preference":"opt_in",\#
+            "channels":\#(Self.list(150) { #"{"channel":"\#($0)","preference":"opt_in"}"# }),\#
+            "properties":\#(Self.list(150) { #"{"key":"\#($0)","choices":\#(choices)}"# }),\#
+            "digest_schedule":{"id":"d","monthdays":{"edit_policy":"editable","value":\#(days)}}}
+            """#
+        let category = try ResponseDecoder.decode(response(200, body), as: PreferenceCategory.self)
+        #expect(category.channels.count == 100 && category.properties.count == 100)
+        #expect(category.properties.allSatisfy { $0.choices.count == 100 })
+        let read = category.digestSchedule?.monthdays?.value
+        #expect(read?.count == 100 && read?.allSatisfy { $0.weekdays?.count == 7 } == true)
+    }
+
+    @Test("Long texts of preferences are cut, and what has a long id or value is left out") func longPreferences()
+        throws
+    {
+        let long = Self.text(100_000)
+        func category(_ slug: String) throws -> PreferenceCategory {
+            let body =
+                #"""
+                {"category":"\#(slug)","name":"\#(long)","description":"\#(long)","preference":"\#(long)","channels":\#
+                [{"channel":"\#(long)","preference":"opt_in"}],"properties":[{"key":"\#(long)"},{"key":"p",\#
+                "label":"\#(long)","value":"\#(long)","choices":[{"value":"\#(long)"},{"value":1,"label":"\#(long)"}]}]}
+                """#
+            return try ResponseDecoder.decode(response(200, body), as: PreferenceCategory.self)
+        }
+        let read = try category("c")
+        #expect(read.name.utf8.count == 256 && read.description?.utf8.count == 1_024)
+        #expect(read.preference.rawValue.utf8.count == 256 && read.channels.isEmpty)
+        #expect(read.properties.map(\.key) == ["p"] && read.properties[0].value == nil)
+        #expect(read.properties[0].label?.utf8.count == 256 && read.properties[0].choices.map(\.value) == [1])
+        #expect(throws: SuprSendError.self) { try category(long) }
+    }
 }

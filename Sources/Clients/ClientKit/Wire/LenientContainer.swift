@@ -39,8 +39,14 @@ extension KeyedDecodingContainer where Key == WireKey {
     }
 
     /// The valid elements of an array.
-    package func elements<T: Decodable>(_ key: WireKey, of type: T.Type = T.self) -> [T]? {
-        value(key, as: LossyArray<T>.self)?.elements
+    ///
+    /// - Parameter limit: Further ones are left out.
+    package func elements<T: Decodable>(
+        _ key: WireKey,
+        of type: T.Type = T.self,
+        upTo limit: Int = .max
+    ) -> [T]? {
+        value(key, as: LossyArray<T>.self).map { Array($0.elements.prefix(limit)) }
     }
 
     /// A required field.

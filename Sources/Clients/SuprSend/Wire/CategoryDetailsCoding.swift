@@ -5,16 +5,16 @@ extension DigestSchedule: Codable {
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
         self.init(
-            id: try wire.required("id", wire.value("id")),
-            label: wire.value("label"),
-            frequency: wire.value("frequency").map { Frequency(rawValue: $0) },
+            id: try wire.required("id", wire.whole("id", Limits.id)),
+            label: wire.text("label", Limits.name),
+            frequency: wire.text("frequency", Limits.name).map { Frequency(rawValue: $0) },
             interval: wire.integer("interval").map { Int(clamping: $0) },
             isDefault: wire.value("is_default") ?? false,
             isUserSelected: wire.value("is_user_selected") ?? false,
             weekdays: wire.part("weekdays") { $0.weekdays($1) },
-            monthdays: wire.part("monthdays") { $0.elements($1, of: MonthDay.self) },
-            time: wire.part("time") { $0.value($1) },
-            dtstart: wire.part("dtstart") { $0.value($1) }
+            monthdays: wire.part("monthdays") { $0.elements($1, of: MonthDay.self, upTo: Limits.monthDays) },
+            time: wire.part("time") { $0.whole($1, Limits.name) },
+            dtstart: wire.part("dtstart") { $0.whole($1, Limits.name) }
         )
     }
 
@@ -51,8 +51,18 @@ extension DigestSchedule.MonthDay: Codable {
 }
 
 extension KeyedDecodingContainer where Key == WireKey {
+    private static var weekdayLimit: Int { 7 }
+
     fileprivate func weekdays(_ key: WireKey) -> [DigestSchedule.Weekday]? {
-        elements(key, of: String.self)?.map { DigestSchedule.Weekday(rawValue: $0) }
+        elements(key, of: String.self, upTo: Self.weekdayLimit)?.map { name in
+            DigestSchedule.Weekday(rawValue: name.cut(to: Limits.name))
+        }
+    }
+
+    /// nil: absent, or too large.
+    fileprivate func propertyValue(_ key: WireKey) -> JSONValue? {
+        let value = value(key, as: JSONValue.self)
+        return value.flatMap { $0.text.utf8.count > Limits.propertyValue ? nil : $0 }
     }
 
     /// `{edit_policy: locked|editable, default_value, value?}`.
@@ -74,16 +84,16 @@ extension CategoryProperty: Codable {
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
         self.init(
-            key: try wire.required("key", wire.value("key")),
-            value: wire.value("value"),
-            label: wire.value("label"),
+            key: try wire.required("key", wire.whole("key", Limits.id)),
+            value: wire.propertyValue("value"),
+            label: wire.text("label", Limits.name),
             isEditable: wire.value("edit_policy") == EditPolicy.editable,
             isOptional: wire.value("is_optional") ?? false,
             isOverridden: wire.value("is_overridden") ?? false,
-            valueType: wire.value("value_type").map { ValueType(rawValue: $0) },
-            dynamicChoicesKey: wire.value("dynamic_choices_key"),
-            defaultValue: wire.value("default_value"),
-            choices: wire.elements("choices", of: Choice.self) ?? []
+            valueType: wire.text("value_type", Limits.name).map { ValueType(rawValue: $0) },
+            dynamicChoicesKey: wire.whole("dynamic_choices_key", Limits.name),
+            defaultValue: wire.propertyValue("default_value"),
+            choices: wire.elements("choices", upTo: Limits.choices) ?? []
         )
     }
 
@@ -107,8 +117,9 @@ extension CategoryProperty.Choice: Codable {
     /// Reads one of a property's `choices`.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
-        let value = try wire.required("value", wire.value("value", as: JSONValue.self))
-        self.init(label: wire.value("label") ?? value.string ?? value.text, value: value)
+        let value = try wire.required("value", wire.propertyValue("value"))
+        let label = wire.text("label", Limits.name) ?? (value.string ?? value.text).cut(to: Limits.name)
+        self.init(label: label, value: value)
     }
 
     /// Writes one of a property's `choices`.

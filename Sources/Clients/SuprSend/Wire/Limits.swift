@@ -4,7 +4,7 @@ package enum Limits {
 
     /// An id. A row or an event with a longer one is ignored.
     package static let id = 256
-    /// A name from the service: category, tenant, importance, schema, button. Longer ones are cut.
+    /// A name from the service: category, channel, tenant, importance, schema, button. Longer ones are cut.
     package static let name = 256
     /// A tag. A longer one is ignored: a part of it could be another tag.
     package static let tag = 256
@@ -14,6 +14,10 @@ package enum Limits {
     package static let text = 16 << 10
     /// Longer lines below the text are cut.
     package static let subtext = 1 << 10
+    /// The description of a category or of its section. Longer ones are cut.
+    package static let description = 1 << 10
+    /// The value of a property or of one of its choices, as JSON. A larger one is ignored.
+    package static let propertyValue = 4 << 10
     /// A URL. A longer one is ignored, together with the picture or the button that needs it.
     package static let url = 8 << 10
     /// The sender's own data. Longer data is ignored: a part of it is not JSON.
@@ -27,6 +31,16 @@ package enum Limits {
     package static let actions = 8
     /// Rows of a page; no request asks for more.
     package static let rows = 100
+    /// Categories of the preferences in all sections together, and sections.
+    package static let categories = 1_000
+    /// Channels of a category, and of all categories.
+    package static let channels = 100
+    /// Properties of a category.
+    package static let properties = 100
+    /// Choices of a property.
+    package static let choices = 100
+    /// Days of a month in a digest schedule.
+    package static let monthDays = 100
     /// Ids in events about several rows that are kept while older responses are in flight.
     package static let changedIDs = 1_024
     /// Events about several rows that are kept while older responses are in flight.

@@ -3,15 +3,23 @@ import ClientKit
 /// Reads and writes preferences in the service's form, so that an app can store them. Invalid parts are left out and
 /// never fail the whole.
 extension PreferenceData: Codable {
-    /// Reads the service's `{sections, channel_preferences}`. A body without both is an error.
+    /// Reads the service's `{sections, channel_preferences}`. A body without both is an error. At most 1,000 categories
+    /// are read, and 100 channels.
     public init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: WireKey.self)
         guard body.contains("sections") || body.contains("channel_preferences") else {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no preferences"))
         }
+        var left = Limits.categories
+        let sections = body.elements("sections", of: PreferenceSection.self, upTo: Limits.categories)?.map { section in
+            var section = section
+            section.categories = Array(section.categories.prefix(left))
+            left -= section.categories.count
+            return section
+        }
         self.init(
-            sections: body.elements("sections", of: PreferenceSection.self),
-            channelPreferences: body.elements("channel_preferences", of: OverallChannelPreference.self)
+            sections: sections,
+            channelPreferences: body.elements("channel_preferences", upTo: Limits.channels)
         )
     }
 
@@ -28,10 +36,10 @@ extension PreferenceSection: Codable {
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
         self.init(
-            name: wire.value("name"),
-            slug: wire.value("slug"),
-            description: wire.value("description"),
-            categories: wire.elements("subcategories", of: PreferenceCategory.self) ?? []
+            name: wire.text("name", Limits.name),
+            slug: wire.whole("slug", Limits.id),
+            description: wire.text("description", Limits.description),
+            categories: wire.elements("subcategories", upTo: Limits.categories) ?? []
         )
     }
 
@@ -46,21 +54,22 @@ extension PreferenceSection: Codable {
 }
 
 extension PreferenceCategory: Codable {
-    /// Reads one of the service's categories. Only slug and preference are required.
+    /// Reads one of the service's categories. Only slug and preference are required. At most 100 channels and 100
+    /// properties are read.
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
-        let slug = try wire.required("category", wire.value("category", as: String.self))
+        let slug = try wire.required("category", wire.whole("category", Limits.id))
         self.init(
-            name: wire.value("name") ?? slug,
+            name: wire.text("name", Limits.name) ?? slug,
             slug: slug,
-            description: wire.value("description"),
-            originalPreference: wire.value("original_preference").map { PreferenceOption(rawValue: $0) },
-            preference: PreferenceOption(rawValue: try wire.required("preference", wire.value("preference"))),
+            description: wire.text("description", Limits.description),
+            originalPreference: wire.text("original_preference", Limits.name).map { PreferenceOption(rawValue: $0) },
+            preference: try wire.preference,
             isEditable: wire.value("is_editable") ?? true,
-            channels: wire.elements("channels", of: ChannelPreference.self) ?? [],
+            channels: wire.elements("channels", upTo: Limits.channels) ?? [],
             digestSchedule: wire.value("digest_schedule"),
             // The service's samples show one object, its updates an array.
-            properties: wire.elements("properties", of: CategoryProperty.self)
+            properties: wire.elements("properties", of: CategoryProperty.self, upTo: Limits.properties)
                 ?? wire.value("properties", as: CategoryProperty.self).map { [$0] } ?? []
         )
     }
@@ -85,8 +94,8 @@ extension ChannelPreference: Codable {
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
         self.init(
-            channel: try wire.required("channel", wire.value("channel")),
-            preference: PreferenceOption(rawValue: try wire.required("preference", wire.value("preference"))),
+            channel: try wire.required("channel", wire.whole("channel", Limits.name)),
+            preference: try wire.preference,
             isEditable: wire.value("is_editable") ?? true
         )
     }
@@ -105,7 +114,7 @@ extension OverallChannelPreference: Codable {
     public init(from decoder: any Decoder) throws {
         let wire = try decoder.container(keyedBy: WireKey.self)
         self.init(
-            channel: try wire.required("channel", wire.value("channel")),
+            channel: try wire.required("channel", wire.whole("channel", Limits.name)),
             isRestricted: try wire.required("is_restricted", wire.value("is_restricted"))
         )
     }
@@ -122,7 +131,8 @@ extension CategoryPage: Codable {
     /// Reads the service's `{meta, results}`.
     public init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: WireKey.self)
-        categories = try body.decode(LossyArray<PreferenceCategory>.self, forKey: "results").elements
+        let results = try body.decode(LossyArray<PreferenceCategory>.self, forKey: "results").elements
+        categories = Array(results.prefix(Limits.categories))
         guard let meta = try? body.nestedContainer(keyedBy: WireKey.self, forKey: "meta") else { return }
         count = meta.integer("count").map { Int(clamping: $0) }
         limit = meta.integer("limit").map { Int(clamping: $0) }
@@ -146,7 +156,8 @@ package struct OverallChannels: Sendable, Equatable, Decodable {
 
     package init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: WireKey.self)
-        channels = try body.decode(LossyArray<OverallChannelPreference>.self, forKey: "channel_preferences").elements
+        let all = try body.decode(LossyArray<OverallChannelPreference>.self, forKey: "channel_preferences").elements
+        channels = Array(all.prefix(Limits.channels))
     }
 }
 
@@ -167,7 +178,7 @@ package struct PreferenceConfirmation: Sendable, Equatable, Decodable, EmptyAnsw
     package init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: WireKey.self)
         category = try? PreferenceCategory(from: decoder)
-        channels = body.elements("channel_preferences", of: OverallChannelPreference.self)
+        channels = body.elements("channel_preferences", upTo: Limits.channels)
         fields = Set(body.allKeys.map(\.stringValue))
     }
 
@@ -182,6 +193,12 @@ package struct PreferenceConfirmation: Sendable, Equatable, Decodable, EmptyAnsw
         if !fields.contains("digest_schedule") { new.digestSchedule = known.digestSchedule }
         if !fields.contains("properties") { new.properties = known.properties }
         return new
+    }
+}
+
+extension KeyedDecodingContainer where Key == WireKey {
+    fileprivate var preference: PreferenceOption {
+        get throws { PreferenceOption(rawValue: try required("preference", text("preference", Limits.name))) }
     }
 }
 
