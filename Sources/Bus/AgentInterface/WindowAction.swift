@@ -13,9 +13,14 @@ package enum WindowAction: Equatable, Sendable {
     /// The names of all actions, with the number of texts in their parameter.
     package static let parameters = ["show": 2, "sign-in": 1, "find-problems": 1]
 
-    /// nil: there is no such action.
+    /// The limit of each text in UTF-8 bytes: ids and names of accounts are shorter.
+    private static let textLimit = 1_024
+
+    /// nil: there is no such action, or a text is too long.
     package init?(name: String, texts: [String]) {
-        guard Self.parameters[name] == texts.count else { return nil }
+        guard Self.parameters[name] == texts.count, texts.allSatisfy({ $0.utf8.count <= Self.textLimit }) else {
+            return nil
+        }
         switch name {
         case "show": self = .show(account: texts[0], id: texts[1])
         case "sign-in": self = .signIn(account: texts[0])
@@ -29,6 +34,12 @@ package enum WindowAction: Equatable, Sendable {
         case .show: "show"
         case .signIn: "sign-in"
         case .findProblems: "find-problems"
+        }
+    }
+
+    package var account: String {
+        switch self {
+        case .show(let account, _), .signIn(let account), .findProblems(let account): account
         }
     }
 

@@ -44,6 +44,7 @@ final class WindowProgram {
     /// The number of the last form: results for earlier ones are too late.
     private var lastForm = 0
     private var follower: AgentFollower?
+    private var requestedActions = RequestedActions()
     /// Requests before the connection to the bus.
     private var waiting: [Effect] = []
     /// The user's actions that have not ended.
@@ -95,7 +96,8 @@ final class WindowProgram {
         switch input {
         case .application(.activate): open()
         case .application(.action(let action)):
-            if let action = WindowAction(name: action.name, texts: action.texts) { show(action) }
+            guard let action = WindowAction(name: action.name, texts: action.texts) else { break }
+            if let action = requestedActions.receive(action) { show(action) }
         case .application(.terminate): if window == nil { isClosed = true } else { window?.receive(.closing) }
         case .connected(let follower):
             self.follower = follower
@@ -130,6 +132,8 @@ final class WindowProgram {
     private func receive(_ event: AgentEvent) {
         switch event {
         case .accounts(let accounts):
+            let requested = requestedActions.accountsAre(accounts.map(\.name))
+            defer { if let requested { show(requested) } }
             opened().receive(.accounts(accounts))
             preferences.receive(.preferences(.accounts(accounts)))
             preferences.receive(.accounts(.accounts(accounts)))
