@@ -164,7 +164,7 @@ import Testing
                 ]
             ]
         ).page.row(Fixture.row("1"))
-        #expect(row?.title == "ab <b>c</b>" && row?.body == "1[31m\n2\n3\n4 …" && row?.isLong == true)
+        #expect(row?.title == "ab <b>c</b>" && row?.texts.map(\.plain) == ["1[31m\n2\n3\n4 …"] && row?.isLong == true)
         #expect(row?.initialsText == "ab bcb")
     }
 

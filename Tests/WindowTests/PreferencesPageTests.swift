@@ -17,6 +17,7 @@ import Testing
         _ = page.receive(.accounts([PageFixture.account("work", capabilities: capabilities)]))
         _ = page.receive(.opened)
         _ = page.receive(.listed(account: "work", .loaded(categories, levels: levels)))
+        for category in categories { _ = page.receive(.unfolded(account: "work", .category(category.id))) }
         return page
     }
 
@@ -214,5 +215,63 @@ import Testing
             #expect(Self.set(&page, row, value) == .property(category: "a", id, sent), "\(id)")
         }
         #expect(Self.set(&page, .property(category: "a", "size"), .choice(9)) == nil)
+    }
+
+    // MARK: Limits
+
+    @Test("Of 1,500 categories 50 are shown at first, then 50 more with each press") func manyCategories() {
+        var page = Self.opened((0..<1_500).map { Self.category("\($0)") })
+        func titles(_ page: PreferencesPage) -> [String] { page.groups(of: "work").flatMap(\.rows).map(\.title) }
+        #expect(titles(page).count == 51 && titles(page).last == "Show More Categories")
+        #expect(page.receive(.set(account: "work", .more, .press)) == [])
+        #expect(titles(page).count == 101 && titles(page)[99] == "99")
+        for _ in 0..<40 { _ = page.receive(.set(account: "work", .more, .press)) }
+        #expect(titles(page).count == 1_000 && titles(page).last == "999")
+        _ = page.receive(.listed(account: "work", .loaded([Self.category("a"), Self.category("b")], levels: [])))
+        #expect(titles(page) == ["A", "B"])
+    }
+
+    @Test("The rows below a category come when it is unfolded, at most 100 channels and 100 properties") func details()
+    {
+        let category = Self.category("a") { category in
+            category.channels = (0..<300).map { CategoryChannel(name: "\($0)", preference: .on, isEditable: true) }
+            category.properties = (0..<300).map { number in
+                var property = PropertyRecord()
+                (property.id, property.isEditable, property.kind) = ("\(number)", true, "list")
+                property.choices = (0..<(number + 99)).map { Structure("Nr \($0)", .string("\($0)")) }
+                return property.values
+            }
+        }
+        var page = PreferencesPage()
+        _ = page.receive(.accounts([PageFixture.account("work", capabilities: ["preferences"])]))
+        _ = page.receive(.opened)
+        _ = page.receive(
+            .listed(account: "work", .loaded([category, Self.category("b") { $0.channels = [] }], levels: []))
+        )
+        let folded = page.groups(of: "work").flatMap(\.rows)
+        #expect(folded.map(\.isFoldable) == [true, false] && folded.allSatisfy(\.rows.isEmpty))
+        _ = page.receive(.unfolded(account: "work", .category("a")))
+        let rows = page.groups(of: "work").flatMap(\.rows)[0].rows
+        #expect(rows.count == 200 && rows.allSatisfy { $0.choices.count <= 100 })
+        // A change would lose what is not shown.
+        #expect(rows.dropFirst(100).prefix(3).map(\.isEditable) == [true, true, false])
+    }
+
+    @Test("Names, descriptions and values are cut, and a text that is not shown whole cannot be changed") func texts() {
+        let long = String(repeating: "x", count: 100_000)
+        var property = PropertyRecord()
+        (property.id, property.label, property.isEditable, property.value) = ("p", long, true, .string(long))
+        let page = Self.opened([
+            Self.category("a") {
+                ($0.name, $0.description, $0.section, $0.sectionDescription) = (long, long, long, long)
+                $0.channels = [CategoryChannel(name: long, preference: .on, isEditable: true)]
+                $0.properties = [property.values]
+            }
+        ])
+        let group = page.groups(of: "work")[0]
+        let texts = [group.title, group.text] + (group.rows + group.rows[0].rows).flatMap { [$0.title, $0.text] }
+        #expect(texts.allSatisfy { $0.unicodeScalars.count <= 1_020 })
+        #expect(group.rows[0].rows.last?.isEditable == false)
+        #expect(group.rows[0].rows.last?.value == .text(String(long.prefix(999)) + "…"))
     }
 }

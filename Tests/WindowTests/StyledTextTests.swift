@@ -48,11 +48,11 @@ import Testing
             return PageFixture([Fixture.account("work")], [list]).page.row(Fixture.row("1"))
         }
         let broken = row("a <b>b", "a &lt;b&gt;<b>b")
-        #expect(broken?.body == "a <b>b" && broken?.bodyMarkup == nil)
+        #expect(broken?.texts == [RowContent.Text(StyledText(plain: "a <b>b"))])
         let styled = row("a <b>b", "a &lt;b&gt;<i>b</i>")
-        #expect(styled?.body == "a <b>b" && styled?.bodyMarkup == "a &lt;b&gt;<i>b</i>")
+        #expect(styled?.texts.map(\.plain) == ["a <b>b"] && styled?.texts[0].markup == "a &lt;b&gt;<i>b</i>")
         let plain = row("a <b>b", "")
-        #expect(plain?.body == "a <b>b" && plain?.bodyMarkup == nil)
+        #expect(plain?.texts == broken?.texts)
     }
 
     @Test("A long text is cut within its styles, and blank lines are left out") func shortened() throws {

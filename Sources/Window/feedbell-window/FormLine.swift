@@ -11,13 +11,22 @@ final class FormLine {
 
     /// - Parameters:
     ///   - entered: Enter was pressed in a text.
+    ///   - unfolded: The rows below it are shown.
     ///   - changed: The user has changed the value.
-    init<ID>(_ row: FormRow<ID>, entered: @escaping () -> Void, changed: @escaping (FormValue) -> Void) {
+    init<ID>(
+        _ row: FormRow<ID>,
+        entered: @escaping () -> Void,
+        unfolded: @escaping () -> Void,
+        changed: @escaping (FormValue) -> Void
+    ) {
         control = FormControl(row, entered: entered, changed: changed)
-        expander = row.rows.isEmpty ? nil : ExpanderRow()
+        expander = row.isFoldable ? ExpanderRow() : nil
         problem = row.canBeWrong ? ActionRow() : nil
         problem?.set(style: "error", true)
-        if let expander, let widget = control.widget { expander.add(control: widget) }
+        guard let expander else { return }
+        if let widget = control.widget { expander.add(control: widget) }
+        // Widgets may report while they are destroyed.
+        expander.onChange(of: "expanded") { [weak expander] in if expander?.isUnfolded == true { unfolded() } }
     }
 
     /// All of them, in their order.
@@ -59,7 +68,7 @@ final class FormLine {
 extension FormRow {
     fileprivate var canBeWrong: Bool {
         switch value {
-        case .typed, .secret, .toggle: rows.isEmpty
+        case .typed, .secret, .toggle: !isFoldable
         default: false
         }
     }

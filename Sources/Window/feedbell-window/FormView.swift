@@ -2,69 +2,127 @@ import GTK
 import Window
 
 /// Draws the groups of a form in a page. Rows keep their widgets while only their texts and values change.
+///
+/// Many rows are made in short steps, between which the window is drawn and answers.
 final class FormView<ID: Hashable & Sendable> {
     let page: RowPage
     private let changed: (ID, FormValue) -> Void
+    private let unfolded: (ID) -> Void
     /// Enter was pressed in a text.
     private let entered: () -> Void
-    /// The shapes of the groups that the widgets were made for.
+    private var wanted: [FormGroup<ID>] = []
+    /// The shapes of the groups as far as widgets were made for them.
     private var shape: [FormGroup<ID>] = []
     private var groups: [RowGroup] = []
     /// Those of each group.
     private var lines: [[ID: FormLine]] = []
+    /// The state of lines that are made again.
+    private var removed = (unfolded: Set<ID>(), focused: ID?.none)
+    private var isMaking = false
 
-    /// - Parameter changed: The user has changed the value of a row.
+    /// The time for a step. At least one row is made.
+    private static var step: Duration { .milliseconds(8) }
+
+    /// - Parameters:
+    ///   - unfolded: The user has unfolded the rows below a row.
+    ///   - changed: The user has changed the value of a row.
     init(
         title: String,
         icon: String,
         entered: @escaping () -> Void = {},
+        unfolded: @escaping (ID) -> Void = { _ in },
         changed: @escaping (ID, FormValue) -> Void
     ) {
         page = RowPage(title: title, icon: icon)
-        (self.entered, self.changed) = (entered, changed)
+        (self.entered, self.unfolded, self.changed) = (entered, unfolded, changed)
     }
 
     func show(_ new: [FormGroup<ID>]) {
-        let newShape = new.map(\.shape)
-        let kept = zip(shape, newShape).prefix { $0 == $1 }.count
-        if kept < groups.count || kept < new.count { make(new, from: kept) }
-        shape = newShape
+        wanted = new
+        let kept = zip(shape, new).prefix { $0.isBeginning(of: $1.shape) }.count
+        if kept < groups.count { remove(from: kept) }
         for (group, lines) in zip(new, lines) {
             for row in group.rows.flatMap(\.all) { lines[row.id]?.show(row) }
         }
+        if !isMaking { make() }
     }
 
-    /// Makes the groups from a position on: a page adds groups at its end only.
-    private func make(_ new: [FormGroup<ID>], from position: Int) {
+    /// Removes the groups from a position on: a page adds groups at its end only.
+    private func remove(from position: Int) {
         let old = lines[position...]
-        let unfolded = Set(old.joined().filter(\.value.isUnfolded).map(\.key))
-        let focused = old.joined().first { $0.value.hasFocus }?.key
+        removed.unfolded.formUnion(old.joined().filter(\.value.isUnfolded).map(\.key))
+        removed.focused = old.joined().first { $0.value.hasFocus }?.key ?? removed.focused
         for group in groups[position...] { page.remove(group) }
         groups.removeSubrange(position...)
         lines.removeSubrange(position...)
-        for group in new[position...] {
-            let widget = RowGroup(title: group.title, text: group.text)
-            lines.append([:])
-            for row in group.rows {
-                for part in makeRow(row) { widget.add(part) }
-            }
-            page.add(widget)
-            groups.append(widget)
-        }
-        for (id, line) in lines[position...].joined() {
-            if unfolded.contains(id) { line.isUnfolded = true }
-            if id == focused { line.takeFocus() }
-        }
+        shape.removeSubrange(position...)
     }
 
-    /// The row, and the one for its problem.
-    private func makeRow(_ row: FormRow<ID>) -> [Widget] {
-        let line = FormLine(row, entered: entered) { [unowned self] in changed(row.id, $0) }
-        lines[lines.count - 1][row.id] = line
-        for child in row.rows {
-            for part in makeRow(child) { line.add(part) }
+    // MARK: Making
+
+    private func make() {
+        let end = ContinuousClock.now + Self.step
+        isMaking = true
+        while makeNext() {
+            guard ContinuousClock.now >= end else { continue }
+            return Later.whenIdle { [weak self] in self?.make() }
         }
-        return line.widgets
+        isMaking = false
+        removed = ([], nil)
+    }
+
+    /// - Returns: Whether something was missing.
+    private func makeNext() -> Bool {
+        for (index, group) in wanted.enumerated() {
+            if index == groups.count {
+                let widget = RowGroup(title: group.title, text: group.text)
+                page.add(widget)
+                groups.append(widget)
+                lines.append([:])
+                shape.append(FormGroup(title: group.title, text: group.text))
+                return true
+            }
+            for (position, row) in group.rows.enumerated() {
+                if position == shape[index].rows.count {
+                    for part in make(row, in: index).widgets { groups[index].add(part) }
+                    shape[index].rows.append(row.shape(rows: []))
+                    restore(row.id, in: index)
+                    return true
+                }
+                let made = shape[index].rows[position].rows.count
+                if made < row.rows.count {
+                    add(row.rows[made], to: row.id, in: index)
+                    shape[index].rows[position].rows.append(row.rows[made].shape)
+                    return true
+                }
+            }
+        }
+        return false
+    }
+
+    /// Makes the row, and the one for its problem.
+    private func make(_ row: FormRow<ID>, in group: Int) -> FormLine {
+        let line = FormLine(
+            row,
+            entered: entered,
+            unfolded: { [unowned self] in unfolded(row.id) },
+            changed: { [unowned self] in changed(row.id, $0) }
+        )
+        lines[group][row.id] = line
+        line.show(row)
+        return line
+    }
+
+    /// Adds a row, and all rows below it, to those below another one.
+    private func add(_ row: FormRow<ID>, to parent: ID, in group: Int) {
+        for part in make(row, in: group).widgets { lines[group][parent]?.add(part) }
+        for child in row.rows { add(child, to: row.id, in: group) }
+        restore(row.id, in: group)
+    }
+
+    private func restore(_ id: ID, in group: Int) {
+        if removed.unfolded.contains(id) { lines[group][id]?.isUnfolded = true }
+        if id == removed.focused { lines[group][id]?.takeFocus() }
     }
 }
 
@@ -73,11 +131,27 @@ extension FormGroup {
     fileprivate var shape: FormGroup {
         FormGroup(title: title, text: text, rows: rows.map(\.shape))
     }
+
+    /// Whether the other one has the same rows, and maybe further ones after them.
+    fileprivate func isBeginning(of other: FormGroup) -> Bool {
+        title == other.title && text == other.text && rows.isBeginning(of: other.rows)
+    }
+}
+
+extension Array {
+    fileprivate func isBeginning<ID>(of other: [FormRow<ID>]) -> Bool where Element == FormRow<ID> {
+        count <= other.count
+            && zip(self, other).allSatisfy { row, other in
+                row.shape(rows: []) == other.shape(rows: []) && row.rows.isBeginning(of: other.rows)
+            }
+    }
 }
 
 extension FormRow {
-    fileprivate var shape: FormRow {
-        var row = FormRow(id, title: "", choices: choices, rows: rows.map(\.shape))
+    fileprivate var shape: FormRow { shape(rows: rows.map(\.shape)) }
+
+    fileprivate func shape(rows: [FormRow]) -> FormRow {
+        var row = FormRow(id, title: "", choices: choices, rows: rows, isFoldable: isFoldable)
         row.value =
             switch value {
             case nil: nil

@@ -65,7 +65,7 @@ final class InboxMenus {
 
     func show(_ page: InboxPage) {
         let place = page.place
-        let label = place.isUnreadOnly ? translated("Unread") : place.category ?? place.view.title
+        let label = place.isUnreadOnly ? translated("Unread") : place.category?.nameLine ?? place.view.title
         places.setLabel(label)
         actions.set("view", state: place.view.rawValue)
         actions.set("account", state: place.account ?? "")
@@ -94,7 +94,7 @@ final class InboxMenus {
             let categories = Menu()
             categories.append(translated("All Categories"), action: "inbox.category", target: "")
             for category in choices.categories {
-                categories.append(category, action: "inbox.category", target: category)
+                categories.append(category.nameLine, action: "inbox.category", target: category)
             }
             filters.append(submenu: categories, label: translated("Category"))
         }
@@ -102,7 +102,9 @@ final class InboxMenus {
         if choices.accounts.count > 1 {
             let accounts = Menu()
             accounts.append(translated("All Accounts"), action: "inbox.account", target: "")
-            for account in choices.accounts { accounts.append(account, action: "inbox.account", target: account) }
+            for account in choices.accounts {
+                accounts.append(account.nameLine, action: "inbox.account", target: account)
+            }
             placesMenu.append(section: accounts, label: translated("Accounts"))
         }
         return placesMenu
@@ -133,11 +135,12 @@ final class InboxMenus {
     func showContextMenu(_ page: InboxPage, x: Double, y: Double) {
         let menu = Menu()
         let selected = page.selectedRows
-        let isExpanded = selected.first.flatMap(page.row)?.isExpanded ?? false
+        let row = selected.first.flatMap(page.row)
+        let isShownWhole = row?.isExpanded == true && row?.hasMore == false
         let items: [[(String, String, InboxAction)]] = [
             [
                 (translated("Open"), "open", .open),
-                (isExpanded ? translated("Show Less") : translated("Show All"), "expand", .expand),
+                (isShownWhole ? translated("Show Less") : translated("Show More"), "expand", .expand),
             ],
             [
                 (translated("Mark as Read"), "read", .read), (translated("Mark as Unread"), "unread", .unread),

@@ -10,11 +10,15 @@ final class NotificationRow {
     private let title: Label
     private let pin: Image
     private let time: Label
-    private let body: Label
+    private let texts: Box
+    /// One for each part of the text.
+    private var textLabels: [Label] = []
     private let details: Label
     private let expiry: Label
     private let source: Label
     private let more: Button
+    private let less: Button
+    private let textButtons: Box
     private let menuButton: Button
     private let links: Box
     private var linkButtons: [Button] = []
@@ -35,11 +39,13 @@ final class NotificationRow {
         title = builder.get("title")
         pin = builder.get("pin")
         time = builder.get("time")
-        body = builder.get("body")
+        texts = builder.get("texts")
         details = builder.get("details")
         expiry = builder.get("expiry")
         source = builder.get("source")
         more = builder.get("more")
+        less = builder.get("less")
+        textButtons = builder.get("text-buttons")
         menuButton = builder.get("menu")
         links = builder.get("links")
         widget.onClick(button: 1, claims: { [unowned self] in beginClick() }) { [unowned self] _, _, modifiers in
@@ -56,13 +62,11 @@ final class NotificationRow {
             window.receive(.selectionMode(true))
             window.receive(.select([content.row]))
         }
-        body.onLink { [unowned self] in press(textLink: $0) }
         menuButton.on("clicked") { [unowned self] in showMenu(from: menuButton, 0, menuButton.height) }
-        more.on("clicked") { [unowned self] in
-            guard let content else { return }
-            window.receive(.select([content.row]))
-            window.receive(.act(.expand))
-        }
+        more.setLabel(translated("Show More"))
+        less.setLabel(translated("Show Less"))
+        more.on("clicked") { [unowned self] in if let content { window.receive(.expand(content.row)) } }
+        less.on("clicked") { [unowned self] in if let content { window.receive(.collapse(content.row)) } }
     }
 
     private func showMenu(from origin: Widget, _ x: Double, _ y: Double) {
@@ -110,8 +114,7 @@ final class NotificationRow {
         content = new
         window.frames?.rowChanged()
         title.text = new.title
-        if let markup = new.bodyMarkup { body.setMarkup(markup) } else { body.text = new.body }
-        body.isVisible = !new.body.isEmpty
+        if new.texts != old?.texts { show(new.texts) }
         set(details, new.details)
         set(source, [new.snoozed, new.source].filter { !$0.isEmpty }.joined(separator: " · "))
         set(expiry, new.expiry?.text ?? "")
@@ -119,14 +122,29 @@ final class NotificationRow {
         time.text = new.time
         time.setTooltip(new.exactTime)
         pin.isVisible = new.isPinned
-        more.isVisible = new.isLong
-        more.setLabel(new.isExpanded ? translated("Show Less") : translated("Show All"))
+        more.isVisible = new.hasMore
+        less.isVisible = new.isLong && new.isExpanded
+        textButtons.isVisible = new.isLong
         avatar.setText(new.initialsText)
         show(picture: new.picture)
         widget.set(style: "unread", new.isUnread)
         widget.set(style: "read", !new.isUnread)
         place?.setRowLabel(new.spoken)
         if new.links != old?.links { show(new.links, of: new.row) }
+    }
+
+    private func show(_ parts: [RowContent.Text]) {
+        while textLabels.count > parts.count { texts.remove(textLabels.removeLast()) }
+        while textLabels.count < parts.count {
+            let label: Label = Builder(Self.label("text", "text", .wrapped)).get("text")
+            label.onLink { [unowned self] in press(textLink: $0) }
+            texts.append(label)
+            textLabels.append(label)
+        }
+        for (label, part) in zip(textLabels, parts) {
+            if let markup = part.markup { label.setMarkup(markup) } else { label.text = part.plain }
+        }
+        texts.isVisible = !parts.isEmpty
     }
 
     private func show(picture file: String) {
@@ -188,14 +206,16 @@ extension NotificationRow {
               </object></child>
               <child>\(label("time", "caption dim-label", .whole, atTop))</child>
             </object></child>
-            <child>\(label("body", "text", .wrapped))</child>
+            <child><object class="GtkBox" id="texts">
+              <property name="orientation">vertical</property>
+            </object></child>
             <child>\(label("details", "caption dim-label", .wrapped))</child>
             <child>\(label("expiry", "caption", .cut))</child>
             <child>\(label("source", "caption dim-label", .cut))</child>
-            <child><object class="GtkButton" id="more">
-              <property name="visible">0</property>
-              <property name="halign">start</property>
-              <style><class name="flat"/><class name="caption"/><class name="more"/></style>
+            <child><object class="GtkBox" id="text-buttons">
+              <property name="spacing">12</property>
+              <child>\(textButton("more"))</child>
+              <child>\(textButton("less"))</child>
             </object></child>
             <child><object class="GtkBox" id="links">
               <property name="visible">0</property>
@@ -212,6 +232,15 @@ extension NotificationRow {
               <property name="label">\(Markup.escaped(translated("More actions")))</property>
             </accessibility>
           </object></child>
+        </object>
+        """
+    }
+
+    private static func textButton(_ id: String) -> String {
+        """
+        <object class="GtkButton" id="\(id)">
+          <property name="visible">0</property>
+          <style><class name="flat"/><class name="caption"/><class name="more"/></style>
         </object>
         """
     }

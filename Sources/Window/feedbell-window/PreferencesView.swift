@@ -1,7 +1,6 @@
 import GTK
 import InboxPresentation
 import Translation
-import VisibleText
 import Window
 
 /// The window with the preferences of each account, the accounts and the settings.
@@ -90,7 +89,7 @@ final class PreferencesView {
     private func perform(_ effect: Effect) {
         switch effect {
         case .preferences(.show(let text)), .accounts(.show(let text)), .settings(.show(let text)):
-            window?.showToast(text.onOneLine)
+            window?.showToast(text.sentenceLine)
         case .accounts(.ask(let question)):
             window?.ask(
                 question.title,
@@ -123,9 +122,16 @@ final class PreferencesView {
         for page in pages { window.remove(page) }
         formAccounts = new.map(\.account)
         forms = new.map { form in
-            FormView<PreferenceRow>(title: form.title, icon: "preferences-other-symbolic") { [unowned self] in
-                if let account = form.account { receive(.preferences(.set(account: account, $0, $1))) }
-            }
+            FormView<PreferenceRow>(
+                title: form.title,
+                icon: "preferences-other-symbolic",
+                unfolded: { [unowned self] in
+                    if let account = form.account { receive(.preferences(.unfolded(account: account, $0))) }
+                },
+                changed: { [unowned self] in
+                    if let account = form.account { receive(.preferences(.set(account: account, $0, $1))) }
+                }
+            )
         }
         accountsForm = accountsForm ?? makeAccountsForm()
         settingsForm = settingsForm ?? makeSettingsForm()

@@ -1,7 +1,6 @@
 import AgentCommands
 import AgentInterface
 import Translation
-import VisibleText
 
 /// The rows and texts of the form.
 extension AccountForm {
@@ -11,8 +10,8 @@ extension AccountForm {
     package var title: String {
         switch purpose {
         case .add: translated("Add Account")
-        case .change(let name): translated("Change {account}", ["account": name.onOneLine])
-        case .signIn(let name): translated("Sign In to {account}", ["account": name.onOneLine])
+        case .change(let name): translated("Change {account}", ["account": name.nameLine])
+        case .signIn(let name): translated("Sign In to {account}", ["account": name.nameLine])
         }
     }
 
@@ -27,10 +26,10 @@ extension AccountForm {
 
     /// The line above the form: what is wrong, or what is done; nil: nothing.
     package var message: String? {
-        if let text = refusal ?? failure { return text.onOneLine }
+        if let text = refusal ?? failure { return text.sentenceLine }
         guard isSubmitting else { return nil }
         return isVerified
-            ? translated("Asking {service} …", ["service": account.service?.title ?? account.name?.onOneLine ?? ""])
+            ? translated("Asking {service} …", ["service": account.service?.title ?? account.name?.nameLine ?? ""])
             : translated("Saving…")
     }
 

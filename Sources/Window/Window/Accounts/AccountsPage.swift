@@ -1,7 +1,6 @@
 package import AgentInterface
 package import InboxPresentation
 import Translation
-import VisibleText
 
 /// The list of accounts with what can be done to each: what the user does and what the agent reports in, requests out.
 package struct AccountsPage: Equatable, Sendable {
@@ -143,20 +142,24 @@ package struct AccountsPage: Equatable, Sendable {
     private func row(_ account: AccountState) -> FormRow<Row> {
         let name = account.name
         let state = AccountWords.state(account.state)
-        let facts = [account.user.onOneLine, state].filter { !$0.isEmpty }
-        let error = account.isOnline ? "" : account.lastError.onOneLine
+        let facts = [account.user.nameLine, state].filter { !$0.isEmpty }
+        let error = account.isOnline ? "" : account.lastError.sentenceLine
         return FormRow(
             .account(name),
-            title: name.onOneLine,
+            title: name.nameLine,
             text: [facts.joined(separator: " · "), error].filter { !$0.isEmpty }.joined(separator: "\n"),
             rows: report(name) + actions(account)
         )
     }
 
     private func report(_ name: String) -> [FormRow<Row>] {
-        let failure = failures[name].map { [FormRow(Row.failure(name), title: $0.onOneLine)] } ?? []
+        let failure = failures[name].map { [FormRow(Row.failure(name), title: $0.sentenceLine)] } ?? []
         let found = (findings[name] ?? []).enumerated().map { index, finding in
-            FormRow(Row.finding(name, index), title: finding.sentence.onOneLine, text: finding.remedy?.onOneLine ?? "")
+            FormRow(
+                Row.finding(name, index),
+                title: finding.sentence.sentenceLine,
+                text: finding.remedy?.sentenceLine ?? ""
+            )
         }
         return failure + found
     }
@@ -197,8 +200,8 @@ extension AccountsPage.Question {
 
     package var title: String {
         switch self {
-        case .remove(let account, _): translated("Remove {account}?", ["account": account.onOneLine])
-        case .signOut(let account): translated("Sign out of {account}?", ["account": account.onOneLine])
+        case .remove(let account, _): translated("Remove {account}?", ["account": account.nameLine])
+        case .signOut(let account): translated("Sign out of {account}?", ["account": account.nameLine])
         }
     }
 
@@ -232,8 +235,8 @@ extension AccountsPage.Task {
     fileprivate var success: String? {
         switch self {
         case .reconnect, .test, .testAll: nil
-        case .signOut(let account): translated("Signed out of {account}.", ["account": account.onOneLine])
-        case .remove(let account): translated("Removed {account}.", ["account": account.onOneLine])
+        case .signOut(let account): translated("Signed out of {account}.", ["account": account.nameLine])
+        case .remove(let account): translated("Removed {account}.", ["account": account.nameLine])
         }
     }
 }

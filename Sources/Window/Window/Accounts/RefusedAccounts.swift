@@ -1,6 +1,5 @@
 import InboxPresentation
 import Translation
-import VisibleText
 
 extension [AccountState] {
     /// The first group of each page while a service refuses a token: a row for each such account, which opens the form
@@ -9,7 +8,7 @@ extension [AccountState] {
         let rows = filter(\.mustSignIn).map { account in
             FormRow(
                 row(account.name),
-                title: translated("Sign In to {account}", ["account": account.name.onOneLine]),
+                title: translated("Sign In to {account}", ["account": account.name.nameLine]),
                 text: AccountState.refusal,
                 value: .press
             )

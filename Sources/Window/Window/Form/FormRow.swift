@@ -16,6 +16,8 @@ package struct FormRow<ID: Hashable & Sendable>: Equatable, Sendable {
     package var problem: String
     /// The lines that belong to this one. They can be folded.
     package var rows: [FormRow]
+    /// Whether there are such lines, or will be when they are unfolded.
+    package var isFoldable: Bool
 
     package init(
         _ id: ID,
@@ -25,11 +27,12 @@ package struct FormRow<ID: Hashable & Sendable>: Equatable, Sendable {
         choices: [String] = [],
         isEditable: Bool = true,
         problem: String = "",
-        rows: [FormRow] = []
+        rows: [FormRow] = [],
+        isFoldable: Bool = false
     ) {
         (self.id, self.title, self.text) = (id, title, text)
         (self.value, self.choices, self.isEditable) = (value, choices, isEditable)
-        (self.problem, self.rows) = (problem, rows)
+        (self.problem, self.rows, self.isFoldable) = (problem, rows, isFoldable || !rows.isEmpty)
     }
 }
 

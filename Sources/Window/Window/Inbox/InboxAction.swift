@@ -4,7 +4,7 @@ import Translation
 package enum InboxAction: Hashable, Sendable {
     case open, read, unread, archive, unarchive, delete, unsnooze
     case snooze(SnoozeChoice)
-    /// Show the whole text, or only its beginning again.
+    /// Show the next part of the text; after the last one, only its beginning again.
     case expand
     /// Show which rule applies to it.
     case testRules
@@ -51,7 +51,7 @@ package enum PageKeys {
             ("d Delete", translated("Delete")),
             ("<Control>z", translated("Undo")),
             ("z", translated("Let it pop up again in an hour")),
-            ("x", translated("Show its whole text")),
+            ("x", translated("Show more of its text")),
             ("<Shift>a", translated("Mark all as read")),
             ("slash <Control>f", translated("Search")),
             ("<Control>a", translated("Select all")),

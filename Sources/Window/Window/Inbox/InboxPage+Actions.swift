@@ -1,7 +1,6 @@
 import AgentInterface
 import InboxPresentation
 import Translation
-import VisibleText
 
 /// The user's actions on notifications.
 extension InboxPage {
@@ -50,10 +49,20 @@ extension InboxPage {
         lists.change([row]) { if $0.read == 0 { $0.read = now } }
         if notification.url.isEmpty {
             // Nothing to open: its text is what there is to see.
-            expanded.insert(row)
+            expanded[row] = max(expanded[row] ?? 0, 1)
             return notification.read == 0 ? [.perform(Request(row.account, .markRead([row.id])))] : []
         }
         return [.perform(Request(row.account, .open(row.id)))]
+    }
+
+    /// Shows the next part of a row's text.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult mutating func showMore(_ row: RowID) -> Bool {
+        let shown = expanded[row] ?? 0
+        guard shown == 0 || self.row(row)?.hasMore == true else { return false }
+        expanded[row] = shown + 1
+        return true
     }
 
     mutating func act(_ action: InboxAction) -> [Effect] {
@@ -64,7 +73,7 @@ extension InboxPage {
         case .markAllRead: return offers(.markAllRead, []) ? [.ask(.markAllRead)] : []
         case .refresh: return shownAccounts.map { .perform(Request($0.name, .refresh)) }
         case .expand:
-            expanded.formSymmetricDifference(selection)
+            for row in selection { if !showMore(row) { expanded[row] = nil } }
             return []
         case .testRules: return selection.count == 1 ? selection.map(Effect.testRules) : []
         default: break
@@ -145,6 +154,9 @@ extension InboxPage {
 
     // MARK: Results
 
+    /// The limit of sentences in a dialogue.
+    private static let sentenceLimit = 100
+
     mutating func finished(_ request: Request, _ failure: String?) -> [Effect] {
         // Shows what it is now: the change, or what it was before.
         lists.invalidate(request.call.ids, of: request.account)
@@ -160,15 +172,16 @@ extension InboxPage {
         switch result {
         case .checks(let checks):
             // A notification that has gone meanwhile is explained, too.
-            let title = lists[row]?.title.onOneLine ?? ""
-            return [.explain(title: title, RuleCheckRecord.sentences(checks).map(\.onOneLine))]
+            let title = lists[row]?.title.nameLine ?? ""
+            let sentences = RuleCheckRecord.sentences(checks).prefix(Self.sentenceLimit)
+            return [.explain(title: title, sentences.map(\.sentenceLine))]
         case .failed(let reason): return [toast(reason)]
         }
     }
 
     mutating func toast(_ text: String) -> Effect {
         lastToast += 1
-        return .show(Toast(number: lastToast, text: text))
+        return .show(Toast(number: lastToast, text: text.sentenceLine))
     }
 
     // MARK: Keys

@@ -1,7 +1,6 @@
 import AgentInterface
 import InboxPresentation
 import Translation
-import VisibleText
 
 /// The page's contents besides the selection.
 extension InboxPage {
@@ -67,7 +66,7 @@ extension InboxPage {
             notification,
             account: shownAccounts.count > 1 ? row.account : "",
             picture: pictures.file(notification.avatar),
-            isExpanded: expanded.contains(row),
+            shownParts: expanded[row] ?? 0,
             expiry: Countdown(of: notification, now: now),
             now: now
         )
@@ -81,7 +80,7 @@ extension InboxPage {
     package var tabs: [Tab] {
         guard place.view == .inbox else { return [] }
         let tabs = shownAccounts.flatMap(\.tabs).summed.map { tab in
-            Tab(id: tab.id, label: tab.label.onOneLine, unread: tab.unread, isChosen: tab.id == place.tab)
+            Tab(id: tab.id, label: tab.label.nameLine, unread: tab.unread, isChosen: tab.id == place.tab)
         }
         if tabs.isEmpty { return [] }
         // Translators: The tab with all notifications.
@@ -95,7 +94,7 @@ extension InboxPage {
             // Translators: The number of unread notifications.
             facts.append(translated("{count} unread", plural: "{count} unread", count: unread))
         }
-        return translatedList(facts).onOneLine
+        return translatedList(facts).sentenceLine
     }
 
     package var selectionTitle: String {
@@ -122,14 +121,14 @@ extension InboxPage {
             ]
         case .unavailable(let reason):
             return rows.isEmpty
-                ? [] : [Banner(text: reason.onOneLine, button: .start, isUrgent: true)]
+                ? [] : [Banner(text: reason.sentenceLine, button: .start, isUrgent: true)]
         case .starting: return []
         case .running: break
         }
         let disconnected = shownAccounts.filter { $0.needsAttention || $0.asOf != 0 && !$0.isOnline }
         let problems = shownAccounts.compactMap { account -> Banner? in
             guard let problem = lists.lists[account.name]?.problem, !problem.isEmpty else { return nil }
-            return Banner(text: named(account, problem), button: nil, isUrgent: false)
+            return Banner(text: named(account, problem.sentenceLine), button: nil, isUrgent: false)
         }
         return disconnected.map(banner(of:)) + problems
     }
@@ -143,7 +142,7 @@ extension InboxPage {
         let state = age ?? AccountWords.state(account.state)
         let next = AccountWords.nextAttempt(account.nextAttempt, now: now)
         let facts = translatedList([state, next].compactMap(\.self))
-        let sentences = [facts, account.lastError.onOneLine].filter { !$0.isEmpty }
+        let sentences = [facts, account.lastError.sentenceLine].filter { !$0.isEmpty }
         return Banner(
             text: named(account, sentences.joined(separator: ". ")),
             button: .retry,
@@ -152,7 +151,7 @@ extension InboxPage {
     }
 
     private func named(_ account: AccountState, _ text: String) -> String {
-        accounts.count > 1 ? "\(account.name.onOneLine): \(text)" : text
+        accounts.count > 1 ? "\(account.name.nameLine): \(text)" : text
     }
 
     // MARK: Contents
@@ -166,7 +165,7 @@ extension InboxPage {
                 Notice(
                     icon: "dialog-warning-symbolic",
                     title: title,
-                    text: reason.onOneLine,
+                    text: reason.sentenceLine,
                     button: .start
                 )
             )
@@ -208,7 +207,7 @@ extension InboxPage {
         return Notice(
             icon: "network-offline-symbolic",
             title: translated("The Inbox Cannot Be Loaded"),
-            text: [named(account, reason.onOneLine), state].filter { !$0.isEmpty }.joined(separator: "\n"),
+            text: [named(account, reason.sentenceLine), state].filter { !$0.isEmpty }.joined(separator: "\n"),
             button: .retry
         )
     }
@@ -218,7 +217,7 @@ extension InboxPage {
             return Notice(
                 icon: "system-search-symbolic",
                 title: translated("Nothing Found"),
-                text: translated("No notification has the words \"{words}\".", ["words": place.search.onOneLine]),
+                text: translated("No notification has the words \"{words}\".", ["words": place.search.nameLine]),
                 button: .showAll
             )
         }

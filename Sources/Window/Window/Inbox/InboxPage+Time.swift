@@ -12,9 +12,14 @@ extension InboxPage {
 
     // MARK: Lists
 
+    /// The limit of categories in the menu.
+    private static let categoryLimit = 100
+
     mutating func listed(_ request: ListRequest, _ reply: ListReply) {
         if case .notifications(let notifications, _) = reply {
-            categories.formUnion(notifications.map(\.category).filter { !$0.isEmpty })
+            for category in notifications.lazy.map(\.category) where !category.isEmpty {
+                if categories.count < Self.categoryLimit { categories.insert(category) }
+            }
         }
         lists.receive(request, reply)
         pictures.compare { lists[$0]?.avatar }

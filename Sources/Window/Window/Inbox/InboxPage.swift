@@ -51,6 +51,9 @@ package struct InboxPage: Equatable, Sendable {
         case selectionMode(Bool)
         case click(RowID)
         case press(RowID, link: String)
+        /// Show more of the text of a row, or only its beginning.
+        case expand(RowID)
+        case collapse(RowID)
         case act(InboxAction)
         case key(PageKey)
         case answered(Question, isYes: Bool)
@@ -113,8 +116,8 @@ package struct InboxPage: Equatable, Sendable {
     package internal(set) var selection: Set<RowID> = []
     package internal(set) var isSelecting = false
     var pictures = RowPictures()
-    /// The rows whose whole text is shown.
-    var expanded: Set<RowID> = []
+    /// The rows with more than the beginning of their text: the number of its parts.
+    var expanded: [RowID: Int] = [:]
     /// Milliseconds since the Unix epoch.
     package internal(set) var now: Int64 = 0
 
@@ -127,7 +130,7 @@ package struct InboxPage: Equatable, Sendable {
     var clock = Clock()
     /// The accounts whose badge was reset since the window was opened.
     var openedAccounts: Set<String> = []
-    /// The categories that were listed.
+    /// Categories that were listed, up to a number.
     package internal(set) var categories: Set<String> = []
     var undoable: Undoable?
     var lastToast = 0
@@ -187,6 +190,8 @@ package struct InboxPage: Equatable, Sendable {
             isSelecting = isOn
             if !isOn { selection = [] }
         case .click(let row): return click(row)
+        case .expand(let row): showMore(row)
+        case .collapse(let row): expanded[row] = nil
         case .press(let row, let link): return [.perform(Request(row.account, .invoke(row.id, action: link)))]
         case .act(let action): return act(action)
         case .key(let key): return press(key)
@@ -259,7 +264,7 @@ package struct InboxPage: Equatable, Sendable {
         var place = Place()
         place.account = self.place.account == row.account ? row.account : nil
         let effects = go(to: place)
-        expanded.insert(row)
+        expanded[row] = 1
         lists.invalidate([row.id], of: row.account)
         return effects + effectsOfWanted()
     }

@@ -4,7 +4,7 @@ import Translation
 import VisibleText
 
 /// The contents of a row of the list. Texts are without characters that could disguise them, and plain except for
-/// ``bodyMarkup``.
+/// ``Text/markup``.
 package struct RowContent: Equatable, Sendable {
     package struct Expiry: Equatable, Sendable {
         package var text: String
@@ -22,24 +22,36 @@ package struct RowContent: Equatable, Sendable {
         package var url: String
     }
 
-    /// The limits of the text on one row: characters and lines, unless all of it is shown.
+    /// A part of the text, for a label.
+    package struct Text: Equatable, Sendable {
+        package var plain: String
+        /// Pango's markup, with links; nil: it is a plain text.
+        package var markup: String?
+
+        init(_ text: StyledText) { (plain, markup) = (text.plain, text.pango) }
+    }
+
+    /// The limits of the text on one row: characters and lines, unless more of it is shown.
     private static let (shortLength, shortLines) = (280, 4)
+    /// The number of scalars that are read to show the beginning of a text.
+    private static let shortRead = 1_000
+    /// The maximum of ``texts``. Later parts replace the first ones.
+    private static let partLimit = 8
     private static let linkLimit = 8
-    /// The limit of a line, in characters.
-    private static let lineLimit = 160
 
     package var row: RowID
     /// The file of the sender's picture; empty: none is known.
     package var picture: String
     package var title: String
-    package var body: String
-    /// ``body`` as Pango's markup, with links; nil: it is a plain text.
-    package var bodyMarkup: String?
-    /// The addresses of the links in the text, as ``bodyMarkup`` has them.
+    /// The beginning of the text, or the parts that are shown; empty: there is no text.
+    package var texts: [Text]
+    /// The addresses of the links in the text, as ``texts`` have them.
     package var textLinks: [String]
-    /// Whether ``body`` is only a part of the text, or could be.
+    /// Whether the row shows at first only the beginning of the text.
     package var isLong: Bool
     package var isExpanded: Bool
+    /// Whether the text goes on after ``texts``.
+    package var hasMore: Bool
     /// The line below the text; empty: none.
     package var details: String
     /// Category and account, where they tell something.
@@ -55,32 +67,38 @@ package struct RowContent: Equatable, Sendable {
     package var expiry: Expiry?
     package var links: [Link]
 
-    /// - Parameter account: The account's name, if several are listed; otherwise empty.
+    /// - Parameters:
+    ///   - account: The account's name, if several are listed; otherwise empty.
+    ///   - shownParts: How many parts of a long text are shown; 0: only its beginning.
     init(
         _ notification: NotificationRecord,
         account: String,
         picture: String,
-        isExpanded: Bool,
+        shownParts: Int,
         expiry: Countdown?,
         now: Int64
     ) {
         row = RowID(notification)
         self.picture = picture
-        let line = notification.title.onOneLine.shortened(to: Self.lineLimit)
+        let line = notification.title.line(LineLimit.title)
         title = line.isEmpty ? translated("(no title)") : line
-        let markup = notification.markup.isEmpty ? nil : StyledText(markup: notification.markup)
-        let text = (markup ?? StyledText(plain: notification.body)).tidied
+        let text = Self.text(of: notification, shownParts)
         let (lines, characters) = text.size
-        isLong = characters > Self.shortLength || lines > Self.shortLines
-        self.isExpanded = isExpanded
-        let shown =
-            isExpanded || !isLong ? text : text.shortened(lines: Self.shortLines, characters: Self.shortLength)
-        body = shown.plain
-        bodyMarkup = shown.pango
+        isLong = text.isCut || characters > Self.shortLength || lines > Self.shortLines
+        isExpanded = shownParts > 0
+        if isLong, isExpanded {
+            let parts = text.parts
+            texts = parts.prefix(shownParts).suffix(Self.partLimit).map(Text.init)
+            hasMore = text.isCut || parts.count > shownParts
+        } else {
+            let short = isLong ? text.shortened(lines: Self.shortLines, characters: Self.shortLength) : text
+            texts = short.plain.isEmpty ? [] : [Text(short)]
+            hasMore = isLong
+        }
         textLinks = text.addresses.map(\.onOneLine)
-        let subtext = notification.subtext.onOneLine.shortened(to: Self.lineLimit)
-        details = notification.subtextURL.isEmpty ? subtext : ""
-        source = [account, notification.category].map(\.onOneLine).filter { !$0.isEmpty }.joined(separator: " · ")
+        details = notification.subtextURL.isEmpty ? notification.subtext.line(LineLimit.title) : ""
+        let names = [account, notification.category].map(\.nameLine)
+        source = names.filter { !$0.isEmpty }.joined(separator: " · ")
         time = RelativeTime(notification.created, now: now).text
         exactTime = LocalTime(notification.created).text(now: now)
         isUnread = notification.read == 0
@@ -98,10 +116,20 @@ package struct RowContent: Equatable, Sendable {
         }
         let primary = Set(notification.actions.map(NotificationActionRecord.init).filter(\.isPrimary).map(\.id))
         links = NotificationLink.all(of: notification).prefix(Self.linkLimit).map { link in
-            let label = link.label.isEmpty ? link.url : link.label
-            let isPrimary = primary.contains(link.id)
-            return Link(id: link.id, label: label.onOneLine, isPrimary: isPrimary, url: link.url.onOneLine)
+            Link(
+                id: link.id,
+                label: (link.label.isEmpty ? link.url : link.label).nameLine,
+                isPrimary: primary.contains(link.id),
+                url: link.url.line(LineLimit.address)
+            )
         }
+    }
+
+    /// As much of the text as is needed.
+    private static func text(of notification: NotificationRecord, _ shownParts: Int) -> StyledText {
+        let limit = shownParts == 0 ? shortRead : (shownParts + 1) * StyledText.partLength
+        let markup = notification.markup.isEmpty ? nil : StyledText(markup: notification.markup, limit: limit)
+        return (markup ?? StyledText(plain: notification.body, limit: limit)).tidied.breakable
     }
 
     /// The argument `action` of ``AgentInbox/invoke`` for a link in the text; nil: there is no such link.
@@ -116,11 +144,10 @@ package struct RowContent: Equatable, Sendable {
     package var spoken: String {
         // Translators: What a screen reader says of a notification that was not read, before its title.
         let state = isUnread ? translated("Unread") : nil
-        let facts = [state, title, body, details, expiry?.text, snoozed.isEmpty ? nil : snoozed, source, time]
+        let facts = [
+            state, title, texts.first?.plain ?? "", details, expiry?.text, snoozed.isEmpty ? nil : snoozed, source,
+            time,
+        ]
         return translatedList(facts.compactMap(\.self).filter { !$0.isEmpty })
     }
-}
-
-extension String {
-    fileprivate func shortened(to limit: Int) -> String { count > limit ? prefix(limit - 1) + "…" : self }
 }

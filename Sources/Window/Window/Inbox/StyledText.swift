@@ -24,17 +24,28 @@ struct StyledText: Equatable, Sendable {
     var runs: [Run]
     /// The addresses of the links, in their order.
     var addresses: [String] = []
+    /// Whether the text goes on beyond the limit with which it was read.
+    private(set) var isCut = false
 
     private static let elements: [(name: String, style: Style)] = [
         ("b", .bold), ("i", .italic), ("u", .underline),
     ]
 
     /// A plain text.
-    init(plain text: String) { runs = [Run(text: text)] }
+    ///
+    /// - Parameter limit: The number of scalars that are read.
+    init(plain text: String, limit: Int = .max) {
+        let read = text.unicodeScalars.prefix(limit)
+        runs = [Run(text: String(read))]
+        isCut = read.endIndex < text.endIndex
+    }
 
     /// nil: it is not what the agent's interface describes.
-    init?(markup: String) {
-        var reader = MarkupReader(markup)
+    ///
+    /// - Parameter limit: The number of scalars of text that are read, as well as that of elements. What follows them
+    ///   is not checked.
+    init?(markup: String, limit: Int = .max) {
+        var reader = MarkupReader(markup, limit: limit)
         var (open, runs, addresses): ([String], [Run], [String]) = ([], [], [])
         while let token = reader.next() {
             switch token {
@@ -51,7 +62,8 @@ struct StyledText: Equatable, Sendable {
             case .error: return nil
             }
         }
-        guard open.isEmpty else { return nil }
+        isCut = reader.isCut
+        guard open.isEmpty || isCut else { return nil }
         (self.runs, self.addresses) = (runs, addresses)
     }
 
@@ -62,20 +74,30 @@ struct StyledText: Equatable, Sendable {
     var tidied: StyledText {
         var tidied = self
         for index in runs.indices { tidied.runs[index].text = runs[index].text.printable }
-        while let first = tidied.runs.first {
-            tidied.runs[0].text = String(first.text.drop(while: \.isWhitespace))
-            if !tidied.runs[0].text.isEmpty { break }
-            tidied.runs.removeFirst()
-        }
-        while let last = tidied.runs.last {
+        return tidied.trimmed
+    }
+
+    /// Without white space at its ends.
+    var trimmed: StyledText {
+        var trimmed = self
+        trimmed.runs = Array(runs.drop { $0.text.allSatisfy(\.isWhitespace) })
+        if let first = trimmed.runs.first { trimmed.runs[0].text = String(first.text.drop(while: \.isWhitespace)) }
+        while let last = trimmed.runs.last {
             let end = last.text.lastIndex { !$0.isWhitespace }
             if let end {
-                tidied.runs[tidied.runs.count - 1].text = String(last.text[...end])
+                trimmed.runs[trimmed.runs.count - 1].text = String(last.text[...end])
                 break
             }
-            tidied.runs.removeLast()
+            trimmed.runs.removeLast()
         }
-        return tidied
+        return trimmed
+    }
+
+    /// With places to break in long words, also in those that have several styles.
+    var breakable: StyledText {
+        var (breakable, breaks) = (self, LineBreaks())
+        for index in runs.indices { breakable.runs[index].text = breaks.added(to: runs[index].text) }
+        return breakable
     }
 
     /// The number of lines with text, and of characters.
@@ -133,64 +155,10 @@ struct StyledText: Equatable, Sendable {
         return open == nil ? markup : markup + "</a>"
     }
 
-    private static let tooltipLimit = 200
-
     /// The tooltip is markup itself.
     private func attributes(ofLinkTo address: String) -> String {
         let address = address.onOneLine
-        let tooltip = String(address.prefix(Self.tooltipLimit)).escapedForXML
+        let tooltip = address.beginning(LineLimit.address).escapedForXML
         return "href=\"\(address.escapedForXMLAttribute)\" title=\"\(tooltip.escapedForXMLAttribute)\""
-    }
-}
-
-/// Reads the markup of the agent's interface.
-private struct MarkupReader {
-    enum Token {
-        case text(String)
-        case start(String, href: String?)
-        case end(String)
-        case error
-    }
-
-    private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "#39": "'"]
-    private static let hrefStart = "a href=\""
-
-    private var rest: Substring.UnicodeScalarView
-
-    init(_ markup: String) { rest = Substring(markup).unicodeScalars }
-
-    /// nil: at the end. After an error there may be further tokens.
-    mutating func next() -> Token? {
-        guard let first = rest.first else { return nil }
-        guard first == "<" else {
-            let text = rest.prefix { $0 != "<" }
-            rest = rest[text.endIndex...]
-            return Self.decoded(text).map { .text($0) } ?? .error
-        }
-        guard let end = rest.firstIndex(of: ">") else {
-            rest.removeAll()
-            return .error
-        }
-        let tag = String(rest[rest.index(after: rest.startIndex)..<end])
-        rest = rest[rest.index(after: end)...]
-        if tag.hasPrefix("/") { return .end(String(tag.dropFirst())) }
-        guard tag.hasPrefix(Self.hrefStart) else { return .start(tag, href: nil) }
-        let value = tag.dropFirst(Self.hrefStart.count)
-        guard value.last == "\"", !value.dropLast().contains("\""), !value.contains("<") else { return .error }
-        return Self.decoded(value.dropLast().unicodeScalars).map { .start("a", href: $0) } ?? .error
-    }
-
-    /// nil: it has an unknown entity.
-    private static func decoded(_ text: Substring.UnicodeScalarView) -> String? {
-        var (decoded, rest) = (String.UnicodeScalarView(), text)
-        while let mark = rest.firstIndex(of: "&") {
-            decoded.append(contentsOf: rest[..<mark])
-            let name = rest[rest.index(after: mark)...].prefix { $0 != ";" }
-            guard name.endIndex < rest.endIndex, let entity = entities[String(name)] else { return nil }
-            decoded.append(contentsOf: entity.unicodeScalars)
-            rest = rest[rest.index(after: name.endIndex)...]
-        }
-        decoded.append(contentsOf: rest)
-        return String(decoded)
     }
 }

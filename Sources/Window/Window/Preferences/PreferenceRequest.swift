@@ -51,6 +51,8 @@ package enum PreferenceRow: Hashable, Sendable {
     case property(category: String, String)
     /// Sign in to the account, whose token is refused.
     case signIn
+    /// Show further categories.
+    case more
 
     /// nil: it is about all categories.
     var category: String? {
@@ -58,7 +60,7 @@ package enum PreferenceRow: Hashable, Sendable {
         case .category(let id), .channel(let id, _), .schedule(let id), .digest(let id, _), .monthDay(let id, _),
             .monthDayNames(let id, _), .property(let id, _):
             id
-        case .level, .signIn: nil
+        case .level, .signIn, .more: nil
         }
     }
 }

@@ -17,7 +17,7 @@ extension PreferencesPage {
 
     func monthDayRows(_ digest: DigestRecord, of category: String) -> [Row] {
         let isEditable = digest.editable.contains("monthdays")
-        return (digest.monthdays ?? []).enumerated().flatMap { index, day in
+        return (digest.monthdays ?? []).prefix(Self.partLimit).enumerated().flatMap { index, day in
             let isWeek = !day.weekdays.isEmpty
             let position = Row(
                 .monthDay(category: category, index),

@@ -2,7 +2,6 @@ import AgentInterface
 import DBus
 import InboxPresentation
 import Translation
-import VisibleText
 
 /// The forms that the page shows.
 extension PreferencesPage {
@@ -19,7 +18,7 @@ extension PreferencesPage {
 
     /// One for each account; never empty.
     package var forms: [Form] {
-        let forms = accounts.map { Form(title: $0.onOneLine, account: $0, groups: groups(of: $0)) }
+        let forms = accounts.map { Form(title: $0.nameLine, account: $0, groups: groups(of: $0)) }
         if !forms.isEmpty { return forms }
         let text = translated("No account's service has preferences.")
         return [Form(title: translated("Preferences"), account: nil, groups: [Group(text: text)])]
@@ -37,11 +36,12 @@ extension PreferencesPage {
         // Without them, a category is on if one of its channels is.
         let haveSwitches = accountStates.first { $0.name == account }?.has(.categoryPreferences) ?? false
         var groups: [Group] = []
-        for category in known.categories {
-            let (title, text) = (category.section.onOneLine, category.sectionDescription.onOneLine)
+        for category in known.categories.prefix(known.shownCategories) {
+            let (title, text) = (category.section.nameLine, category.sectionDescription.sentenceLine)
             if groups.last?.title != title || groups.isEmpty { groups.append(Group(title: title, text: text)) }
-            groups[groups.count - 1].rows.append(row(category, hasSwitch: haveSwitches))
+            groups[groups.count - 1].rows.append(row(category, hasSwitch: haveSwitches, unfolded: known.unfolded))
         }
+        if known.categories.count > known.shownCategories { groups.append(Group(rows: [Self.more])) }
         if !known.levels.isEmpty {
             let text = translated("Which notifications each channel delivers, of all categories.")
             groups.append(Group(title: translated("Channels"), text: text, rows: known.levels.map(row)))
@@ -56,33 +56,42 @@ extension PreferencesPage {
     /// The text of the form while there are no preferences to show.
     private func notice(_ account: String) -> String {
         guard let known = contents[account], !known.isLoading else { return translated("Loading…") }
-        return known.failure?.onOneLine ?? translated("The service has no preferences for you.")
+        return known.failure?.sentenceLine ?? translated("The service has no preferences for you.")
     }
 
     // MARK: Rows
 
-    private func row(_ category: CategoryRecord, hasSwitch: Bool) -> Row {
+    private static var more: Row { Row(.more, title: translated("Show More Categories"), value: .press) }
+
+    private func row(_ category: CategoryRecord, hasSwitch: Bool, unfolded: Set<PreferenceRow>) -> Row {
+        let row = PreferenceRow.category(category.id)
         let isRequired = hasSwitch && !category.isEditable && category.preference.isOn
         let required = isRequired ? translated("Cannot be switched off.") : ""
-        let channels = category.channels.map { channel in
+        return Row(
+            row,
+            title: category.name.nameLine,
+            text: [category.description.sentenceLine, required].filter { !$0.isEmpty }.joined(separator: "\n"),
+            value: hasSwitch ? .toggle(category.preference.isOn) : nil,
+            isEditable: category.isEditable,
+            rows: unfolded.contains(row) ? details(of: category) : [],
+            isFoldable: category.hasDetails
+        )
+    }
+
+    /// The rows below that of a category.
+    private func details(of category: CategoryRecord) -> [Row] {
+        let channels = category.channels.prefix(Self.partLimit).map { channel in
             Row(
                 .channel(category: category.id, channel.name),
-                title: channel.name.onOneLine,
+                title: channel.name.nameLine,
                 text: channel.isEditable ? "" : Self.fixed,
                 value: .toggle(channel.preference.isOn),
                 isEditable: channel.isEditable
             )
         }
         let digest = category.digest.isEmpty ? [] : rows(DigestRecord(category.digest), of: category.id)
-        let properties = category.properties.map { row(PropertyRecord($0), of: category.id) }
-        return Row(
-            .category(category.id),
-            title: category.name.onOneLine,
-            text: [category.description.onOneLine, required].filter { !$0.isEmpty }.joined(separator: "\n"),
-            value: hasSwitch ? .toggle(category.preference.isOn) : nil,
-            isEditable: category.isEditable,
-            rows: channels + digest + properties
-        )
+        let properties = category.properties.prefix(Self.partLimit).map { row(PropertyRecord($0), of: category.id) }
+        return channels + digest + properties
     }
 
     static var fixed: String { translated("Cannot be changed.") }
@@ -90,7 +99,7 @@ extension PreferencesPage {
     private func row(_ level: ChannelSetting) -> Row {
         Row(
             .level(channel: level.channel),
-            title: level.channel.onOneLine,
+            title: level.channel.nameLine,
             value: .choice(level.isOnlyRequired ? 1 : 0),
             // Translators: A choice of which notifications a channel delivers.
             choices: [translated("All"), translated("Only Required Ones")]
@@ -111,7 +120,7 @@ extension PreferencesPage {
             )
         }
         let name = digest.label.isEmpty ? digest.id : digest.label
-        var rows = [Row(.schedule(category: category), title: translated("Digest"), text: name.onOneLine)]
+        var rows = [Row(.schedule(category: category), title: translated("Digest"), text: name.nameLine)]
         if let days = digest.weekdays {
             let chosen = Weekday.codes.indices(of: days)
             let names = Weekday.allCases.map(\.name)
@@ -126,12 +135,25 @@ extension PreferencesPage {
     private func row(_ property: PropertyRecord, of category: String) -> Row {
         Row(
             .property(category: category, property.id),
-            title: (property.label.isEmpty ? property.id : property.label).onOneLine,
+            title: (property.label.isEmpty ? property.id : property.label).nameLine,
             text: property.isEditable ? "" : Self.fixed,
             value: property.formValue,
-            choices: property.choices.map { $0.elements.0.onOneLine },
-            isEditable: property.isEditable
+            choices: property.choices.prefix(Self.partLimit).map { $0.elements.0.nameLine },
+            isEditable: property.isEditable && property.isShownWhole
         )
+    }
+}
+
+extension CategoryRecord {
+    /// Whether there are rows below that of the category. Does not decode them.
+    fileprivate var hasDetails: Bool {
+        ["channels", "digest", "properties"].contains { key in
+            switch values[key] {
+            case .array(_, let elements): !elements.isEmpty
+            case .dictionary(_, _, let entries): !entries.isEmpty
+            default: false
+            }
+        }
     }
 }
 
@@ -139,16 +161,25 @@ extension PropertyRecord {
     fileprivate var formValue: FormValue {
         let content = self.value ?? self.defaultValue
         let list = content.flatMap { try? [String](dbus: $0) }
-        let values = self.choices.map { $0.elements.1 }
+        let values = self.choices.prefix(PreferencesPage.partLimit).map { $0.elements.1 }
         if !values.isEmpty {
             guard self.kind == "list" else { return .choice(content.flatMap(values.firstIndex(of:))) }
             return .several(values.map { $0.text ?? "" }.indices(of: list ?? []))
         }
         switch content {
         case .int64(let number): return .number(number)
-        case .string(let text): return .text(text)
-        default: return self.kind == "integer" ? .number(0) : .text(list?.joined(separator: ", ") ?? "")
+        case .string(let text): return .text(text.beginning(LineLimit.sentence))
+        default:
+            return self.kind == "integer"
+                ? .number(0) : .text((list?.joined(separator: ", ") ?? "").beginning(LineLimit.sentence))
         }
+    }
+
+    /// Whether the row has the whole value and all choices.
+    fileprivate var isShownWhole: Bool {
+        if self.choices.count > PreferencesPage.partLimit { return false }
+        guard self.choices.isEmpty, case .text(let text) = formValue else { return true }
+        return text.unicodeScalars.count < LineLimit.sentence
     }
 }
 

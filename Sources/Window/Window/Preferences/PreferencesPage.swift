@@ -14,6 +14,8 @@ package struct PreferencesPage: Equatable, Sendable {
         case changed(account: String, [CategoryRecord])
         /// The service has rejected a change of a category or channel, and the agent has reverted it.
         case rejected(account: String, target: String, reason: String)
+        /// The rows below a row are to be shown.
+        case unfolded(account: String, PreferenceRow)
         /// The user has changed the value of a row.
         case set(account: String, PreferenceRow, FormValue)
         /// A request has ended; `failure`: in a sentence, nil if it succeeded.
@@ -36,9 +38,19 @@ package struct PreferencesPage: Equatable, Sendable {
         var failure: String?
         var categories: [CategoryRecord] = []
         var levels: [ChannelSetting] = []
+        /// The number of categories that are shown.
+        var shownCategories = PreferencesPage.categoryStep
+        /// The rows below which others are shown.
+        var unfolded: Set<PreferenceRow> = []
         /// Values of the user that the agent has not reported yet.
         var set: [PreferenceRow: FormValue] = [:]
     }
+
+    /// The limits of an account's categories, and of the channels, properties and choices of each: of what an agent or
+    /// a service sends beyond them, nothing is shown.
+    package static let (categoryLimit, partLimit) = (1_000, 100)
+    /// The number of categories that are shown at first, and then with each press: each is a row of several widgets.
+    static let categoryStep = 50
 
     private(set) var accountStates: [AccountState] = []
     private(set) var contents: [String: Contents] = [:]
@@ -60,7 +72,9 @@ package struct PreferencesPage: Equatable, Sendable {
         case .rejected(let account, let target, let reason):
             guard let known = contents[account] else { return [] }
             let name = known.categories.first { $0.id == target }?.name ?? target
-            return [.show("\(name): \(reason)")]
+            return [.show("\(name.nameLine): \(reason)")]
+        case .unfolded(let account, let row): contents[account]?.unfolded.insert(row)
+        case .set(let account, .more, _): contents[account]?.shownCategories += Self.categoryStep
         case .set(let account, .signIn, _): return [.openForm(.signIn(account: account))]
         case .set(let account, let row, let value):
             guard let change = change(of: row, to: value, in: account) else { return [] }
@@ -99,7 +113,11 @@ package struct PreferencesPage: Equatable, Sendable {
         guard let known = contents[account] else { return [] }
         switch reply {
         case .loaded(let categories, let levels):
-            contents[account] = Contents(isLoading: false, categories: categories, levels: levels)
+            var new = Contents(isLoading: false)
+            new.categories = Array(categories.prefix(Self.categoryLimit))
+            new.levels = Array(levels.prefix(Self.partLimit))
+            (new.shownCategories, new.unfolded) = (known.shownCategories, known.unfolded)
+            contents[account] = new
         case .failed(let reason):
             contents[account]?.isLoading = false
             contents[account]?.failure = reason

@@ -1,7 +1,6 @@
 import AgentInterface
 import InboxPresentation
 import Translation
-import VisibleText
 
 /// The rows and texts of the page.
 extension SettingsPage {
@@ -14,7 +13,7 @@ extension SettingsPage {
 
     private func settingGroups(now: Int64) -> [Group] {
         if let failure {
-            let row = FormRow(Row.failure, title: translated("The Settings Are Not Known"), text: failure.onOneLine)
+            let row = FormRow(Row.failure, title: translated("The Settings Are Not Known"), text: failure.sentenceLine)
             return [Group(rows: popupRows(now: now) + [row])]
         }
         if settings.isEmpty { return [Group(rows: popupRows(now: now))] }
@@ -153,8 +152,8 @@ extension SettingsPage {
         rules.map { rule in
             FormRow(
                 .rule(rule.number),
-                title: RuleConditionsRecord(rule.conditions).words.onOneLine,
-                text: RuleSettingsRecord(rule.settings).words.onOneLine
+                title: RuleConditionsRecord(rule.conditions).words.sentenceLine,
+                text: RuleSettingsRecord(rule.settings).words.sentenceLine
             )
         }
     }
@@ -208,9 +207,9 @@ extension SettingsPage {
 
     /// Where a value comes from that cannot be changed here; empty: it can be.
     private static func origin(_ setting: ListedSetting) -> String {
-        if let preset = setting.details.lockedBy { return translated("Set by {file}.", ["file": preset.onOneLine]) }
+        if let preset = setting.details.lockedBy { return translated("Set by {file}.", ["file": preset.sentenceLine]) }
         guard setting.details.isFixed, let file = setting.details.file else { return "" }
         let line = setting.details.line ?? 0
-        return translated("Set in line {line} of {file}.", ["line": "\(line)", "file": file.onOneLine])
+        return translated("Set in line {line} of {file}.", ["line": "\(line)", "file": file.sentenceLine])
     }
 }
