@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `feedbell inbox` in a real terminal, at three sizes.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct InboxSnapshotTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct InboxSnapshotTests {
     /// 09:00 UTC, three days ago: old ones are not kept, and those of today have no date.
     private static let time = (Int64(Date().timeIntervalSince1970) / 86_400 - 3) * 86_400_000 + 9 * 3_600_000
 

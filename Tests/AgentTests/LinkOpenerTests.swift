@@ -5,7 +5,7 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LinkOpenerTests {
+@Suite(.timeLimit(.minutes(5))) struct LinkOpenerTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// Runs `body` beside an opener that takes `duration` for each address; passes the addresses that it starts with.

@@ -3,7 +3,7 @@ import Testing
 import VisibleText
 
 /// A standard error that is not read.
-@Suite(.timeLimit(.minutes(1))) struct LogStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct LogStreamTests {
     private static func text(of descriptor: Int32) -> String {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         var bytes: [UInt8] = []

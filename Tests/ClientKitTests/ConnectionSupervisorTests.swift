@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClientKit
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionSupervisorTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionSupervisorTests {
     /// A connection that stays open until its task is cancelled.
     private final class Connection: Sendable {
         private let log = Mailbox<String>()

@@ -2,7 +2,7 @@ import Basics
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MailboxTests {
+@Suite(.timeLimit(.minutes(5))) struct MailboxTests {
     private func received<Message>(_ mailbox: Mailbox<Message>) async -> [Message] {
         mailbox.close()
         return await mailbox.messages.reduce(into: []) { $0.append($1) }

@@ -3,7 +3,7 @@ import Testing
 @testable import AgentCommands
 
 /// Running a program, with the shell in the place of `feedbell-agent`.
-@Suite(.timeLimit(.minutes(1))) struct AgentProgramTests {
+@Suite(.timeLimit(.minutes(5))) struct AgentProgramTests {
     private func shell(_ script: String, input: String = "") async throws -> AgentProgram.Outcome {
         try await AgentProgram(path: "/bin/sh").run(["-c", script, "sh", "a b", "$HOME"], input: input)
     }

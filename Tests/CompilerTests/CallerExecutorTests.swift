@@ -6,7 +6,7 @@ import Testing
 ///
 /// When the known issue is no longer recorded, the compiler has no such fault: remove them
 /// (`git grep CallerExecutorTests Sources`) and this target.
-@Suite("Optimized code returns to its caller's executor", .timeLimit(.minutes(1)))
+@Suite("Optimized code returns to its caller's executor", .timeLimit(.minutes(5)))
 struct CallerExecutorTests {
     private static let expected = "returned to the caller's executor\n"
 

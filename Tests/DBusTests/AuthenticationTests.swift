@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How long it takes to be authenticated by a bus.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct AuthenticationTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct AuthenticationTests {
     /// A loop that never runs work after a short delay.
     private final class LoopWithoutShortDelays: BusLoop {
         private let loop = PollLoop()

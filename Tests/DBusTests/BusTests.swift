@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Two connections to a real bus.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct BusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct BusTests {
     /// A connection that exports a clock as `org.example.Clock`, and another one to call it.
     private func withClock(
         _ prepare: (inout ExportedObject) -> Void = { _ in },

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Other implementations of D-Bus as clients and as services.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct ForeignPeerTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct ForeignPeerTests {
     private func withClock(_ body: (Bus) async throws -> Void) async throws {
         var object = Clock.object()
         object.handle(Clock.setAlarm) { time, label in UInt32(label.utf8.count) + UInt32(time) }

@@ -6,7 +6,7 @@ import Testing
 @testable import DBus
 
 /// Timeouts, cancellation, and a bus that stops or ends.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct LifetimeTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct LifetimeTests {
     /// A peer that never answers `Stop`, but answers everything else.
     private func withSilentPeer(_ body: (_ peer: BusName) async throws -> Void) async throws {
         let peer = try await Bus.connect(to: .address(SessionBus.address))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The loop that the library brings, on a thread of its own.
-@Suite(.timeLimit(.minutes(1))) struct PollLoopTests {
+@Suite(.timeLimit(.minutes(5))) struct PollLoopTests {
     /// Runs `body` with a loop, and stops the loop after it.
     private func withLoop(_ body: (PollLoop) async throws -> Void) async rethrows {
         let loop = PollLoop()

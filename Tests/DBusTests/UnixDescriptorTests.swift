@@ -4,7 +4,7 @@ import Testing
 
 @testable import DBus
 
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct UnixDescriptorTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct UnixDescriptorTests {
     private enum Plumber: Interface {
         static let name: InterfaceName = "org.example.Plumber1"
         static let path: ObjectPath = "/org/example/Plumber1"

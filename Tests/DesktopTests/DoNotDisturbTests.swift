@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Uses fake servers with the D-Bus members of Plasma, dunst and swaync. `DunstTests` uses a real dunst.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct DoNotDisturbTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct DoNotDisturbTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     private func follow(_ body: (AsyncStream<Bool>) async throws -> Void) async throws {

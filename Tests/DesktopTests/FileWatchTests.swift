@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FileWatchTests {
+@Suite(.timeLimit(.minutes(5))) struct FileWatchTests {
     private static let manager = FileManager.default
 
     /// Runs `body` with a new directory while `directory/path` is watched. `changes` has one message or more after each

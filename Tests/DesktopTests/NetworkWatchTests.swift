@@ -5,7 +5,7 @@ import Testing
 
 @testable import Desktop
 
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct NetworkWatchTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct NetworkWatchTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     @Test(

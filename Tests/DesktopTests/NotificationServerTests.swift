@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The client of `org.freedesktop.Notifications` with servers that have the quirks of real ones.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct NotificationServerTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct NotificationServerTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// A notification server.

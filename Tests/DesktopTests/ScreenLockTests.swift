@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// With logind and GNOME Shell simulated by python-dbusmock.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct ScreenLockTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct ScreenLockTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// Runs a lock over both buses of the test, and passes its states to `body`.

@@ -4,7 +4,7 @@ import FakeSecretService
 import TestSupport
 import Testing
 
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct SecretServiceTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct SecretServiceTests {
     private let work = ["application": "test", "account": "work"]
 
     private func failure(_ body: () async throws -> Void) async -> SecretServiceError? {

@@ -2,7 +2,7 @@ import Desktop
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ServiceManagerTests {
+@Suite(.timeLimit(.minutes(5))) struct ServiceManagerTests {
     @Test(
         "The environment names the socket and the watchdog's time",
         arguments: [

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// With logind simulated by python-dbusmock.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct SleepWatchTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct SleepWatchTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// Runs a watch, and passes its events to `body`, which must finish each one.

@@ -5,7 +5,7 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct URLOpenerTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct URLOpenerTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     @Test("The portal is preferred") func portalFirst() async throws {

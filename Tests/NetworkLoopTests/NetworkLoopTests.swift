@@ -8,7 +8,7 @@ import Testing
 @testable import feedbell_agent
 
 /// The agent's loop watches descriptors that are not SwiftNIO's.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct NetworkLoopTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct NetworkLoopTests {
     /// Runs on a thread of its own until the test program ends, as in the agent.
     private static let loop = {
         let loop = NetworkLoop()

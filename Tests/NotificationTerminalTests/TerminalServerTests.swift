@@ -3,7 +3,7 @@ import NotificationTerminal
 import TestSupport
 import Testing
 
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct TerminalServerTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct TerminalServerTests {
     private func withServer(
         clock: any Clock<Duration> = ContinuousClock(),
         output: @escaping @Sendable (String) -> Void = { _ in },

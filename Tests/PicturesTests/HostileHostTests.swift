@@ -9,7 +9,7 @@ import Transport
 @testable import Pictures
 
 /// Downloads from hosts on loopback that do what strangers' hosts may do.
-@Suite(.timeLimit(.minutes(1))) struct HostileHostTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileHostTests {
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// The failure of a download from `url`.

@@ -6,7 +6,7 @@ import Testing
 @testable import Pictures
 
 /// The decoder, confined as it is everywhere.
-@Suite(.timeLimit(.minutes(1))) struct PictureDecoderTests {
+@Suite(.timeLimit(.minutes(5))) struct PictureDecoderTests {
     private static func decode(_ bytes: [UInt8]) async throws -> PicturePixels {
         try await PictureDecoder.find(clock: ContinuousClock()).decode(bytes, host: "h")
     }

@@ -8,7 +8,7 @@ import Transport
 @testable import Pictures
 
 /// Downloads from hosts with a response for each URL.
-@Suite(.timeLimit(.minutes(1))) struct PictureDownloadTests {
+@Suite(.timeLimit(.minutes(5))) struct PictureDownloadTests {
     /// Answers each request with the response for its URL.
     private final class Host: HTTPTransport {
         private let responses: [String: HTTPResponse]

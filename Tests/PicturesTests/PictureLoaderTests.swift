@@ -9,7 +9,7 @@ import Transport
 @testable import Pictures
 
 /// From the URL to the file, with the decoder.
-@Suite(.timeLimit(.minutes(1))) struct PictureLoaderTests {
+@Suite(.timeLimit(.minutes(5))) struct PictureLoaderTests {
     private struct Fixture: Sendable {
         let loader: PictureLoader
         let cache: PictureCache

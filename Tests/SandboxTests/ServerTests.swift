@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The server on a real port, tested with raw connections.
-@Suite(.timeLimit(.minutes(1)), .sandbox(expectsNoViolations: false)) struct ServerTests {
+@Suite(.timeLimit(.minutes(5)), .sandbox(expectsNoViolations: false)) struct ServerTests {
     private let sandbox = Sandbox.current
     private static let count = RawConnection.text(Requests.feed("notifications_count"))
     private static let blank = Array("\r\n\r\n".utf8)

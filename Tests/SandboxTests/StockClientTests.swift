@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The sandbox with a client of other authors, python-socketio.
-@Suite(.timeLimit(.minutes(1))) struct StockClientTests {
+@Suite(.timeLimit(.minutes(5))) struct StockClientTests {
     private let sandbox = Sandbox.current
 
     @Test(

@@ -12,7 +12,7 @@ import Testing
 import Transport
 
 /// The account of a third service in the agent, from the service's events to popups and from clicks to the service.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct EchoAccountTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct EchoAccountTests {
     @Test("A new service's inbox is listed page by page, with its counts") func list() async throws {
         try await EchoAgent.withService { echo in
             for number in 1...150 { await echo.publish("T\(number)") }

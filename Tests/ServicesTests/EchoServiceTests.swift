@@ -9,7 +9,7 @@ import Testing
 
 /// A service takes one folder (`Echo`) and one line (`EchoAgent.services`), and is in the configuration, in
 /// `accounts add`, in `doctor` and on the bus.
-@Suite(.timeLimit(.minutes(1))) struct EchoServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct EchoServiceTests {
     private static let text = "[accounts.wall]\nprovider = \"echo\"\nurl = \"http://127.0.0.1:1\"\nuser = \"anna\"\n"
 
     private func configuration(_ text: String) throws(ConfigurationError) -> Configuration {

@@ -6,7 +6,7 @@ import Services
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct SuprSendInboxTests {
+@Suite(.timeLimit(.minutes(5))) struct SuprSendInboxTests {
     private final class Follower: Sendable {
         let hasReport = Completion()
     }

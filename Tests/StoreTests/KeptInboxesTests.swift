@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 /// The copies of the inboxes.
-@Suite(.timeLimit(.minutes(1))) struct KeptInboxesTests {
+@Suite(.timeLimit(.minutes(5))) struct KeptInboxesTests {
     private static let day: Int64 = 86_400_000
 
     @Test("Changes are read at once, and are in the file after the end") func restart() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 /// The file cannot be written for a while.
-@Suite(.timeLimit(.minutes(1))) struct MemoryFallbackTests {
+@Suite(.timeLimit(.minutes(5))) struct MemoryFallbackTests {
     private func row(_ number: Int64) -> StateStore.OutboxRow {
         StateStore.OutboxRow(number: number, method: "MarkRead", arguments: ["\(number)"], made: number)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 /// The owners of the rows of the state file, and two programs that share it.
-@Suite(.timeLimit(.minutes(1))) struct OwnersTests {
+@Suite(.timeLimit(.minutes(5))) struct OwnersTests {
     private func row(_ number: Int64) -> StateStore.OutboxRow {
         .init(number: number, method: "MarkRead", arguments: ["a"], made: 0)
     }

@@ -347,7 +347,7 @@ import Testing
         }
     }
 
-    @Test("Records are in the database after a second, in a flood at once", .timeLimit(.minutes(1))) func saving()
+    @Test("Records are in the database after a second, in a flood at once", .timeLimit(.minutes(5))) func saving()
         async throws
     {
         try await StatePath.with { path in

@@ -5,7 +5,7 @@ import Transport
 @testable import SuprSend
 
 /// Two actions on one notification reach the service in the order in which they were made.
-@Suite(.timeLimit(.minutes(1))) struct ActionOrderTests {
+@Suite(.timeLimit(.minutes(5))) struct ActionOrderTests {
     @Test("An action waits for earlier actions on the same notifications, one on all of them for every earlier action")
     func actionOnAll() {
         var order = ActionOrder()

@@ -5,7 +5,7 @@ import Testing
 @testable import SuprSend
 
 /// The whole client as an app has it, with its own connections, against the stand-in.
-@Suite(.timeLimit(.minutes(1))) struct ClientAndSandboxTests {
+@Suite(.timeLimit(.minutes(5))) struct ClientAndSandboxTests {
     private func withClient(
         _ options: SandboxOptions = SandboxOptions(users: []),
         storage: any SuprSendStorage = MemoryStorage(),

@@ -8,7 +8,7 @@ import Testing
 @testable import SuprSend
 
 /// A feed whose computer sleeps, changes the network, and has its clock set.
-@Suite(.timeLimit(.minutes(1))) struct FeedAbsenceTests {
+@Suite(.timeLimit(.minutes(5))) struct FeedAbsenceTests {
     /// The time by the computer's clock.
     private final class WallClock: Sendable {
         private let ahead = Mutex(TimeInterval(0))

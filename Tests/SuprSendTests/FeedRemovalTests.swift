@@ -5,7 +5,7 @@ import Transport
 @testable import SuprSend
 
 /// A removed feed: its calls, its listeners and its waiting callers.
-@Suite(.timeLimit(.minutes(1))) struct FeedRemovalTests {
+@Suite(.timeLimit(.minutes(5))) struct FeedRemovalTests {
     private func expectRefused(_ feed: Feed) async {
         let calls: [@Sendable () async throws -> Void] = [
             { try await feed.fetch() }, { try await feed.fetchNextPage() }, { try await feed.refresh() },

@@ -8,7 +8,7 @@ import Transport
 @testable import SuprSend
 
 /// The whole feed with a service in memory and a manual clock.
-@Suite(.timeLimit(.minutes(1))) struct FeedTests {
+@Suite(.timeLimit(.minutes(5))) struct FeedTests {
     @Test("A started feed loads, connects and announces notifications") func start() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("old", age: 1000))

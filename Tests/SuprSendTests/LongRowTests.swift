@@ -6,7 +6,7 @@ import Transport
 @testable import SuprSend
 
 /// Rows that are so long that a page of them is too large for one answer.
-@Suite("Long rows", .timeLimit(.minutes(1))) struct LongRowTests {
+@Suite("Long rows", .timeLimit(.minutes(5))) struct LongRowTests {
     /// The service's JSON may escape each byte of a text (`\u003c`).
     @Test("One row fits into an answer, however long it is") func oneRow() {
         let message =

@@ -112,7 +112,7 @@ import Testing
         #expect(service.catchUp() == [])
     }
 
-    @Test("Over the sandbox: 50 rows published in one call are all loaded", .timeLimit(.minutes(1)))
+    @Test("Over the sandbox: 50 rows published in one call are all loaded", .timeLimit(.minutes(5)))
     func overTheSandbox() async throws {
         try await SandboxFeed.running { world in
             let time = world.clock.wall

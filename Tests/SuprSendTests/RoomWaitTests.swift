@@ -6,7 +6,7 @@ import Transport
 @testable import SuprSend
 
 /// Notifications that are published between the answer to CONNECT and `joined_room`.
-@Suite(.timeLimit(.minutes(1))) struct RoomWaitTests {
+@Suite(.timeLimit(.minutes(5))) struct RoomWaitTests {
     @Test(
         "What is published before joined_room is found after it, or after two seconds without it",
         arguments: [true, false]

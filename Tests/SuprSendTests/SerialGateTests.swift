@@ -6,7 +6,7 @@ import Testing
 
 @testable import SuprSend
 
-@Suite(.timeLimit(.minutes(1))) struct SerialGateTests {
+@Suite(.timeLimit(.minutes(5))) struct SerialGateTests {
     /// Records the tasks that enter a gate, and holds them inside until it is opened.
     private actor Record {
         private(set) var entries: [Int] = []

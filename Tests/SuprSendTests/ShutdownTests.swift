@@ -6,7 +6,7 @@ import Testing
 @testable import SuprSend
 
 /// A client that was shut down, with connections of its own.
-@Suite(.timeLimit(.minutes(1)), .sandbox(users: ["anna"])) struct ShutdownTests {
+@Suite(.timeLimit(.minutes(5)), .sandbox(users: ["anna"])) struct ShutdownTests {
     private static let calls: [@Sendable (SuprSendClient, Feed) async throws -> Void] = [
         { try await $1.refresh() }, { _ = try await $1.fetchCount() },
         { _ = try await $1.fetchDetails("n") }, { try await $1.markAsRead("n") }, { try await $1.markAllAsRead() },

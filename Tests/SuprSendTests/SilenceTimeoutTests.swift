@@ -8,7 +8,7 @@ import Testing
 import Transport
 
 /// The sleep of the driver for the server's silence, which every frame moves.
-@Suite(.timeLimit(.minutes(1))) struct SilenceTimeoutTests {
+@Suite(.timeLimit(.minutes(5))) struct SilenceTimeoutTests {
     /// A WebSocket whose server is the test.
     private final class Server: WebSocketTransport, WebSocketConnection {
         private let messages = AsyncStream.makeStream(of: String.self)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Translation
 
-@Suite("Files of catalogues", .timeLimit(.minutes(1))) struct CatalogueFileTests {
+@Suite("Files of catalogues", .timeLimit(.minutes(5))) struct CatalogueFileTests {
     @Test("A compiled catalogue is complete; none of its prefixes is") func prefixes() async throws {
         try await Catalogues.with { catalogues in
             for language in Catalogues.languages {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The catalogues in packaging/build/po, read by GNU gettext's own programs.
-@Suite("Catalogues", .timeLimit(.minutes(1))) struct CatalogueTests {
+@Suite("Catalogues", .timeLimit(.minutes(5))) struct CatalogueTests {
     @Test("Each catalogue has every message of the sources, with its placeholders") func complete() async throws {
         let result = try await Subprocess.run(
             .name("sh"),

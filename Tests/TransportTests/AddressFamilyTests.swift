@@ -9,7 +9,7 @@ import Testing
 /// Names with an IPv6 address and an IPv4 address, of which one is unreachable (RFC 8305).
 ///
 /// NIO's `ClientBootstrap` does it, for WebSockets and for HTTP: IPv6 first, and the next address 250 ms later.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Loopback.hasIPv6, "this computer has no IPv6"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Loopback.hasIPv6, "this computer has no IPv6"))
 struct AddressFamilyTests {
     private static let isDual = ConditionTrait.enabled(
         if: Loopback.hasBothFamilies,

@@ -8,7 +8,7 @@ import Testing
 @testable import Transport
 
 /// Requests to hosts that others choose.
-@Suite(.timeLimit(.minutes(1))) struct AddressRestrictionTests {
+@Suite(.timeLimit(.minutes(5))) struct AddressRestrictionTests {
     private static func restriction(
         _ addresses: [String],
         exceptions: Set<String> = []

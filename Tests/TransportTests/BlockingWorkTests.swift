@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Functions that block, each on a thread of its own.
-@Suite(.timeLimit(.minutes(1))) struct BlockingWorkTests {
+@Suite(.timeLimit(.minutes(5))) struct BlockingWorkTests {
     @Test("The result of a function that blocks is returned") func result() async {
         let caller = pthread_self()
         let thread = await runBlocking { pthread_self() }

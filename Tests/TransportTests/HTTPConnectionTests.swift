@@ -5,7 +5,7 @@ import Testing
 @testable import Transport
 
 /// The connections that HTTP requests share.
-@Suite(.timeLimit(.minutes(1))) struct HTTPConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPConnectionTests {
     private static let empty = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
     /// The connections and requests that a server got.

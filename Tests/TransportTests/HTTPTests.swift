@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPTests {
     private func answer(
         to request: (Int) -> HTTPRequest = { HTTPRequest(url: "http://127.0.0.1:\($0)/") },
         _ script: @escaping @Sendable (inout Peer) async throws -> Void

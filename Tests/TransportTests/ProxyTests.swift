@@ -6,7 +6,7 @@ import Testing
 @testable import Transport
 
 /// Over real proxies to a host with TLS, with HTTP and with WebSockets.
-@Suite(.timeLimit(.minutes(1))) struct ProxyTests {
+@Suite(.timeLimit(.minutes(5))) struct ProxyTests {
     /// Reachable only through the proxy: no name server knows it.
     private static let host = "host.invalid"
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Transport
 
 /// Kept connections after ``NIOTransport/retireConnections()``.
-@Suite(.timeLimit(.minutes(1))) struct RetiredConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct RetiredConnectionTests {
     /// The number of connections of a server.
     private final class Count: Sendable {
         private let open = Mutex((now: 0, total: 0))

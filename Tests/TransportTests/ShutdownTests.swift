@@ -4,7 +4,7 @@ import Testing
 @testable import Transport
 
 /// A transport during and after its shutdown.
-@Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
+@Suite(.timeLimit(.minutes(5))) struct ShutdownTests {
     @Test("After the shutdown, each operation throws at once") func afterwards() async throws {
         let transport = NIOTransport(logger: .silent)
         await transport.shutdown()

@@ -5,7 +5,7 @@ import Testing
 @testable import Transport
 
 /// The socket options of a connection.
-@Suite(.timeLimit(.minutes(1))) struct SocketOptionTests {
+@Suite(.timeLimit(.minutes(5))) struct SocketOptionTests {
     /// Option 1 of SOL_SOCKET is SO_DEBUG, which only a privileged user may set; option 1 of TCP is TCP_NODELAY.
     @Test("A WebSocket has TCP_NODELAY set, and no option that needs a privilege") func options() async throws {
         try await withServer(TLSFixture.serve) { port in

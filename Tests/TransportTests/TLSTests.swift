@@ -4,7 +4,7 @@ import NIOSSL
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSTests {
     private func get(
         _ host: String,
         trusting options: TransportOptions,

@@ -7,7 +7,7 @@ import Testing
 @testable import Transport
 
 /// Own certificate authorities and untrusted certificates, over HTTP and over WebSockets.
-@Suite(.timeLimit(.minutes(1))) struct TrustTests {
+@Suite(.timeLimit(.minutes(5))) struct TrustTests {
     /// The errors of a request and of a WebSocket to `host`.
     private func failures(
         at host: String,

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct WebSocketTests {
+@Suite(.timeLimit(.minutes(5))) struct WebSocketTests {
     /// Opens a WebSocket to a server that runs `script`.
     private func connect<Result: Sendable>(
         timeout: Duration = .seconds(30),

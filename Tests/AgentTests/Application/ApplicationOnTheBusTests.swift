@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// `org.freedesktop.Application`, as desktops call it.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct ApplicationOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct ApplicationOnTheBusTests {
     private func application(_ agent: InProcessAgent) -> Proxy {
         Proxy(agent.bus, AgentNames.applicationName, AgentNames.applicationPath)
     }

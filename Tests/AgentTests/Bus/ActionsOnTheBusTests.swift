@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// User actions over the bus: shown at once, sent in the background, and reverted when refused.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct ActionsOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct ActionsOnTheBusTests {
     private func withInbox(
         _ ids: [String] = ["n1", "n2"],
         _ body: @Sendable (InProcessAgent, FakeService, Proxy) async throws -> Void

@@ -9,7 +9,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct AgentOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct AgentOnTheBusTests {
     @Test("Each account has an object, which GetManagedObjects lists", .inProcessAgent(accounts: ["work", "a b/ü"]))
     func managedObjects() async throws {
         let agent = InProcessAgent.current

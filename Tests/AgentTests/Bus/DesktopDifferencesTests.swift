@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// An agent with notification servers of several desktops.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct DesktopDifferencesTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct DesktopDifferencesTests {
     private struct Call: Sendable {
         var replaced: UInt32
         var icon: String

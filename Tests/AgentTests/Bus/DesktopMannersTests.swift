@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// An agent with notification servers that behave as those of GNOME 48, Cinnamon, Budgie and LXQt 2.1.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct DesktopMannersTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct DesktopMannersTests {
     private static let singly = "[popups]\ngroup_above = 100\n"
 
     private func withServer(

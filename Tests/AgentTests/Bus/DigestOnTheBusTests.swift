@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Notifications that a rule collects.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct DigestOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct DigestOnTheBusTests {
     private static let rules = "[[rules]]\ntitle = \"news*\"\ndigest = \"1m\"\nsound = \"none\"\n"
 
     @Test("A digest is one summary after its time, and other popups do not wait for it") func digest() async throws {

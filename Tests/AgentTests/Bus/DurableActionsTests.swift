@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// User actions persist across restarts of the agent.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct DurableActionsTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct DurableActionsTests {
     private let down = ServiceFailure(.transient, "The service is down.")
 
     @Test("Pending actions are sent after a restart") func pendingActions() async throws {

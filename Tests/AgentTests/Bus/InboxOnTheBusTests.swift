@@ -6,7 +6,7 @@ import Inbox
 import TestSupport
 import Testing
 
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct InboxOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct InboxOnTheBusTests {
     @Test("A new notification is signalled and listed with all its fields", .inProcessAgent()) func notificationFields()
         async throws
     {

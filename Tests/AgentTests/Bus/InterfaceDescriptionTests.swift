@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `dbus/org.feedbell.Agent1.xml` defines the interface, and standard tools work with it.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct InterfaceDescriptionTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct InterfaceDescriptionTests {
     private static let tabs =
         "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"unread\"\nread = false\n"
 

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Notification servers that come late, are replaced, have no room, or emit everything twice.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct NotificationServersOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct NotificationServersOnTheBusTests {
     private static let path = FreedesktopNotifications.path
     private static let singly = "[popups]\ngroup_above = 100\n"
 

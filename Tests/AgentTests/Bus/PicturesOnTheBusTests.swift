@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The picture of a notification, for clients that use no network.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct PicturesOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct PicturesOnTheBusTests {
     @Test("Picture returns the file that the agent has loaded, once for all callers, and an empty text for none")
     func pictures() async throws {
         let source = FakePictures()

@@ -12,7 +12,7 @@ import Testing
 @testable import Agent
 
 /// Records of notifications and popups.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct PopupRecordsTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct PopupRecordsTests {
     private static func arrival(_ ids: [String: Int64]) -> StateStore.Arrivals { .init(owner: "work", created: ids) }
 
     @Test("An arrival is new once, also if an earlier run has recorded it, until the watermark covers it")

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// One agent after the other with the same state: what was shown, and what is on the screen.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct PopupsAcrossRestartsTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct PopupsAcrossRestartsTests {
     private func withServer(_ body: (TerminalServer) async throws -> Void) async throws {
         try await withBus { bus in
             let server = TerminalServer(bus: bus)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Digest schedules, properties, and the signal of what changed.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct PreferenceDetailsTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct PreferenceDetailsTests {
     private func withPreferences(
         store: StateStore = StateStore(),
         clock: any Clock<Duration> = ManualClock(),

@@ -7,7 +7,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct PreferencesOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct PreferencesOnTheBusTests {
     private static let one = PreferenceChange.category("refund-news", isOn: false)
 
     /// The second category as `List` returns it.

@@ -6,7 +6,7 @@ import NotificationTerminal
 import TestSupport
 import Testing
 
-@Suite(.sessionBus, .inProcessAgent(), .timeLimit(.minutes(1))) struct ReloadTests {
+@Suite(.sessionBus, .inProcessAgent(), .timeLimit(.minutes(5))) struct ReloadTests {
     private let agent = InProcessAgent.current
 
     @Test("A popup stays open while an account has its inbox, whatever else of the account changes")

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// An account whose service no longer lets its user in.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct SignInOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct SignInOnTheBusTests {
     private static func unauthorized(_ sentence: String) -> ServiceEvent {
         let failure = ServiceFailure(.unauthorized, sentence)
         let since = Timestamp(milliseconds: 1)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Notification servers that do not answer for longer than any timeout.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct SilentServerTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct SilentServerTests {
     /// A server that shows popups as 1, 2, 3, … and answers after ``answer`` is finished.
     private struct Server {
         let titles = Mailbox<String>()

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The last archive or delete is taken back over the bus, and with `feedbell undo`.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct UndoTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct UndoTests {
     private func withInbox(_ body: @Sendable (InProcessAgent, FakeService) async throws -> Void) async throws {
         try await InProcessAgent.with { agent in
             let service = try agent.service()

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// How the agent opens the window, on the bus.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct WindowOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct WindowOnTheBusTests {
     /// The window as the bus knows it.
     private struct FakeWindow {
         enum Call: Equatable {

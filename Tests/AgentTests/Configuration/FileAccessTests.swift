@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test("A token file that others can read is rejected", .timeLimit(.minutes(1)))
+    @Test("A token file that others can read is rejected", .timeLimit(.minutes(5)))
     func readableTokenFile() async throws {
         try await TemporaryFile.with("token\n", named: "token") { file in
             let reader = TokenReader(source: .file(file.path), clock: ContinuousClock(), keyring: Keyring(nil))

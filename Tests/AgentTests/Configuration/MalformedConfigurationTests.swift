@@ -80,7 +80,7 @@ import Testing
 
 extension MalformedConfigurationTests {
     /// With the built programs.
-    @Suite(.sessionBus, .timeLimit(.minutes(1))) struct BuiltPrograms {
+    @Suite(.sessionBus, .timeLimit(.minutes(5))) struct BuiltPrograms {
         @Test("feedbell reload of a malformed file: the agent keeps running with its last good configuration")
         func reload() async throws {
             let account = AgentConfiguration.account(url: "http://127.0.0.1:1", hasToken: false)

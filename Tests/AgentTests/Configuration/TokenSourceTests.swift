@@ -8,7 +8,7 @@ import Testing
 @testable import ServiceKit
 
 /// Sources of tokens that do not answer, or leave something behind.
-@Suite(.timeLimit(.minutes(1))) struct TokenSourceTests {
+@Suite(.timeLimit(.minutes(5))) struct TokenSourceTests {
     private static func reader(_ source: TokenSource, clock: any Clock<Duration> = ManualClock()) -> TokenReader {
         TokenReader(source: source, clock: clock, keyring: Keyring(nil), place: .here)
     }

@@ -12,7 +12,7 @@ private let table =
     "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"d\"\ntoken_command = [\"pass\"]\n"
 
 /// `feedbell accounts remove`, `sign-out`, `edit` and `test`, as processes.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct AccountChangeTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct AccountChangeTests {
     private static func run(_ words: [String], _ file: TemporaryFile, input: String = "") async throws
         -> Programs.Outcome
     {

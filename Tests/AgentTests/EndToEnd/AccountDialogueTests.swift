@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The dialogue of `feedbell accounts add` on a terminal.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct AccountDialogueTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct AccountDialogueTests {
     @Test("The dialogue checks each answer at once and repeats the question") func wrongAnswers() async throws {
         let before = "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"d\"\n"
         try await TemporaryFile.with(before) { file in
@@ -176,7 +176,7 @@ import Testing
 }
 
 /// The dialogue of `feedbell accounts add` with a service that it asks.
-@Suite(.sessionBus, .sandbox(users: ["anna"], expectsNoViolations: false), .timeLimit(.minutes(2)))
+@Suite(.sessionBus, .sandbox(users: ["anna"], expectsNoViolations: false), .timeLimit(.minutes(5)))
 struct VerifiedAccountDialogueTests {
     /// Adds the account "work" of the sandbox in an empty configuration.
     private func add(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Errors of `feedbell accounts add`, which then changes no file.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct AccountErrorTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct AccountErrorTests {
     /// A rejected account changes no file.
     @Test("Invalid arguments are rejected and change no file") func invalidArguments() async throws {
         let before = "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"c\"\n"

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A token that the service no longer accepts, and its replacement.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct AccountTokenTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct AccountTokenTests {
     private static func replace(_ file: TemporaryFile, _ token: String) async throws -> Programs.Outcome {
         try await Programs.run("feedbell", ["accounts", "token", "work", "--config", file.path], input: token)
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `feedbell accounts add` asks the service whether it accepts the account before it writes anything.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct AccountVerificationTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct AccountVerificationTests {
     /// The outcome of adding the account "work" to an empty configuration, and the text that it then has.
     private func add(
         _ options: [String],

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `feedbell accounts` and `feedbell accounts add`, as processes.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct AccountsTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct AccountsTests {
     @Test("The agent connects an added account", .sandbox(users: ["anna"])) func addAccount() async throws {
         let sandbox = Sandbox.current
         let token = try await sandbox.token(for: Recipient("anna"))

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Actions of a script over the bus, all the way to the service and back.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct ActionTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct ActionTests {
     private static let stores = """
         page_size = 2
         [[accounts.work.stores]]

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The desktop starts an agent that does not run, with the built agent and activation files of D-Bus.
-@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(1))) struct ActivationTests {
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(5))) struct ActivationTests {
     private let sandbox = Sandbox.current
 
     /// Runs `body` on a bus that starts the agent for both of its names. The agent ends with the bus.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The agent as a process outside of its systemd unit: descriptors, limits, standard error.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct AgentProcessTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct AgentProcessTests {
     /// Runs an agent without accounts, started by a shell script that ends with `exec`.
     private static func started(
         by script: String,

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `feedbell autostart` as a process.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct AutostartCommandTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct AutostartCommandTests {
     @Test("Sessions of a user with an own installation are switched off and on") func switching() async throws {
         try await TemporaryFile.with("") { file in
             let units = "\(file.directory)/systemd/user"

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The output of the programs where the locale's character set is not UTF-8.
-@Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(1))) struct CharacterSetTests {
+@Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(5))) struct CharacterSetTests {
     private static let title = "“Größe” – na\u{EF}ve… 日本 👍🏽 e\u{301} €5"
 
     @Test(

@@ -10,7 +10,7 @@ import Testing
 @testable import Services
 
 /// The findings of `feedbell-agent check` about the configuration, the token and the account.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct CheckTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct CheckTests {
     // MARK: The configuration
 
     @Test("A missing configuration is a problem") func noConfiguration() async throws {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The main job, with the built agent: a notification arrives, pops up, is clicked, and counts as interacted.
-@Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(1))) struct ClickTests {
+@Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(5))) struct ClickTests {
     private let sandbox = Sandbox.current
     private let agent = BuiltAgent.current
 

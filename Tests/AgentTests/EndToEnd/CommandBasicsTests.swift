@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Manners of the command that need no service.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct CommandBasicsTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct CommandBasicsTests {
     @Test("Output to a full device does not end with 0", arguments: ["status", "accounts", "status --json"])
     func fullDevice(command: String) async throws {
         try await TemporaryFile.with("") { file in

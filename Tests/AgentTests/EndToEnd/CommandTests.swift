@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `feedbell` on a terminal and in scripts, with agent and service.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct CommandTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct CommandTests {
     private static let tabs =
         "[[accounts.work.stores]]\nid = \"all\"\n[[accounts.work.stores]]\nid = \"old\"\narchived = true\n"
 

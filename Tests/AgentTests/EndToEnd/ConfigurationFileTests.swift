@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The built agent follows its configuration file.
-@Suite(.sessionBus, .sandbox(users: ["anna", "bob"]), .timeLimit(.minutes(1))) struct ConfigurationFileTests {
+@Suite(.sessionBus, .sandbox(users: ["anna", "bob"]), .timeLimit(.minutes(5))) struct ConfigurationFileTests {
     private static let manager = FileManager.default
 
     private static func path(_ names: String...) -> [ObjectPath] { names.map { AgentNames.accountPath($0) } }

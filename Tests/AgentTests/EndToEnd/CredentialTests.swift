@@ -8,7 +8,7 @@ import Testing
 @testable import ServiceKit
 
 /// Tokens that systemd passes to the agent's unit.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct CredentialTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct CredentialTests {
     @Test(
         "The directory is that of this process, otherwise that of the agent's unit",
         arguments: [

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The disk is full, read-only, locked or gone, and the built agent goes on.
-@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(2))) struct DiskFaultTests {
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(5))) struct DiskFaultTests {
     private let sandbox = Sandbox.current
 
     private static let feed = "/v1/feed/notifications"

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `feedbell doctor` as a process.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct DoctorTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct DoctorTests {
     /// No autostart file and no display of this machine.
     private static let nothingInstalled: [Environment.Key: String?] = [
         "XDG_CONFIG_DIRS": "/nonexistent", "DISPLAY": nil, "WAYLAND_DISPLAY": nil,

@@ -8,7 +8,7 @@ import Testing
 @testable import Store
 
 /// The state file of another version of Feedbell.
-@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(1))) struct DowngradeTests {
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(5))) struct DowngradeTests {
     @Test("The state file of a later version is kept aside and reported, and the agent works with a new one")
     func laterFile() async throws {
         try await TemporaryFile.with(AgentConfiguration.account()) { file in

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// A real notification server with a real window, clicked with a real pointer. The screenshots stay as artefacts.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct DunstTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct DunstTests {
     @Test("A click with the pointer on a popup of dunst opens its link", .sandbox(users: ["anna"])) func click()
         async throws
     {

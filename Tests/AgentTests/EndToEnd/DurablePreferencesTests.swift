@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Changed preferences persist across outages of the service and restarts of the agent.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct DurablePreferencesTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct DurablePreferencesTests {
     private static let paths = "/v2/subscriber/"
 
     /// Whether the one category of the test is on, as the agent shows it.

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The built agent is ended while the notification server has not yet answered.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct EndingAgentTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct EndingAgentTests {
     /// A server that reports the title of each `Notify`, and answers to the first one after ``answer`` is finished.
     private struct SlowServer {
         let titles = Mailbox<String>()

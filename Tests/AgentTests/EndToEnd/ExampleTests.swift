@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The example of the library's documentation does what it says.
-@Suite(.timeLimit(.minutes(1))) struct ExampleTests {
+@Suite(.timeLimit(.minutes(5))) struct ExampleTests {
     private func environment(_ sandbox: Sandbox) async throws -> [Environment.Key: String?] {
         [
             "SUPRSEND_PUBLIC_KEY": "SS.PUBK.sandbox", "SUPRSEND_USER": "anna", "SUPRSEND_URL": sandbox.baseURL,

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The built agent and a service whose times may be any number, in any unit, or none.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct ExtremeTimesTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct ExtremeTimesTests {
     @Test(
         "Extreme times of notifications end no agent and hide nothing, live or missed",
         arguments: TestedService.allCases

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// `feedbell follow`, as scripts and status bars run it.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct FollowTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct FollowTests {
     private struct Line: Decodable {
         struct Notification: Decodable {
             var id: String

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The command with an agent that is stopped.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct FrozenAgentTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct FrozenAgentTests {
     static let commands: [[String]] = [
         ["status", "--timeout", "0.2"], ["status", "--json", "--timeout=0.2"], ["list", "--timeout", "0.2"],
         ["read", "--timeout", "0.2", "x"], ["pause", "--timeout", "0.2"], ["resume", "--timeout", "0.2"],

@@ -8,7 +8,7 @@ import Testing
 
 /// For a while a gateway answers with pages of its own in the place of the service, as an ingress does during a
 /// deployment.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct GatewayPageTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct GatewayPageTests {
     /// Two attempts, so that one answer alone does not decide.
     private func attempts(at sandbox: Sandbox, _ isAttempt: @escaping @Sendable (LoggedRequest) -> Bool) async throws {
         _ = try await sandbox.wait { state in state.requests.count(where: isAttempt) >= 2 ? true : nil }

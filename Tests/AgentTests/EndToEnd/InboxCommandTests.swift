@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `feedbell inbox` on a pseudo-terminal, with agent and service.
-@Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(1))) struct InboxCommandTests {
+@Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(5))) struct InboxCommandTests {
     private let sandbox = Sandbox.current
     private let agent = BuiltAgent.current
     private static let restored = "\u{1B}[?1049l"

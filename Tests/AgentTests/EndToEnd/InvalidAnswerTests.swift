@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The service, or what answers in its place, answers nonsense or refuses.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct InvalidAnswerTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct InvalidAnswerTests {
     @Test(
         "A failed request for details is retried a limited number of times",
         arguments: TestedService.allCases,

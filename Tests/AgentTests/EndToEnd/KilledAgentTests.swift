@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The agent is killed repeatedly while it works; no user action is lost.
-@Suite(.sessionBus, .timeLimit(.minutes(3))) struct KilledAgentTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct KilledAgentTests {
     private static let rounds = 8
 
     @Test(

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The built programs in other languages than English.
-@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(2))) struct LanguageTests {
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(5))) struct LanguageTests {
     private let sandbox = Sandbox.current
 
     private static func environment(_ language: String, _ catalogues: Catalogues) -> [Environment.Key: String?] {

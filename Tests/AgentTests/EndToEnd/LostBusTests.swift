@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The session bus, or who shows notifications, is killed.
-@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(1))) struct LostBusTests {
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(5))) struct LostBusTests {
     private let sandbox = Sandbox.current
 
     /// The agent ends so that it is started again, and the next one, on another bus, sends what was not sent.

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Faults of the computer, of gateways and of a simulated MagicBell.
-@Suite(.sessionBus, .sandbox(.magicBell()), .timeLimit(.minutes(3))) struct MagicBellFaultTests {
+@Suite(.sessionBus, .sandbox(.magicBell()), .timeLimit(.minutes(5))) struct MagicBellFaultTests {
     private let sandbox = Sandbox.current
 
     @Test("A broken connection is found, and what came meanwhile is shown once", arguments: ["ably", "socket"])

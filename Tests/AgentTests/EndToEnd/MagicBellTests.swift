@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The built agent with accounts at a simulated MagicBell.
-@Suite(.sessionBus, .sandbox(.magicBell()), .timeLimit(.minutes(2))) struct MagicBellTests {
+@Suite(.sessionBus, .sandbox(.magicBell()), .timeLimit(.minutes(5))) struct MagicBellTests {
     private let sandbox = Sandbox.current
 
     @Test("A notification is shown, and a click opens its link and marks it as read", arguments: ["ably", "socket"])

@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct MarkAllSeenTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct MarkAllSeenTests {
     @Test("MarkAllSeen works on the account of any service", arguments: TestedService.allCases)
     func anyService(service: TestedService) async throws {
         try await service.withAgent { sandbox, agent in

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Clients on the bus that overload the agent or send it invalid messages.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct MisbehavingClientTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct MisbehavingClientTests {
     private static let client = Checkout.root.appending(path: "Tests/AgentTests/Clients/raw-client.py").path
 
     /// A call without a typed binding.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The findings of `feedbell-agent check` about the connection to the service.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct NetworkCheckTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct NetworkCheckTests {
     private func account(hub: String, api: String, socket: String) -> String {
         """
         [accounts.work]

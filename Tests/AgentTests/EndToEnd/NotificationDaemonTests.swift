@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A real notification server that keeps every popup that was left to time out, and refuses the 22nd.
-@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(2)), .enabled(if: NotificationDaemon.isInstalled))
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(5)), .enabled(if: NotificationDaemon.isInstalled))
 struct NotificationDaemonTests {
     private let sandbox = Sandbox.current
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The network, the service and the notification server are not there, come late, go away or talk nonsense.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct OutageTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct OutageTests {
     @Test("Notifications are shown when the notification server appears late", .sandbox(users: ["anna"]))
     func lateServer() async throws {
         let sandbox = Sandbox.current

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Pictures of popups, with the built agent, a simulated service and a host of pictures.
-@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(1))) struct PictureTests {
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(5))) struct PictureTests {
     private let sandbox = Sandbox.current
 
     private static let allowed = "[popups]\nprivate_picture_hosts = [\"127.0.0.1\"]\n"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The order of the built agent's messages to the bus for a new notification.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct PopupFirstTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct PopupFirstTests {
     @Test(
         "The popup is sent before the signals about the same notification, which come in their order",
         arguments: TestedService.allCases

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Digest schedules, properties and the language: the command, the agent and the service.
-@Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(2))) struct PreferenceDetailsCommandTests {
+@Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(5))) struct PreferenceDetailsCommandTests {
     private func output(_ arguments: String...) async throws -> String {
         let outcome = try await Programs.run("feedbell", arguments)
         #expect(outcome.status == .exited(0), "\(arguments): \(outcome.errors)")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The built agent with presets of an administrator, files of programs, and the user's file.
-@Suite(.sessionBus, .sandbox(users: ["anna", "bob"]), .timeLimit(.minutes(1))) struct PresetTests {
+@Suite(.sessionBus, .sandbox(users: ["anna", "bob"]), .timeLimit(.minutes(5))) struct PresetTests {
     /// Runs `body` in an empty configuration directory, with a preset and without a file of the user.
     private static func with(
         preset text: String,

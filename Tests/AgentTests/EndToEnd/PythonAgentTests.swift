@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The Python agent that the benchmarks compare with does what they say about it.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct PythonAgentTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct PythonAgentTests {
     @Test(
         "The Python agent shows a notification and marks it after a click",
         .sandbox(SandboxOptions(users: ["anna"], requireToken: false))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The built agent between the answer to CONNECT and `joined_room`.
-@Suite(.sessionBus, .sandbox(SandboxOptions(users: ["anna"], recovery: false)), .builtAgent(), .timeLimit(.minutes(2)))
+@Suite(.sessionBus, .sandbox(SandboxOptions(users: ["anna"], recovery: false)), .builtAgent(), .timeLimit(.minutes(5)))
 struct RoomJoinTests {
     private let sandbox = Sandbox.current
     private let agent = BuiltAgent.current

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Rules with the built agent: what arrives at the notification server, and `feedbell rules`.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct RulesTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct RulesTests {
     private static let rules = """
         [[rules]]
         category = ["builds", "ci*"]

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `feedbell read`, `seen`, `archive` and `delete` with filters, and with ids on standard input.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct SelectionCommandTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct SelectionCommandTests {
     /// Three notifications of the category promo, the first of them with the tag old, and one of orders; in this order.
     private func publish(_ agent: BuiltAgent) async throws -> [String] {
         var ids: [String] = []

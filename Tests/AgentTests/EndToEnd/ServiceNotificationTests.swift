@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The built agent's reports to a service manager (sd_notify(3)).
-@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(1))) struct ServiceNotificationTests {
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(5))) struct ServiceNotificationTests {
     @Test("The start, the status, reloads, the watchdog and the end are reported") func reports() async throws {
         let socket = try NotifySocket(isAbstract: true)
         try await TemporaryFile.with(AgentConfiguration.account()) { file in

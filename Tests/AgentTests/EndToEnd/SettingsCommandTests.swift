@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `feedbell settings` as a process.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct SettingsCommandTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct SettingsCommandTests {
     private static func run(_ words: [String], _ file: TemporaryFile, xdg: String = "/nonexistent") async throws
         -> Programs.Outcome
     {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Completions in the real shells.
-@Suite(.sessionBus, .timeLimit(.minutes(3))) struct ShellCompletionTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct ShellCompletionTests {
     private static let tabs =
         "[[accounts.work.stores]]\nid = \"all\"\nlabel = \"All\"\n"
         + "[[accounts.work.stores]]\nid = \"old\"\narchived = true\n"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Notifications leave a long inbox while the agent loads its pages.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct ShrinkingInboxTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct ShrinkingInboxTests {
     @Test(
         "What moves to a page that is already loaded is shown, too",
         arguments: [TestedService.magicBell, .magicBellToken]

@@ -9,7 +9,7 @@ import Testing
 @testable import Sandbox
 
 /// The built agent on a machine that sleeps and loses its network, as reported by logind and NetworkManager.
-@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(2))) struct SleepAndNetworkTests {
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(5))) struct SleepAndNetworkTests {
     private let sandbox = Sandbox.current
 
     /// The titles in later `NotificationAdded` signals.

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Notifications that the user puts off pop up again once.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct SnoozeTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct SnoozeTests {
     private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
     @Test(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The inbox for screen readers, and "undo", with agent and service.
-@Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(1))) struct SpokenInboxTests {
+@Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(5))) struct SpokenInboxTests {
     private let sandbox = Sandbox.current
     private let agent = BuiltAgent.current
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Start, exit codes and messages of the built programs.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct StartAndExitTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct StartAndExitTests {
     @Test("A second agent reports the first and ends") func secondAgent() async throws {
         try await TemporaryFile.with("") { file in
             try await BuiltAgent.alone(file) { _ in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The modules of packaging/status-bars.md in the real bars. Screenshots stay as artefacts.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct StatusBarTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct StatusBarTests {
     private static let waybarPrograms = ["waybar", "sway", "grim"]
     private static let polybarPrograms = ["polybar", "Xvfb", "import"]
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A notification server, or the bus, that is stopped for a quarter of a minute and continues.
-@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(2))) struct StoppedServerTests {
+@Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(5))) struct StoppedServerTests {
     private let sandbox = Sandbox.current
     private let configuration = AgentConfiguration.account() + "[popups]\ngroup_above = 100\n"
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The threads of the built programs. Each of them may use a worker for a while; the tests wait until it has ended.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct ThreadTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct ThreadTests {
     /// The threads of a process, by name. A thread of the process's name is the first one, or has no name of its own.
     private func threads(of process: Int32) -> [String] {
         let directory = "/proc/\(process)/task"

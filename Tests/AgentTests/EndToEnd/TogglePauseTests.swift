@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Commands for a key of the desktop: they need no argument, or do one of two things.
-@Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(1))) struct TogglePauseTests {
+@Suite(.sessionBus, .builtAgent(), .timeLimit(.minutes(5))) struct TogglePauseTests {
     private let sandbox = Sandbox.current
     private let agent = BuiltAgent.current
 

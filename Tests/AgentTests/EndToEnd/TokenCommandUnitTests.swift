@@ -8,7 +8,7 @@ import Testing
 @testable import ServiceKit
 
 /// Where a `token_command` runs.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct TokenCommandUnitTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct TokenCommandUnitTests {
     @Test("Token commands run in units if systemd started the agent, else as child processes") func place() {
         func place(_ environment: [String: String], hasServiceManager: Bool = true) -> CommandPlace {
             CommandPlace(environment: environment, processID: 7) { path in

@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// Accounts whose tokens are in the Secret Service.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct TokenSecretTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct TokenSecretTests {
     private func item(_ account: String) -> [String: String] {
         ["application": "org.feedbell.Agent", "account": account]
     }

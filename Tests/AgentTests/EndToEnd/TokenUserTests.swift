@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Accounts whose user is known only from their token.
-@Suite(.sessionBus, .sandbox(.magicBell(MagicBellOptions(users: ["anna", "bob"]))), .timeLimit(.minutes(2)))
+@Suite(.sessionBus, .sandbox(.magicBell(MagicBellOptions(users: ["anna", "bob"]))), .timeLimit(.minutes(5)))
 struct TokenUserTests {
     private let sandbox = Sandbox.current
 

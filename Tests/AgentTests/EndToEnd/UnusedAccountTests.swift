@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The built agent with a file of accounts.d that cannot be used.
-@Suite(.sessionBus, .sandbox(users: ["anna", "bob"]), .timeLimit(.minutes(1))) struct UnusedAccountTests {
+@Suite(.sessionBus, .sandbox(users: ["anna", "bob"]), .timeLimit(.minutes(5))) struct UnusedAccountTests {
     /// Runs `body` with the file of an account `home` beside the configuration of `work`.
     private func withFiles(_ home: String, _ body: (_ file: TemporaryFile, _ home: TemporaryFile) async throws -> Void)
         async throws

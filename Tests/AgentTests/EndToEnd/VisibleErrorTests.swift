@@ -5,7 +5,7 @@ import Testing
 import VisibleText
 
 /// Errors that hold words from elsewhere.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct VisibleErrorTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct VisibleErrorTests {
     @Test("The agent's log and the command's errors contain no invisible characters") func inLogAndErrors()
         async throws
     {

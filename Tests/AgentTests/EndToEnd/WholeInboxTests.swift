@@ -10,7 +10,7 @@ import Testing
 
 /// Tabs, pages and actions on the whole inbox, also on notifications that are not loaded: the built agent and the
 /// sandbox.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct WholeInboxTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct WholeInboxTests {
     private static let tabs = """
         [[accounts.work.stores]]
         id = "one"

@@ -6,7 +6,7 @@ import Testing
 
 /// The built agent recovers from outages of MagicBell without `Reconnect()`, over Ably and over the service's own
 /// socket. ``ReconnectTests`` does the same with SuprSend.
-@Suite(.sessionBus, .timeLimit(.minutes(3))) struct MagicBellReconnectTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct MagicBellReconnectTests {
     enum Outage: Sendable, Equatable {
         /// The connection ends, and the service is there.
         case drop(MagicBellSockets.Drop)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Proxies, private CAs, login pages and unknown host names between the built agent and its service.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct NetworkPathTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct NetworkPathTests {
     /// A name that leads nowhere but through the proxy.
     private static let host = "service.invalid"
 

@@ -8,7 +8,7 @@ import Testing
 
 /// The connection is lost, or as good as lost, in every way it can be. Whatever was sent meanwhile is shown once and in
 /// order, and what the user did meanwhile reaches the service once.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct OutageActionTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct OutageActionTests {
     enum Outage: Sendable, CaseIterable {
         /// The server process restarts: close code 1001, then refused connections for some time.
         case restart

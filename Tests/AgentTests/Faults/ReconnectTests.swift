@@ -11,7 +11,7 @@ import Testing
 /// The built agent recovers from outages without `Reconnect()`. Refused tokens and slow networks are in
 /// ``OutageActionTests``, login pages in ``NetworkPathTests``, sleep and networks that come back in
 /// ``SleepAndNetworkTests``.
-@Suite(.sessionBus, .timeLimit(.minutes(2))) struct ReconnectTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct ReconnectTests {
     enum Outage: Sendable, Equatable {
         /// The connection ends, and the service is there.
         case drop(RealtimeServer.Drop)

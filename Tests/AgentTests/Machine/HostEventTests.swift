@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 /// Events of the host are reported to every account.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct HostEventTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct HostEventTests {
     @Test(
         "Sleep, network and clock events are reported to every account",
         arguments: [

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The badge of the launcher, as docks read it.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct LauncherBadgeOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct LauncherBadgeOnTheBusTests {
     private func badges(_ bus: Bus) async throws -> AsyncStream<Message> {
         try await bus.signals(matching: MatchRule(interface: LauncherEntry.name))
     }

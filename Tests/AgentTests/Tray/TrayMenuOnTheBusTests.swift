@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The menu of the tray icon, as a desktop's tray uses it.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct TrayMenuOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct TrayMenuOnTheBusTests {
     private func applied(_ agent: InProcessAgent, _ account: String = "work") async throws -> Change? {
         for await change in try agent.service(account).applied { return change }
         return nil

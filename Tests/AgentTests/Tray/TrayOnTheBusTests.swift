@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The tray icon, as a desktop's tray sees it.
-@Suite(.sessionBus, .timeLimit(.minutes(1))) struct TrayOnTheBusTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct TrayOnTheBusTests {
     private static func isItem(_ name: BusName) -> Bool { name.text.hasPrefix("org.kde.StatusNotifierItem-") }
 
     private func isExported(_ agent: InProcessAgent) async throws -> Bool {

@@ -9,7 +9,7 @@ import Testing
 /// Accounts and settings in the built window, operated by their controls.
 @Suite(
     .sessionBus,
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct AccountsWindowTests {
     private static let token = SandboxToken.make(entityID: "anna", expiresAt: 4_102_444_800)

@@ -10,7 +10,7 @@ import Testing
 @Suite(
     .sessionBus,
     .builtAgent(),
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct InboxWindowTests {
     private let sandbox = Sandbox.current

@@ -9,7 +9,7 @@ import Testing
 @Suite(
     .sessionBus,
     .builtAgent(),
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct PreferencesWindowTests {
     private let agent = BuiltAgent.current

@@ -8,7 +8,7 @@ import Testing
 @Suite(
     .sessionBus,
     .sandbox(users: ["anna", "bob"]),
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct SeveralAccountsWindowTests {
     @Test("Keys work in the list, although the rows of a faster account make way for newer ones") func focus()

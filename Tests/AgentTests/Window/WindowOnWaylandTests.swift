@@ -6,7 +6,7 @@ import Testing
 /// The window in a Wayland compositor.
 @Suite(
     .sessionBus,
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct WindowOnWaylandTests {
     @Test("The window has the name of the desktop entry, by which desktops find its menu entry and its icon")

@@ -8,7 +8,7 @@ import Testing
 @Suite(
     .sessionBus,
     .sandbox(users: ["anna"]),
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct WindowPicturesTests {
     private let sandbox = Sandbox.current

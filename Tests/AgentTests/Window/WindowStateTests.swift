@@ -9,7 +9,7 @@ import Testing
 /// The window without a service, an account or an agent, and its appearance.
 @Suite(
     .sessionBus,
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct WindowStateTests {
     @Test("Without an agent, it says why, and shows the inbox when there is one", .sandbox(users: ["anna"]))

@@ -8,7 +8,7 @@ import Testing
 @Suite(
     .sessionBus,
     .builtAgent(configuration: "[[rules]]\ncategory = \"news\"\nurgency = \"low\"\n"),
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct WindowTextTests {
     private let sandbox = Sandbox.current

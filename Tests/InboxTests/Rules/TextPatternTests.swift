@@ -96,7 +96,7 @@ import Testing
     /// The required b is found to be missing before any backtracking, unless that is switched off.
     @Test(
         "A search for what needs much backtracking ends",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [
             ("/(a*)*b/", 100_000, TextPattern.SearchResult.noMatch), ("*a*a*a*b", 100_000, .noMatch),
             ("/(a*)*\\d/", 30, .limitExceeded), ("/(a*)*\\d/", 100_000, .limitExceeded),

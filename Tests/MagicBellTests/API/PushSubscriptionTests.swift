@@ -3,7 +3,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-@Suite("Push subscriptions in the form of the first SDKs", .timeLimit(.minutes(1)))
+@Suite("Push subscriptions in the form of the first SDKs", .timeLimit(.minutes(5)))
 struct PushSubscriptionTests {
     private static let token = PushToken.pushSubscription(deviceToken: "0badc0de", platform: .ios, appBundleID: "org.x")
 

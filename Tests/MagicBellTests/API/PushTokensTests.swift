@@ -6,7 +6,7 @@ import Testing
 
 @testable import MagicBell
 
-@Suite("Tokens of devices, browsers and chats", .timeLimit(.minutes(1)))
+@Suite("Tokens of devices, browsers and chats", .timeLimit(.minutes(5)))
 struct PushTokensTests {
     private static let deviceToken = String(repeating: "0badc0de", count: 8)
     private static let all: [PushToken] = [

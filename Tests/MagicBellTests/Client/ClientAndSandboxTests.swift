@@ -7,7 +7,7 @@ import Testing
 /// The whole library over the network, through Ably (API key) and through the service's own socket (user token).
 @Suite(
     "The client with the simulated service",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     .sandbox(.magicBell(MagicBellOptions(users: ["user-1", "anna@example.com"])))
 )
 struct ClientAndSandboxTests {

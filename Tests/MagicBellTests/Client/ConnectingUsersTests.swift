@@ -27,7 +27,7 @@ private enum Token {
     }
 }
 
-@Suite("Users are found by each of their identifiers", .timeLimit(.minutes(1)))
+@Suite("Users are found by each of their identifiers", .timeLimit(.minutes(5)))
 struct ConnectingUsersTests {
     private let mail = "anna@example.com"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MagicBell
 
-@Suite("This device is registered for every connected user", .timeLimit(.minutes(1)))
+@Suite("This device is registered for every connected user", .timeLimit(.minutes(5)))
 struct DeviceTests {
     private static let token = PushToken.fcm(deviceToken: "first")
     private static let other = PushToken.fcm(deviceToken: "second")

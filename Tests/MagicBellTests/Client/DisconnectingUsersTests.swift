@@ -4,7 +4,7 @@ import Testing
 
 @testable import MagicBell
 
-@Suite("Disconnecting a user ends everything of that user, and of no other", .timeLimit(.minutes(1)))
+@Suite("Disconnecting a user ends everything of that user, and of no other", .timeLimit(.minutes(5)))
 struct DisconnectingUsersTests {
     private static let rows = [notification("a", minute: 2), notification("b", minute: 1)]
 

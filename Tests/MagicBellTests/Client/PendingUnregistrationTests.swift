@@ -5,7 +5,7 @@ import Transport
 
 @testable import MagicBell
 
-@Suite("Devices that are unregistered in a later run", .timeLimit(.minutes(1)))
+@Suite("Devices that are unregistered in a later run", .timeLimit(.minutes(5)))
 struct PendingUnregistrationTests {
     private static let token = PushToken.fcm(deviceToken: "first")
 

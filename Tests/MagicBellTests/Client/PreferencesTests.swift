@@ -3,7 +3,7 @@ import Testing
 
 @testable import MagicBell
 
-@Suite("Preferences of a user", .timeLimit(.minutes(1)))
+@Suite("Preferences of a user", .timeLimit(.minutes(5)))
 struct UserPreferencesTests {
     private static let all = NotificationPreferences(categories: [
         .init(

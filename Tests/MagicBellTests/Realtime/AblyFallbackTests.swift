@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("The realtime feed with Ably's fallback hosts", .timeLimit(.minutes(1)))
+@Suite("The realtime feed with Ably's fallback hosts", .timeLimit(.minutes(5)))
 struct AblyFallbackTests {
     private static let hosts = HostFallback.Hosts(
         primary: "wss://p.example",

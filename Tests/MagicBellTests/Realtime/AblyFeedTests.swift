@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("The realtime feed through Ably", .timeLimit(.minutes(1)))
+@Suite("The realtime feed through Ably", .timeLimit(.minutes(5)))
 struct AblyFeedTests {
     private static func message(_ serial: Int, _ name: String = "notifications/new", id: String = "n1") -> String {
         """

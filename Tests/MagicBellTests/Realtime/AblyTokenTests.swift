@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Ably's tokens and refusals in the realtime feed", .timeLimit(.minutes(1)))
+@Suite("Ably's tokens and refusals in the realtime feed", .timeLimit(.minutes(5)))
 struct AblyTokenTests {
     private static let expired =
         #"{"action":6,"error":{"code":40142,"statusCode":401,"message":"Token tok-1 expired"}}"#

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("The realtime feed through the service's own socket", .timeLimit(.minutes(1)))
+@Suite("The realtime feed through the service's own socket", .timeLimit(.minutes(5)))
 struct InboxSocketFeedTests {
     private static func with(
         service: ScriptedService = ScriptedService(),

@@ -9,7 +9,7 @@ import Testing
 import Transport
 
 /// The realtime feed over the network, with the APIs of the library. The sandbox reports violations of the protocols.
-@Suite("The realtime feed and the sandbox", .sandbox(.magicBell()), .timeLimit(.minutes(1)))
+@Suite("The realtime feed and the sandbox", .sandbox(.magicBell()), .timeLimit(.minutes(5)))
 struct RealtimeAndSandboxTests {
     private let sandbox = Sandbox.current
 

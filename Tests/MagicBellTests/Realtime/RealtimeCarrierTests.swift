@@ -2,7 +2,7 @@ import MagicBell
 import TestSupport
 import Testing
 
-@Suite("The carrier of the realtime feed", .timeLimit(.minutes(1)))
+@Suite("The carrier of the realtime feed", .timeLimit(.minutes(5)))
 struct RealtimeCarrierTests {
     @Test("Without a configured carrier, Ably is used if the API offers it and the user has a channel there")
     func automatic() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MagicBell
 
-@Suite("A store loads its notifications page by page", .timeLimit(.minutes(1)))
+@Suite("A store loads its notifications page by page", .timeLimit(.minutes(5)))
 struct NotificationStoreTests {
     private static func rows(_ count: Int) -> [InboxNotification] {
         (0..<count).map { notification("n\($0)", minute: Int64(-$0), read: $0 % 3 == 0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MagicBell
 
-@Suite("An action changes every store of the user", .timeLimit(.minutes(1)))
+@Suite("An action changes every store of the user", .timeLimit(.minutes(5)))
 struct StoreActionTests {
     private struct Stores {
         let all: NotificationStore

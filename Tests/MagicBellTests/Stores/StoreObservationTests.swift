@@ -3,7 +3,7 @@ import Testing
 
 @testable import MagicBell
 
-@Suite("A store reports its changes", .timeLimit(.minutes(1)))
+@Suite("A store reports its changes", .timeLimit(.minutes(5)))
 struct StoreObservationTests {
     private static func rows(_ count: Int) -> [InboxNotification] {
         (0..<count).map { notification("n\($0)", minute: Int64(-$0)) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MagicBell
 
-@Suite("A fetched store follows the realtime feed", .timeLimit(.minutes(1)))
+@Suite("A fetched store follows the realtime feed", .timeLimit(.minutes(5)))
 struct StoreRealtimeTests {
     private static func rows(_ count: Int) -> [InboxNotification] {
         (0..<count).map { notification("n\($0)", minute: Int64(-$0)) }

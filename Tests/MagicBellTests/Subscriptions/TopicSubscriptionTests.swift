@@ -7,7 +7,7 @@ import Transport
 
 @testable import MagicBell
 
-@Suite("Subscriptions to topics", .timeLimit(.minutes(1)))
+@Suite("Subscriptions to topics", .timeLimit(.minutes(5)))
 struct TopicSubscriptionTests {
     private static let text = #"""
         {"subscription":{"categories":[{"reason":"author","slug":"ci","status":"subscribed"},\#

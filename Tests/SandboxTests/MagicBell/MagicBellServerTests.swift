@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The simulated MagicBell on a real port.
-@Suite(.timeLimit(.minutes(1)), .sandbox(.magicBell())) struct MagicBellServerTests {
+@Suite(.timeLimit(.minutes(5)), .sandbox(.magicBell())) struct MagicBellServerTests {
     private typealias Requests = MagicBellRequests
 
     private let sandbox = Sandbox.current

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The sandbox with Ably's own client for Python.
-@Suite(.timeLimit(.minutes(1)), .sandbox(.magicBell())) struct OfficialAblyClientTests {
+@Suite(.timeLimit(.minutes(5)), .sandbox(.magicBell())) struct OfficialAblyClientTests {
     private let sandbox = Sandbox.current
 
     @Test("Ably's client gets a token, attaches the channel, receives events and resumes after a dropped socket")

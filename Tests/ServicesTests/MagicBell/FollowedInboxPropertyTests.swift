@@ -5,7 +5,7 @@ import Testing
 
 @testable import Services
 
-@Suite(.timeLimit(.minutes(2))) struct FollowedInboxPropertyTests {
+@Suite(.timeLimit(.minutes(5))) struct FollowedInboxPropertyTests {
     @Test(
         "Whatever is lost, delayed or fails: the inbox ends as the service's, and each new notification arrives once",
         arguments: 0..<10 as Range<UInt64>

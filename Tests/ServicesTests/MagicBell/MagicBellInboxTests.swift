@@ -7,7 +7,7 @@ import Testing
 
 @testable import Services
 
-@Suite(.timeLimit(.minutes(1))) struct MagicBellInboxTests {
+@Suite(.timeLimit(.minutes(5))) struct MagicBellInboxTests {
     private static let html = MagicBellError(.unexpectedAnswer, "The answer is a web page.", status: 502)
 
     @Test("What exists at the first start is listed, and does not arrive") func firstStart() async throws {

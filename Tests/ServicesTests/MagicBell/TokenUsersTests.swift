@@ -8,7 +8,7 @@ import Testing
 @testable import Services
 
 /// Whose tokens an account uses.
-@Suite(.timeLimit(.minutes(1))) struct TokenUsersTests {
+@Suite(.timeLimit(.minutes(5))) struct TokenUsersTests {
     private static let service = MagicBellService(login: .userToken(.file("/t")))
 
     private static func token(_ claims: String) -> String {

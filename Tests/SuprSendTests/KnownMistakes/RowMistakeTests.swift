@@ -36,7 +36,7 @@ import Testing
 
     @Test(
         "Two feeds of one inbox each announce and list a notification once",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(5))
     )
     func twoFeeds() async throws {
         let inbox = FakeInbox()
@@ -118,7 +118,7 @@ import Testing
         #expect(driver.ids == ["P", "A", "B"])
     }
 
-    @Test("Over HTTP, an action shows at once and is reverted when it is refused", .timeLimit(.minutes(1)))
+    @Test("Over HTTP, an action shows at once and is reverted when it is refused", .timeLimit(.minutes(5)))
     func refusedActionOverHTTP() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"), row("b", age: 1000))
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("An action that was done and whose answer was lost shows in the end", .timeLimit(.minutes(1)))
+    @Test("An action that was done and whose answer was lost shows in the end", .timeLimit(.minutes(5)))
     func lostAnswer() async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"), row("b", age: 1000))

@@ -6,7 +6,7 @@ import Transport
 @testable import SuprSend
 
 /// Preferences over HTTP against the stand-in, with both families of URLs.
-@Suite(.timeLimit(.minutes(1))) struct PreferencesAndSandboxTests {
+@Suite(.timeLimit(.minutes(5))) struct PreferencesAndSandboxTests {
     private func withPreferences(
         _ routes: PreferenceRoutes,
         _ body: (SuprSendClient, Sandbox) async throws -> Void

@@ -7,7 +7,7 @@ import Transport
 @testable import SuprSend
 
 /// The actor: the times of requests, its events and its end, with the sandbox's rules and a manual clock.
-@Suite(.timeLimit(.minutes(1))) struct PreferencesTests {
+@Suite(.timeLimit(.minutes(5))) struct PreferencesTests {
     let service = FakePreferences(tenants: ["default", "acme"])
     let clock = ManualClock()
 

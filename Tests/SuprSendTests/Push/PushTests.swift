@@ -7,7 +7,7 @@ import Transport
 @testable import SuprSend
 
 /// The device's token and the reports on push notifications.
-@Suite(.timeLimit(.minutes(1))) struct PushTests {
+@Suite(.timeLimit(.minutes(5))) struct PushTests {
     let world = PushWorld()
     let phone = PushToken.android(token: "t", bundleID: "com.example")
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Whatever happens to the connection: in the end the feed shows what the service has, and has announced everything
 /// once.
-@Suite(.timeLimit(.minutes(1))) struct ConnectionFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionFaultTests {
     static let drops: [RealtimeServer.Drop] = [
         .hangUp(.close(code: 1001)), .hangUp(.close(code: 1000)), .hangUp(.finish), .hangUp(.reset), .engineClose,
         .disconnect, .silence,

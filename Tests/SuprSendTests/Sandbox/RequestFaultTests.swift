@@ -6,7 +6,7 @@ import Testing
 @testable import SuprSend
 
 /// Requests that fail, are slow, or come back in another order: in the end the feed shows what the service has.
-@Suite(.timeLimit(.minutes(2))) struct RequestFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestFaultTests {
     static let kinds: [RequestFault.Kind] = [
         .reset, .close, .closeMidBody, .respond(.error(503, "UNKNOWN_ERROR", "forced")),
         .respond(ServiceResponse(status: 200, headers: ["Content-Type": "text/html"], body: Array("<html>".utf8))),

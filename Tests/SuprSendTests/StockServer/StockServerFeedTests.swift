@@ -9,7 +9,7 @@ import Transport
 
 /// A whole feed whose socket is a stock Socket.IO server, without connection state recovery; its REST side is in
 /// memory.
-@Suite(.timeLimit(.minutes(1))) struct StockServerFeedTests {
+@Suite(.timeLimit(.minutes(5))) struct StockServerFeedTests {
     private func running(on server: StockServer, _ body: (Feed, FakeInbox, AsyncStream<FeedEvent>) async throws -> Void)
         async throws
     {

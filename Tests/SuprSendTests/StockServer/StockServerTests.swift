@@ -6,7 +6,7 @@ import Testing
 import Transport
 
 /// Our session against a stock Socket.IO server.
-@Suite(.timeLimit(.minutes(1))) struct StockServerTests {
+@Suite(.timeLimit(.minutes(5))) struct StockServerTests {
     private typealias Events = Sightings<ConnectedSession.Event>
 
     /// Connects to a server and passes its events on; disconnects when `body` returns.
