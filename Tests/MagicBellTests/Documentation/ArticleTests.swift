@@ -22,7 +22,8 @@ import Testing
         "The names of the iOS SDK are in the article about it",
         arguments: [
             "connectUser", "disconnectUser", "setDeviceToken", "logLevel: .none", "baseUrl:", "User", "user.store",
-            "user.preferences", "user.store.build", "build", "user.store.dispose", "StorePredicate", "read", "seen",
+            "user.preferences", "user.store.build", "build", "build(category:)", "build(topic:)", "user.store.dispose",
+            "StorePredicate", "read", "seen",
             "archived", "categories", "topics", "inApp", "NotificationStore", "store.predicate", "totalCount",
             "unreadCount", "unseenCount", "hasNextPage", "count", "store[index]", "notifications", "refresh", "fetch",
             "delete", "markAsRead", "markAsUnread", "archive", "unarchive", "markAllRead", "markAllSeen",

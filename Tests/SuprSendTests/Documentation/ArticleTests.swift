@@ -26,7 +26,9 @@ import Testing
             "IRemoteNotificationMessage", "n_id", "n_category", "created_on", "seen_on", "read_on", "interacted_on",
             "expiry", "is_expiry_visible", "archived", "is_pinned", "can_user_unpin", "tags", "header", "text",
             "extra_data", "open_in_new_tab", "IActionObject", "IAvatarObject", "ISubTextObject", "message_id",
-            "FeedHost",
+            "FeedHost", "UpdateCategoryDigestSchedulePayload", "UpdateCategoryPropertyPayload",
+            "CategoryDigestSchedule", "CategoryProperties", "DigestFrequency", "WeekDay", "EditPolicy",
+            "PropertyValue", "emitter.off", "enableLogging", "setDeepLinkDelegate",
         ]
     )
     func namesOfTheSDK(name: String) throws {
