@@ -7,8 +7,8 @@ struct ReconnectPolicyTests {
             var reconnect = ReconnectPolicy()
             return (0..<8).map { _ in reconnect.delay(after: cause, jitter: 1) }
         }
-        #expect(longest(.failed) == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
-        #expect(longest(.lost) == [5, 10, 20, 40, 60, 60, 60, 60].map { .seconds($0) })
+        #expect(longest(.failed) == [1, 2, 4, 8, 15, 30, 60, 60].map { .seconds($0) })
+        #expect(longest(.lost) == [5, 10, 15, 15, 15, 15, 15, 15].map { .seconds($0) })
         #expect(longest(.announced) == [30, 60, 60, 60, 60, 60, 60, 60].map { .seconds($0) })
         #expect(longest(.refused) == [60, 120, 240, 300, 300, 300, 300, 300].map { .seconds($0) })
     }
@@ -54,8 +54,8 @@ struct ReconnectPolicyTests {
 
     @Test("Only a steady connection resets the backoff") func steadyConnection() {
         var reconnect = ReconnectPolicy()
-        for _ in 0..<5 { _ = reconnect.delay(after: .failed, uptime: .seconds(14), jitter: 1) }
-        #expect(reconnect.delay(after: .failed, uptime: nil, jitter: 1) == .seconds(32))
+        for _ in 0..<3 { _ = reconnect.delay(after: .failed, uptime: .seconds(14), jitter: 1) }
+        #expect(reconnect.delay(after: .failed, uptime: nil, jitter: 1) == .seconds(8))
         #expect(reconnect.delay(after: .failed, uptime: .seconds(15), jitter: 1) == .seconds(1))
         #expect(reconnect.delay(after: .failed, jitter: 1) == .seconds(2))
     }
@@ -64,12 +64,35 @@ struct ReconnectPolicyTests {
         var reconnect = ReconnectPolicy()
         #expect(reconnect.delay(after: .announced, uptime: .seconds(600), jitter: 1) == .seconds(30))
         #expect(reconnect.delay(after: .failed, jitter: 1) == .seconds(60))
-        #expect(reconnect.delay(after: .announced, uptime: .seconds(5), jitter: 1) == .seconds(60))
-        #expect(reconnect.delay(after: .announced, uptime: .seconds(600), jitter: 1) == .seconds(30))
-        // An announced end after many failures does not narrow the window either.
-        var other = ReconnectPolicy()
-        for _ in 0..<6 { _ = other.delay(after: .failed, jitter: 1) }
-        #expect(other.delay(after: .announced, uptime: .seconds(5), jitter: 1) == .seconds(60))
+        #expect(reconnect.delay(after: .failed, jitter: 1) == .seconds(60))
+        // Neither does a server that accepts no connection before it announces the next end.
+        #expect(reconnect.delay(after: .announced, jitter: 1) == .seconds(60))
+    }
+
+    @Test(
+        "However often a connection ends soon after it was up, the client is back as soon as after the first time",
+        arguments: [(ReconnectPolicy.Cause.lost, 15), (.failed, 15), (.announced, 30)]
+    )
+    func brokenAgainAndAgain(cause: ReconnectPolicy.Cause, longest: Int) {
+        var reconnect = ReconnectPolicy()
+        let longestDelay = Duration.seconds(longest)
+        for second in 0..<12 {
+            let uptime = Duration.seconds(2 + second % 4)
+            #expect(reconnect.delay(after: cause, uptime: uptime, jitter: 1) <= longestDelay, "loss \(second + 1)")
+        }
+        // Also after an outage.
+        for _ in 0..<9 { _ = reconnect.delay(after: .failed, jitter: 1) }
+        #expect(reconnect.delay(after: cause, uptime: .seconds(3), jitter: 1) == longestDelay)
+    }
+
+    @Test("Only after five failed attempts in a row a client waits for more than 15 s") func patientAttempts() {
+        var reconnect = ReconnectPolicy()
+        _ = reconnect.delay(after: .lost, uptime: .seconds(3), jitter: 1)
+        let delays = (0..<8).map { _ in reconnect.delay(after: .failed, jitter: 1) }
+        #expect(delays == [10, 15, 15, 15, 15, 30, 60, 60].map { .seconds($0) })
+        // A connection in between starts the count again.
+        #expect(reconnect.delay(after: .lost, uptime: .seconds(3), jitter: 1) == .seconds(15))
+        #expect(reconnect.delay(after: .failed, jitter: 1) == .seconds(15))
     }
 
     @Test("After 100,000 failures there is still a next attempt") func unlimitedAttempts() {

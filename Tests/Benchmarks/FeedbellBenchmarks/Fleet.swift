@@ -21,7 +21,7 @@ struct Fleet {
         var silent = FleetSimulation()
         (silent.cause, silent.noticing, silent.outage) = (.lost, .seconds(25), .seconds(0))
         try add("server goes silent, noticed by its pings every 25 s", silent, .fleetLost, to: table)
-        for interval in [10, 20] {
+        for interval in [5, 10, 20] {
             var flapping = FleetSimulation()
             (flapping.cause, flapping.interval) = (.lost, .seconds(interval))
             try add("server loses all connections every \(interval) s", flapping, .fleetLost, to: table)
