@@ -71,16 +71,8 @@ package struct HTTPResponse: Sendable, Equatable {
         return headers.first { $0.name.lowercased() == name }?.value
     }
 
-    /// `Retry-After`, in its form in seconds, at most one day.
+    /// The delay that `Retry-After` asks for, at most one day.
     package var retryAfter: Duration? {
-        header("Retry-After").flatMap(RetryAfter.parse)
-    }
-}
-
-/// The `Retry-After` header (RFC 9110 §10.2.3), in its form in seconds.
-enum RetryAfter {
-    static func parse(_ value: String) -> Duration? {
-        guard let seconds = Int(value), seconds >= 0 else { return nil }
-        return .seconds(min(seconds, 86_400))
+        header("Retry-After").flatMap { RetryAfter.parse($0, date: header("Date")) }
     }
 }

@@ -155,7 +155,9 @@ private final class RefusedUpgrade: ChannelInboundHandler {
                 "\(host) answered with HTTP status \(status) instead of opening a WebSocket"
                     + (isSignInPage ? ": \(SignInPage.hint)." : "."),
                 cause: isSignInPage ? .signInPage : nil,
-                retryAfter: head.headers.first(name: "Retry-After").flatMap(RetryAfter.parse)
+                retryAfter: head.headers.first(name: "Retry-After").flatMap {
+                    RetryAfter.parse($0, date: head.headers.first(name: "Date"))
+                }
             )
         )
     }
