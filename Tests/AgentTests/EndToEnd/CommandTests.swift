@@ -171,12 +171,18 @@ import Testing
         #expect(try await root.get(AgentRoot.pausedUntil) - until >= 1_790_000)
         _ = try await output("pause", "until", "18:00")
         #expect(try await root.get(AgentRoot.pausedUntil) % 60_000 == 0)
+        for day in [["tomorrow"], ["until", "tomorrow"], ["until", "monday"], ["until", "2999-12-31"], ["1w"]] {
+            let before = try await root.get(AgentRoot.pausedUntil)
+            let outcome = try await Programs.run("feedbell", ["pause"] + day)
+            #expect(outcome.status == .exited(0), "\(outcome.errors)")
+            #expect(try await root.get(AgentRoot.pausedUntil) != before, "\(day)")
+        }
         #expect(try await output("resume", "--json") == "{\"paused\":false,\"paused_until\":0}\n")
         #expect(try await !root.get(AgentRoot.paused))
         #expect(try await output("pause", "--json") == "{\"paused\":true,\"paused_until\":0}\n")
         _ = try await output("resume")
         #expect(try await !root.get(AgentRoot.paused))
-        for time in ["tomorrow", "5", "0s", "-1h", "until"] {
+        for time in ["yesterday", "5", "0s", "-1h", "until"] {
             let outcome = try await Programs.run("feedbell", ["pause", "--", time])
             #expect(outcome.status == .exited(64) && outcome.errors.contains("is not a valid time"), "\(time)")
         }

@@ -2,6 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
+import InboxPresentation
 import Translation
 
 struct PauseCommand: AsyncParsableCommand {
@@ -9,19 +10,23 @@ struct PauseCommand: AsyncParsableCommand {
         commandName: "pause",
         _superCommandName: Feedbell.name,
         abstract: "Pause popups until resumed, or for a time",
-        usage: "feedbell pause [<duration> | until <time> | toggle]",
+        usage: "feedbell pause [<time> | toggle]",
         discussion: """
-            Notifications that arrive meanwhile are shown afterwards. With "toggle", resumes if popups are paused, and \
-            prints on a terminal which of both it did: for a key of your desktop.
+            Notifications that arrive meanwhile are shown afterwards. The time is \(UntilTime.forms). "tomorrow", a \
+            weekday and a date mean 9:00. Without a time: until resumed.
+
+            With "toggle", resumes if popups are paused, and prints on a terminal which of both it did: for a key of \
+            your desktop.
 
             Examples:
               $ feedbell pause
               $ feedbell pause 90m
               $ feedbell pause until 18:00
+              $ feedbell pause until monday
               $ feedbell pause toggle
             """
     )
-    @Argument(help: "A duration (30s, 90m, 2h, 1d, 1h30m) \"until HH:MM\" or \"toggle\". Without it: until resumed.")
+    @Argument(help: "The time, or \"toggle\".")
     var time: [String] = []
     @Flag(help: .pauseState) var json = false
     @OptionGroup var timeout: TimeoutOptions
@@ -29,13 +34,18 @@ struct PauseCommand: AsyncParsableCommand {
     func run() async throws {
         if time == ["toggle"] { return try await toggle() }
         let now = Int64(Glibc.time(nil)) * 1000
-        guard let until = PauseTime.parse(time, now: now) else {
-            throw Failure(TimeText.invalid(time.joined(separator: " "), forms: "30s, 90m, 2h, 1d, until 18:00"), .usage)
+        // 0: until resumed.
+        guard let until = time.isEmpty ? 0 : UntilTime.parse(time, now: now) else {
+            throw Failure(TimeText.invalid(time.joined(separator: " "), forms: UntilTime.examples), .usage)
         }
         let root = try await timeout.object()
         try await root.call(AgentRoot.pause, until)
         if json { return Output.json(try await root.pauseState()) }
-        if let notice = PauseTime.notice(time, until: until, now: now) { Output.text(notice) }
+        if let notice = UntilTime.notice(time, until: until, now: now) {
+            Output.text(notice)
+        } else if until != 0, Terminal.standardOutput != nil {
+            Output.text(translated("Paused until {time}.", ["time": LocalTime(until).text(now: now)]))
+        }
     }
 
     private func toggle() async throws {

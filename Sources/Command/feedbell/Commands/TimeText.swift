@@ -10,7 +10,9 @@ enum TimeText {
         translated("\"{text}\" is not a valid time. Examples: {examples}", ["text": text, "examples": forms])
     }
 
-    /// The seconds of a duration, at least one: `90m`, `1h30m`. nil if the text is no duration.
+    private static let longestDuration: Int64 = 9999 * 366 * 86_400
+
+    /// The seconds of a duration, from one second to 9999 years: `90m`, `1h30m`, `1w`. nil if the text is no duration.
     static func seconds(_ text: some StringProtocol) -> Int64? {
         var total: Int64 = 0
         var digits = ""
@@ -20,9 +22,10 @@ enum TimeText {
                 if digits.count > 9 { return nil }
                 continue
             }
-            let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+            let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
             guard let unit = units[character], let number = Int64(digits) else { return nil }
             total += number * unit
+            if total > longestDuration { return nil }
             digits = ""
         }
         return digits.isEmpty && total > 0 ? total : nil

@@ -1,0 +1,80 @@
+import Glibc
+import InboxPresentation
+import Testing
+
+@testable import feedbell
+
+@Suite struct UntilTimeTests {
+    /// 2026-09-21, a Monday.
+    private let now: Int64 = 1_790_000_000_000
+
+    private func parse(_ text: String) -> Int64? {
+        UntilTime.parse(text.split(separator: " ").map(String.init), now: now)
+    }
+
+    @Test(
+        "A pause and a snooze end on a day at nine",
+        arguments: [
+            ("tomorrow", "2026-09-22 09:00"), ("until tomorrow", "2026-09-22 09:00"),
+            ("Monday", "2026-09-28 09:00"), ("until monday", "2026-09-28 09:00"), ("tue", "2026-09-22 09:00"),
+            ("until Sun", "2026-09-27 09:00"), ("2026-12-01", "2026-12-01 09:00"),
+            ("until 2026-12-01", "2026-12-01 09:00"),
+        ]
+    )
+    func days(text: String, expected: String) throws {
+        #expect(LocalTime(try #require(parse(text))).text(now: now) == expected)
+    }
+
+    @Test(
+        "They end after a duration of at most a year, without \"until\"",
+        arguments: [
+            ("30s", 30), ("90m", 5400), ("1h30m", 5400), ("1d", 86_400), ("1w", 604_800), ("1w1d", 691_200),
+            ("366d", 366 * 86_400), ("367d", nil), ("53w", nil), ("0s", nil), ("5", nil), ("-1h", nil), ("1h30", nil),
+            ("1234567890s", nil), ("1 h", nil), ("until 1h", nil),
+        ] as [(String, Int64?)]
+    )
+    func durations(text: String, seconds: Int64?) { #expect(parse(text) == seconds.map { now + $0 * 1000 }) }
+
+    @Test("They end at the next time of day, with \"until\"", arguments: ["until 23:59", "until 0:00", "until 09:05"])
+    func timesOfDay(text: String) throws {
+        let end = try #require(parse(text))
+        #expect(now < end && end <= now + 25 * 3_600_000)
+        #expect(LocalTime(end).text(now: end) == (text == "until 0:00" ? "00:00" : String(text.dropFirst(6))))
+    }
+
+    @Test(
+        "Other words are no time",
+        arguments: [
+            "", "mo", "yesterday", "until", "until until", "18:00", "until 24:00", "until 18:60", "until 18:5",
+            "until +8:00", "until 2020-01-01", "2026-09-20", "2026-02-30", "tomorrow 9:00", "until monday 9:00",
+            String(repeating: "999999999w", count: 40),
+        ]
+    )
+    func invalid(text: String) { #expect(parse(text) == nil) }
+
+    @Test(
+        "A pause until a time that has passed today ends tomorrow, and the command reports that",
+        arguments: [
+            (-60, true), (-3 * 3600, true), (60, false), (3 * 3600, false),
+        ]
+    )
+    func pauseUntilAPastTime(offset: Int, isTomorrow: Bool) throws {
+        // Noon, so that no offset leaves the day.
+        var seconds = time_t(1_790_000_000)
+        var clock = tm()
+        localtime_r(&seconds, &clock)
+        (clock.tm_hour, clock.tm_min, clock.tm_sec, clock.tm_isdst) = (12, 0, 0, -1)
+        let now = Int64(mktime(&clock)) * 1000
+        var then = time_t(Int(now / 1000) + offset)
+        localtime_r(&then, &clock)
+        let time = "\(clock.tm_hour):\(clock.tm_min < 10 ? "0" : "")\(clock.tm_min)"
+        let until = try #require(UntilTime.parse(["until", time], now: now))
+        let notice = UntilTime.notice(["until", time], until: until, now: now)
+        #expect((notice != nil) == isTomorrow)
+        let end = LocalTime(until).text(now: now)
+        if isTomorrow { #expect(notice == "\(time) is past today: paused until tomorrow, \(end).") }
+        #expect(UntilTime.notice(["1d"], until: now + 86_400_000, now: now) == nil)
+        #expect(UntilTime.notice(["until", "tomorrow"], until: now + 86_400_000, now: now) == nil)
+        #expect(UntilTime.notice([], until: 0, now: now) == nil)
+    }
+}
