@@ -83,6 +83,12 @@ let package = Package(
             path: "Sources/Bus/DBus",
             swiftSettings: settingsForSize
         ),
+        .target(
+            name: "FileWatching",
+            dependencies: ["Basics", "CLinux", "DBus"],
+            path: "Sources/Bus/FileWatching",
+            swiftSettings: settings
+        ),
         .target(name: "ProgramLoop", dependencies: ["DBus"], path: "Sources/Bus/ProgramLoop", swiftSettings: settings),
 
         // The user's language
@@ -166,7 +172,7 @@ let package = Package(
         ),
         .target(
             name: "Desktop",
-            dependencies: ["Basics", "ChildProgram", "CSecretCipher", "CLinux", "DBus", logging],
+            dependencies: ["Basics", "ChildProgram", "CSecretCipher", "CLinux", "DBus", "FileWatching", logging],
             path: "Sources/Agent/Desktop",
             swiftSettings: settings
         ),
@@ -233,8 +239,8 @@ let package = Package(
         .target(
             name: "Agent",
             dependencies: [
-                "AgentInterface", "Basics", "DBus", "Desktop", "Inbox", "ServiceKit", "Store", "Translation",
-                "VisibleText", logging,
+                "AgentInterface", "Basics", "DBus", "Desktop", "FileWatching", "Inbox", "ServiceKit", "Store",
+                "Translation", "VisibleText", logging,
             ],
             path: "Sources/Agent/Agent",
             swiftSettings: settings
@@ -266,8 +272,8 @@ let package = Package(
         .executableTarget(
             name: "feedbell",
             dependencies: [
-                "AgentCommands", "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "InboxPresentation",
-                "ProgramLoop", "ServiceOptions", "Translation", "VisibleText", argumentParser,
+                "AgentCommands", "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "FileWatching",
+                "InboxPresentation", "ProgramLoop", "ServiceOptions", "Translation", "VisibleText", argumentParser,
             ],
             path: "Sources/Command/feedbell",
             swiftSettings: settingsForSize
@@ -405,7 +411,10 @@ let package = Package(
         ),
         .testTarget(
             name: "DesktopTests",
-            dependencies: ["Basics", "ChildProgram", "Desktop", "DBus", "FakeSecretService", "TestSupport", logging],
+            dependencies: [
+                "Basics", "ChildProgram", "Desktop", "DBus", "FakeSecretService", "FileWatching", "TestSupport",
+                logging,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -547,8 +556,8 @@ if hasWindow {
         .executableTarget(
             name: "feedbell-window",
             dependencies: [
-                "AgentCommands", "AgentInterface", "Basics", "CLinux", "DBus", "GTK", "InboxPresentation",
-                "ProgramLoop", "Translation", "VisibleText", "Window", argumentParser,
+                "AgentCommands", "AgentInterface", "Basics", "CLinux", "DBus", "FileWatching", "GTK",
+                "InboxPresentation", "ProgramLoop", "Translation", "VisibleText", "Window", argumentParser,
             ],
             path: "Sources/Window/feedbell-window",
             swiftSettings: onMainActor

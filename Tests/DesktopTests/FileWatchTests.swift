@@ -1,6 +1,6 @@
 import Basics
 import DBus
-import Desktop
+import FileWatching
 import Foundation
 import TestSupport
 import Testing

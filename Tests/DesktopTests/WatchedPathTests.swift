@@ -1,4 +1,4 @@
-import Desktop
+import FileWatching
 import Testing
 
 @Suite struct WatchedPathTests {

@@ -2,6 +2,7 @@ import AgentInterface
 import Basics
 import DBus
 import Desktop
+import FileWatching
 import Inbox
 import Logging
 
@@ -136,11 +137,26 @@ extension Agent {
         quietHoursTimer.set(after: next.map(now.duration))
     }
 
-    /// Rechecks everything that depends on the wall clock, after it was set or the host was suspended.
+    /// Follows the time zone until the task is cancelled.
+    func followTimeZone() async {
+        let watch = FileWatch(paths: [environment.timeZoneFile], loop: bus.loop)
+        let isWatched = await watch.run(
+            started: { await self.updateQuietHours() },
+            changed: { await self.clockChanged() }
+        )
+        if !isWatched {
+            logger.warning("changes of the time zone are not noticed: the limit of inotify(7) is reached")
+        }
+    }
+
+    /// Rechecks everything that depends on the wall clock or the time zone, after one of them was set or the host was
+    /// suspended.
     func clockChanged() async {
         await updatePause()
         await updateQuietHours()
         for account in accounts { await account.session.updateSnoozeTimer() }
         popups.post(.fired(.expiry, now: environment.now()))
+        // The menu of the tray icon shows the end of the pause.
+        presenceChanged()
     }
 }

@@ -161,6 +161,7 @@ package actor Agent {
                 group.addTask { await self.kept.run(clock: self.environment.clock) }
                 group.addTask { await self.systemBus.run() }
                 group.addTask { await self.runHoldSources() }
+                group.addTask { await self.followTimeZone() }
                 group.addTask { await self.runPresence() }
                 group.addTask { await self.host.run { await self.perform($0) } }
             }

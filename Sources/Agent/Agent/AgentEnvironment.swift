@@ -1,4 +1,5 @@
 package import Basics
+package import FileWatching
 import FoundationEssentials
 import Glibc
 package import Inbox
@@ -10,6 +11,8 @@ package struct AgentEnvironment: Sendable {
     package var now: @Sendable () -> Timestamp
     /// Converts a time to weekday and minute in the user's time zone.
     package var localTime: @Sendable (Timestamp) -> WeeklyHours.LocalTime
+    /// The file of the time zone. After a change of it, ``localTime`` returns other times.
+    package var timeZoneFile: String
     /// The clock of delays and timeouts.
     package var clock: any Clock<Duration>
     /// A random number, uniform in 0 ... 1, for the delays of retries.
@@ -20,12 +23,14 @@ package struct AgentEnvironment: Sendable {
     package init(
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) },
         localTime: @escaping @Sendable (Timestamp) -> WeeklyHours.LocalTime = { WeeklyHours.LocalTime($0) },
+        timeZoneFile: String = FileWatch.timeZoneFile,
         clock: any Clock<Duration> = ContinuousClock(),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         waitScale: Double = 1
     ) {
         self.now = now
         self.localTime = localTime
+        self.timeZoneFile = timeZoneFile
         self.clock = clock
         self.jitter = jitter
         self.waitScale = waitScale

@@ -12,8 +12,10 @@ package struct LocalTime {
         self.parts = parts
     }
 
-    /// The present time in milliseconds since the Unix epoch.
+    /// The present time in milliseconds since the Unix epoch. From now on, local times are in the present time zone:
+    /// `localtime_r(3)` does not look for a change of it.
     package static var now: Int64 {
+        tzset()
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000

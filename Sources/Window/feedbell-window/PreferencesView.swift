@@ -107,6 +107,9 @@ final class PreferencesView {
         }
     }
 
+    /// Shows local times again.
+    func timeZoneChanged() { render() }
+
     private func render() {
         guard let window else { return }
         let new = preferences.forms

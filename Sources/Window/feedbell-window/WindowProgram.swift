@@ -1,6 +1,7 @@
 import AgentInterface
 import Basics
 import DBus
+import FileWatching
 import GTK
 import Glibc
 import InboxPresentation
@@ -14,6 +15,7 @@ final class WindowProgram {
         case connected(AgentFollower)
         case agent(AgentEvent)
         case event(InboxPage.Event)
+        case timeZoneChanged
         case effect(Effect)
         case changed(PreferenceRequest, failure: String?)
         // Runs of the agent's program have ended.
@@ -60,6 +62,11 @@ final class WindowProgram {
                 for await event in loop.events.messages { inputs.send(.application(event)) }
             }
             group.addTask { [loop, inputs] in await Self.connect(loop, inputs) }
+            group.addTask { [loop, inputs] in
+                let watch = FileWatch(paths: [FileWatch.timeZoneFile], loop: loop)
+                // Without a watch, times follow at the next event.
+                _ = await watch.run(changed: { inputs.send(.timeZoneChanged) })
+            }
             for await input in inputs.messages {
                 receive(input, &group)
                 if isClosed, pending == 0 { break }
@@ -105,6 +112,9 @@ final class WindowProgram {
             waiting = []
         case .agent(let event): receive(event)
         case .event(let event): opened().receive(event)
+        case .timeZoneChanged:
+            window?.receive(.timeZoneChanged)
+            preferences.timeZoneChanged()
         case .effect(.inbox(.showPreferences)): preferences.open(over: opened().window)
         case .effect(.inbox(.openForm(let purpose))), .effect(.preferences(.openForm(let purpose))): open(purpose)
         case .effect(.inbox(.quit)): isClosed = true

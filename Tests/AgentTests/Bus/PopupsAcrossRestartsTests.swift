@@ -2,6 +2,8 @@ import Agent
 import AgentInterface
 import Basics
 import DBus
+import FoundationEssentials
+import Glibc
 import Inbox
 import NotificationTerminal
 import Store
@@ -149,6 +151,49 @@ import Testing
                 try await server.invoke(id: popup.id)
                 let seen = (1...7).map { NotificationID("n\($0)") }
                 #expect(await service.applied.next() == .seen(seen))
+            }
+        }
+    }
+
+    @Test("When the time zone changes, quiet hours begin and end by the new one, without a reload") func timeZone()
+        async throws
+    {
+        let clock = ManualClock()
+        // 20:00 in UTC.
+        let wall = WallClock(milliseconds: 20 * 3_600_000)
+        let quiet = "[quiet]\nfrom = \"22:00\"\nto = \"07:00\"\n"
+        try await TemporaryFile.with("UTC") { file in
+            // As /etc/localtime: a link that another one replaces.
+            let link = file.directory + "/localtime"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
+            func travel(hours: Int64) throws {
+                wall.setZone(hours: hours)
+                let new = "\(link).new"
+                try FileManager.default.createSymbolicLink(atPath: new, withDestinationPath: "\(hours)")
+                #expect(rename(new, link) == 0)
+            }
+            let environment = AgentEnvironment(
+                now: { wall.now },
+                localTime: { wall.localTime($0) },
+                timeZoneFile: link,
+                clock: clock
+            )
+            try await withServer { server in
+                try await InProcessAgent.with(popups: quiet, environment: environment) { agent in
+                    let service = try agent.service()
+                    await clock.sleeper(for: .seconds(2 * 3600))
+                    // 22:00 in the east.
+                    try travel(hours: 2)
+                    try await agent.root.wait(AgentRoot.heldBack, is: ["quiet"])
+                    await clock.sleeper(for: .seconds(9 * 3600))
+                    await service.arrive(.sample("n1"))
+                    try await agent.account.wait(AgentInbox.totalCount, is: 1)
+                    #expect(await server.calls.isEmpty)
+                    try travel(hours: -3)
+                    #expect(await server.notifications.next()?.summary == "Sale")
+                    try await agent.root.wait(AgentRoot.heldBack, is: [])
+                    await clock.sleeper(for: .seconds(5 * 3600))
+                }
             }
         }
     }

@@ -16,6 +16,7 @@ final class PseudoTerminal {
     /// The settings before the program started.
     let before: termios
 
+    /// - Parameter name: The name of a program of the build, or the path of another one.
     init(_ name: String, _ arguments: [String], columns: Int = 60, rows: Int = 10) throws {
         (keyboard, screen) = (-1, -1)
         guard openpty(&keyboard, &screen, nil, nil, nil) == 0 else { throw POSIXError(.ENXIO) }
@@ -26,7 +27,7 @@ final class PseudoTerminal {
         let flags = fcntl(keyboard, F_GETFL)
         _ = fcntl(keyboard, F_SETFL, flags | O_NONBLOCK)
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        let program = try Programs.directory + "/" + name
+        let program = name.hasPrefix("/") ? name : try Programs.directory + "/" + name
         let environment = [
             "DBUS_SESSION_BUS_ADDRESS": SessionBus.address, "FEEDBELL_TIMEOUT": "60", "TERM": "xterm", "TZ": "UTC",
             "LC_ALL": "C.UTF-8", "PATH": path,

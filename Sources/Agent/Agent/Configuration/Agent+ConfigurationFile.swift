@@ -1,6 +1,6 @@
 import Basics
 import DBus
-import Desktop
+import FileWatching
 import Logging
 
 /// The files of the configuration, which are applied when one of them changes.

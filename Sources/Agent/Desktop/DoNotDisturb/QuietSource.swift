@@ -1,5 +1,6 @@
 import Basics
 import DBus
+import FileWatching
 import Logging
 
 /// Where a notification server's do-not-disturb is read, and what announces a change of it.

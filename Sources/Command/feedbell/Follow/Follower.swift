@@ -3,6 +3,7 @@ import ArgumentParser
 import Basics
 import DBus
 import Glibc
+import InboxPresentation
 import Synchronization
 import Translation
 import VisibleText
@@ -122,7 +123,7 @@ struct Follower {
     private mutating func printState(after input: FollowerInputs.Input) async -> Bool {
         if case .text = format {
             let message = if case .signal(let message) = input { message } else { nil as Message? }
-            for sentence in sentences.after(message, agent, now: Int64(time(nil)) * 1000) {
+            for sentence in sentences.after(message, agent, now: LocalTime.now) {
                 if await !output.write(characters.bytes(sentence)) { return false }
             }
             return true
@@ -131,7 +132,7 @@ struct Follower {
         // One change often causes several signals; print the line after the last one.
         if inputs.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
         guard inputs.isEmpty else { return true }
-        let next = barLine(agent.statusBar(now: Int64(time(nil)) * 1000), characters)
+        let next = barLine(agent.statusBar(now: LocalTime.now), characters)
         if next == line { return true }
         line = next
         return await output.write(next)

@@ -64,6 +64,8 @@ package struct InboxPage: Equatable, Sendable {
         case signIn(account: String)
         case closing
 
+        /// Local times are others than before.
+        case timeZoneChanged
         /// The time of ``Effect/watchRows`` has passed.
         case secondPassed
         /// The time of ``Effect/runClock(number:milliseconds:)`` has passed.
@@ -170,6 +172,7 @@ package struct InboxPage: Equatable, Sendable {
         case .picture(let request, let file): pictures.receive(request, file: file, now: now)
         case .tested(let row, let result): return tested(row, result)
         case .pictureLost(let file): pictures.lose(file: file, now: now)
+        case .timeZoneChanged: break
         case .opened: openedAccounts = []
         case .show(let row): return show(row)
         case .visibility(let isVisible):

@@ -7,6 +7,9 @@ import Synchronization
 /// Reports when the files at some paths may have changed: written, replaced, created or removed, also by a change of a
 /// symbolic link on the way or after their directory is created. The kernel wakes the process only then (inotify(7)).
 package struct FileWatch: Sendable {
+    /// The system's time zone (localtime(5)): a symbolic link, which another one replaces.
+    package static let timeZoneFile = "/etc/localtime"
+
     private let paths: [String]
     private let directories: [String]
     private let loop: any BusLoop
