@@ -46,6 +46,23 @@ import Testing
         #expect(end.status == 0 && end.written.hasSuffix(Self.restored) && terminal.isRestored)
     }
 
+    @Test("What is pasted acts on no notification, and is searched for in the search", arguments: [[], ["--plain"]])
+    func paste(options: [String]) async throws {
+        try await sandbox.perform(.publish((1...6).map { ["header": .string("Nr \($0)"), "text": "x"] }))
+        try await agent.waitForList(count: 6)
+        let terminal = try PseudoTerminal("feedbell", ["inbox"] + options)
+        #expect(try await terminal.wait(for: "Nr 6").contains("\u{1B}[?2004h"))
+        terminal.type("\u{1B}[200~Read all: dddd, aaaa\rA\u{1B}[201~")
+        try await terminal.wait(for: "Pasted text is ignored here")
+        terminal.type("/\u{1B}[200~Nr 4\r\u{1B}[201~")
+        try await terminal.wait(for: "Search: Nr 4")
+        terminal.type("\u{3}")
+        let end = try await terminal.end()
+        #expect(end.status == 0 && end.written.contains("\u{1B}[?2004l"))
+        try await agent.account.wait(AgentAccount.pendingActions, is: 0)
+        #expect(await sandbox.inbox("anna").interactions.allSatisfy { $0.action == "seen" })
+    }
+
     @Test("Rows on the screen are marked as seen once, and opening the inbox resets the badge; list does neither")
     func seenAndBadge() async throws {
         try await sandbox.perform(.publish((1...3).map { ["header": .string("Nr \($0)"), "text": "x"] }))

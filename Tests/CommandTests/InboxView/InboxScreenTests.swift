@@ -61,6 +61,21 @@ import VisibleText
         keys.flatMap { screen.receive(.key($0)) }
     }
 
+    @Test("A pasted text is added to what the user types, and acts on nothing elsewhere") func paste() {
+        var screen = Self.screen()
+        #expect(screen.receive(.pasted("d\ra")) == [] && screen.notice == .ignoredPaste && screen.mode == .list)
+        _ = Self.press(.enter, on: &screen)
+        let mode = screen.mode
+        #expect(screen.receive(.pasted("d")) == [] && screen.mode == mode)
+        _ = Self.press(.escape, .character("/"), .character("a"), on: &screen)
+        #expect(screen.receive(.pasted("b\u{1B}\r\nc\r")) == [] && screen.mode == .search("ab c"))
+        _ = Self.press(.escape, .character("z"), on: &screen)
+        let typed = screen.mode
+        _ = Self.press(.control("u"), on: &screen)
+        _ = screen.receive(.pasted("tomorrow\n"))
+        #expect(typed != screen.mode && screen.mode == .snooze("tomorrow", ids: ["n1"]))
+    }
+
     @Test("The arrow keys move, and at the end of the list the next page is loaded once") func moving() {
         var screen = Self.screen()
         #expect(screen.selected == "n1")

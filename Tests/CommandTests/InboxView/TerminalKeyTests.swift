@@ -44,10 +44,37 @@ import Testing
 
     @Test("Unknown sequences and invalid bytes are ignored") func invalid() {
         var decoder = TerminalKeyDecoder()
-        #expect(decoder.keys("\u{1B}[200~\u{1B}[99;1Xa".utf8) == [.character("a")])
+        #expect(decoder.keys("\u{1B}[202~\u{1B}[201~\u{1B}[99;1Xa".utf8) == [.character("a")])
         #expect(decoder.keys([0x80, 0xC0, 0xFF, 0xC3, 0x61, 0xE6, 0x97]) == [.character("a")])
         #expect(decoder.keys([0x61]) == [.character("a")])
         #expect(decoder.keys([0x1B, 0x5B] + Array(repeating: 0x30, count: 1000)) == [] && !decoder.isPending)
+    }
+
+    @Test(
+        "What is pasted is a text and no key, however it arrives",
+        arguments: ["", "rare", "d\rd\rq", "two\r\nlines\t日本\u{1B}[Ax\u{3}", "\u{1B}[20", "\u{1B}[200~"]
+    )
+    func paste(text: String) {
+        let sent = Array("a\u{1B}[200~\(text)\u{1B}[201~b".utf8)
+        let expected: [TerminalInput] = [.key(.character("a")), .paste(text), .key(.character("b"))]
+        for cut in 0...sent.count {
+            var decoder = TerminalKeyDecoder()
+            let first = decoder.decode(sent[..<cut])
+            // A pause in the middle of a pasted text is no end of it.
+            let pause = (8..<(sent.count - 1)).contains(cut) ? decoder.finish() : []
+            #expect(pause.isEmpty)
+            #expect(first + decoder.decode(sent[cut...]) == expected, "after \(cut) bytes")
+            #expect(!decoder.isPending)
+        }
+        var decoder = TerminalKeyDecoder()
+        #expect(sent.flatMap { decoder.decode([$0]) } == expected)
+    }
+
+    @Test("Of a long pasted text the beginning is kept") func longPaste() {
+        var decoder = TerminalKeyDecoder()
+        #expect(decoder.decode("\u{1B}[200~".utf8).isEmpty)
+        for _ in 0..<100 { #expect(decoder.decode(Array(repeating: 0x61, count: 1000)).isEmpty) }
+        #expect(decoder.decode("\u{1B}[201~".utf8) == [.paste(String(repeating: "a", count: 4096))])
     }
 
     @Test("Random bytes never trap, and few are kept", arguments: seeds()) func random(seed: UInt64) {
@@ -59,6 +86,7 @@ import Testing
             }
             _ = decoder.keys(bytes)
         }
+        _ = decoder.decode("\u{1B}[201~".utf8)
         _ = decoder.finish()
         #expect(decoder.keys("a".utf8) == [.character("a")])
     }

@@ -1,6 +1,7 @@
 import AgentInterface
 import InboxPresentation
 import Translation
+import VisibleText
 
 /// The functions of the keys.
 extension InboxScreen {
@@ -18,6 +19,16 @@ extension InboxScreen {
         if let number = Self.buttonNumber(key), keys.function(of: key) == nil { return pressButton(number) }
         guard let function = keys.function(of: key) else { return unknownKey() }
         return perform(function)
+    }
+
+    /// A pasted text is added to what the user types, as one line, and is never keys.
+    mutating func paste(_ text: String) {
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ").onOneLine
+        switch mode {
+        case .search(let words): mode = .search(words + line)
+        case .snooze(let words, let ids): mode = .snooze(words + line, ids: ids)
+        case .list, .text, .help, .preferences: notice = .ignoredPaste
+        }
     }
 
     private mutating func unknownKey() -> [Effect] {
@@ -145,8 +156,8 @@ extension InboxScreen {
         }
         mode = .list
         let time = words.split(separator: " ").map(String.init)
-        guard let until = SnoozeTime.parse(time, now: now) else {
-            notice = .failed(TimeText.invalid(words, forms: SnoozeTime.examples))
+        guard let until = UntilTime.parse(time, now: now) else {
+            notice = .failed(TimeText.invalid(words, forms: UntilTime.examples))
             return []
         }
         let chosen = Set(ids)

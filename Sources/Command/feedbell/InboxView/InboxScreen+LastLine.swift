@@ -14,6 +14,8 @@ extension InboxScreen {
         case unavailable(String)
         /// The last key means nothing here.
         case unknownKey
+        /// The user pasted a text where none is typed.
+        case ignoredPaste
         /// An action that can be taken back, and the number of its notifications.
         case done(UndoList.Action, count: Int)
         /// An action was taken back.
@@ -28,6 +30,7 @@ extension InboxScreen {
             case .refreshing: translated("Refreshing …")
             case .failed(let reason), .unavailable(let reason): reason
             case .unknownKey: translated("This key does nothing here. Press ? for help.")
+            case .ignoredPaste: translated("Pasted text is ignored here: it would act as keys.")
             case .done(.archive, let count):
                 translated("{count} notification archived", plural: "{count} notifications archived", count: count)
             case .done(.delete, let count):
@@ -140,7 +143,7 @@ extension InboxScreen {
 extension String {
     /// The end of the line, at most this wide.
     fileprivate func lastPart(ofColumns columns: Int) -> String {
-        var part = self
+        var part = String(suffix(columns))
         while part.columns > columns { part.removeFirst() }
         return part
     }

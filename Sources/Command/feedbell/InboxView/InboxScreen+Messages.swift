@@ -79,6 +79,7 @@ extension InboxScreen {
     enum Event: Equatable, Sendable {
         case key(TerminalKey)
         case mouse(TerminalMouse)
+        case pasted(String)
         case resized(columns: Int, rows: Int)
         case loaded(Contents)
         /// The agent's reply to ``Effect/loadPreferences(account:)``; `failure`: in a sentence.
@@ -95,6 +96,8 @@ extension InboxScreen {
         case finished(Request, account: String = "", failure: String?)
         /// The time of ``Effect/startUndoTimer(number:milliseconds:)`` has passed.
         case undoTimePassed(number: Int)
+        /// Local times are others than before.
+        case timeZoneChanged
         /// The terminal was closed, or a signal ends the program.
         case ended
         /// Nothing can be loaded, in a sentence.

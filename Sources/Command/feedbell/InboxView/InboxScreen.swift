@@ -114,6 +114,9 @@ struct InboxScreen: Equatable {
         case .key(.control("c")), .ended: return performWaiting() + [.quit]
         case .key(let key): return press(key)
         case .mouse(let mouse): return receive(mouse)
+        case .pasted(let text):
+            paste(text)
+            return []
         case .resized(let columns, let rows):
             (self.columns, self.rows) = (max(1, columns), max(1, rows))
             scrollToSelection()
@@ -128,6 +131,7 @@ struct InboxScreen: Equatable {
         case .waited:
             isLoadingSoon = false
             return notLoaded == nil ? [] : [.load(place)]
+        case .timeZoneChanged: return []
         case .watched: return secondPassed()
         case .countdownPassed(let number): return countdownPassed(number)
         case .changed(let changes): return changed(changes)

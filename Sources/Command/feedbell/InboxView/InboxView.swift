@@ -1,6 +1,7 @@
 import AgentInterface
 import Basics
 import DBus
+import FileWatching
 import InboxPresentation
 import Translation
 
@@ -50,6 +51,11 @@ struct InboxView {
             group.addTask {
                 for await _ in owners { inputs.send(.screen(.changed())) }
                 inputs.send(.screen(.unavailable(translated("The connection to the session bus ended."))))
+            }
+            group.addTask {
+                let watch = FileWatch(paths: [FileWatch.timeZoneFile], loop: bus.loop)
+                // Without a watch, times follow at the next event.
+                _ = await watch.run(changed: { inputs.send(.screen(.timeZoneChanged)) })
             }
             // The user's actions are performed to their end.
             await withTaskGroup { actions in
@@ -196,6 +202,7 @@ extension InboxScreen.Event {
         switch input {
         case .key(let key): self = .key(key)
         case .mouse(let mouse): self = .mouse(mouse)
+        case .paste(let text): self = .pasted(text)
         }
     }
 

@@ -1,32 +1,60 @@
 import AgentInterface
 
 /// Decodes the bytes that a terminal sends for keys: UTF-8, and the control sequences of ECMA-48 as xterm sends them
-/// (XTerm Control Sequences, "PC-Style Function Keys"), and its mouse.
+/// (XTerm Control Sequences, "PC-Style Function Keys"), its mouse, and what is pasted ("Bracketed Paste Mode").
 struct TerminalKeyDecoder: Equatable {
     /// The maximum length of a control sequence; a longer one is discarded.
     private static let sequenceLimit = 32
 
+    /// The part of a pasted text that is kept, in bytes.
+    private static let pasteLimit = 4096
+    private static let pasteBegin = Array("\u{1B}[200~".utf8)
+    private static let pasteEnd = Array("\u{1B}[201~".utf8)
+
     private var pending: [UInt8] = []
+    /// The begin of a pasted text whose end has not come; nil: none.
+    private var pasted: [UInt8]?
 
     /// Whether the bytes so far are the begin of a sequence. A single escape character is one, too, until
     /// ``finish()``.
-    var isPending: Bool { !pending.isEmpty }
+    var isPending: Bool { !pending.isEmpty && pasted == nil }
 
     /// Decodes the next bytes. Unknown sequences and invalid bytes are ignored.
     mutating func decode(_ bytes: some Sequence<UInt8>) -> [TerminalInput] {
         pending += bytes
         var inputs: [TerminalInput] = []
-        while let (length, input) = next() {
-            pending.removeFirst(length)
-            if let input { inputs.append(input) }
+        while true {
+            if pasted != nil {
+                guard let text = takePaste() else { return inputs }
+                inputs.append(.paste(text))
+            } else if pending.starts(with: Self.pasteBegin) {
+                pending.removeFirst(Self.pasteBegin.count)
+                pasted = []
+            } else {
+                guard let (length, input) = next() else { return inputs }
+                pending.removeFirst(length)
+                if let input { inputs.append(input) }
+            }
         }
-        return inputs
     }
 
     /// No more bytes came for a while: a single escape character is the key.
     mutating func finish() -> [TerminalKey] {
+        guard isPending else { return [] }
         defer { pending = [] }
         return pending == [0x1B] ? [.escape] : []
+    }
+
+    /// Takes the pasted text with its end; nil: that has not come.
+    private mutating func takePaste() -> String? {
+        let end = pending.indices.first { pending[$0...].starts(with: Self.pasteEnd) }
+        // The last bytes may be a part of the end.
+        let length = end ?? max(0, pending.count - Self.pasteEnd.count + 1)
+        var text = pasted ?? []
+        text += pending.prefix(min(length, Self.pasteLimit - text.count))
+        pending.removeFirst(length + (end == nil ? 0 : Self.pasteEnd.count))
+        pasted = end == nil ? text : nil
+        return end == nil ? nil : String(decoding: text, as: UTF8.self)
     }
 
     /// The length of the first input in bytes, and the input unless it is unknown; nil: it is not complete.

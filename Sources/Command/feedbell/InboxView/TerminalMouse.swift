@@ -28,4 +28,6 @@ enum TerminalMouse: Equatable, Sendable {
 enum TerminalInput: Equatable, Sendable {
     case key(TerminalKey)
     case mouse(TerminalMouse)
+    /// What the user pasted, at most 4 kB of it.
+    case paste(String)
 }

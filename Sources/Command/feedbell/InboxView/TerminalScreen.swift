@@ -100,12 +100,15 @@ struct TerminalScreen: Sendable {
             characters[Int(VTIME)] = 0
         }
         tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
+        // What is pasted is marked as such.
+        if Self.isAvailable { StandardStream.output.write("\u{1B}[?2004h") }
         if isPlain { return }
         // Alternate screen, cursor hidden, no line wrap; buttons and wheel of the mouse.
         StandardStream.output.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h")
     }
 
     private func restore() {
+        if Self.isAvailable { StandardStream.output.write("\u{1B}[?2004l") }
         if !isPlain { StandardStream.output.write("\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l") }
         var attributes = before
         tcsetattr(STDIN_FILENO, TCSADRAIN, &attributes)
