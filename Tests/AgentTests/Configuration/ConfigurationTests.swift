@@ -15,11 +15,32 @@ import Testing
 
         """
 
-    @Test("A tilde in a path stands for the home directory") func homeDirectory() throws {
+    @Test(
+        "A tilde in a path stands for the home directory",
+        arguments: [
+            ("ca_file = \"~/ca.pem\"", "/ca.pem"), ("token_file = \"~/tok\"", "/tok"),
+            ("token_command = [\"~/bin/token\", \"~/x\"]", "/bin/token"),
+            ("[[rules]]\nicon = \"~/a.png\"", "/a.png"), ("[[rules]]\nsound = \"~/a.oga\"", "/a.oga"),
+        ]
+    )
+    func homeDirectory(text: String, path: String) throws {
         let home = try #require(ProcessInfo.processInfo.environment["HOME"])
-        let account = try Configuration(toml: Self.account + "ca_file = \"~/ca.pem\"", file: "f").accounts.first
-        guard let service = account?.service as? SuprSendService else { return }
-        #expect(service.caFile == home + "/ca.pem")
+        let configuration = try Configuration(toml: Self.account + text, file: "f")
+        let account = try #require(configuration.accounts.first)
+        let service = try #require(account.service as? SuprSendService)
+        var found: [String?] = [service.caFile]
+        switch service.token {
+        case .file(let path): found.append(path)
+        case .command(let words):
+            found.append(words[0])
+            #expect(words[1] == "~/x", "an argument is no path")
+        default: break
+        }
+        for rule in configuration.popups.rules.rules {
+            found.append(rule.effects.icon)
+            if case .file(let path) = rule.effects.sound { found.append(path) }
+        }
+        #expect(found.compactMap(\.self) == [home + path])
     }
 
     @Test("Every key is read") func allKeys() throws {

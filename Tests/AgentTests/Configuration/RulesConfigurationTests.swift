@@ -109,12 +109,13 @@ import Testing
             ),
             (
                 "sound = \"sounds/a.ogg\"",
-                "f:2: \"rules.sound\" must be a name of the theme or an absolute path, starting with /, "
+                "f:2: \"rules.sound\" must be a name of the theme or an absolute path, starting with / or ~/, "
                     + "not \"sounds/a.ogg\"."
             ),
             (
-                "icon = \"~/a.png\"",
-                "f:2: \"rules.icon\" must be a name of the theme or an absolute path, starting with /, not \"~/a.png\"."
+                "icon = \"./a.png\"",
+                "f:2: \"rules.icon\" must be a name of the theme or an absolute path, starting with / or ~/, "
+                    + "not \"./a.png\"."
             ),
             ("timeout = \"soon\"", "f:2: \"rules.timeout\" must be \"default\", \"never\" or a number of seconds."),
             ("digest = \"30s\"", digest + "\"30s\"."), ("digest = \"8d\"", digest + "\"8d\"."),

@@ -9,6 +9,7 @@ extension RuleEffects {
         urgency = try table.choice("urgency")
         sound = try table.string("sound").map { (text) throws(ConfigurationError) in
             if text == "none" { return .silent }
+            let text = try table.expandHome(text, of: "sound")
             return try Self.isPath(text, "sound", table) ? .file(text) : .theme(text)
         }
         if let node = table.node("timeout") { timeout = try PopupPolicy.Timeout(node, table) }
@@ -23,7 +24,9 @@ extension RuleEffects {
         }
         markSeen = try table.choice("mark_seen")
         replace = try table.choice("replace")
-        icon = try table.string("icon")
+        icon = try table.string("icon").map { (text) throws(ConfigurationError) in
+            try table.expandHome(text, of: "icon")
+        }
         if let icon { _ = try Self.isPath(icon, "icon", table) }
         try rejectContradictions(table)
     }
@@ -36,7 +39,7 @@ extension RuleEffects {
     ) throws(ConfigurationError) -> Bool {
         let isLine = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
         guard isLine, text.utf8.count <= 4096, text.hasPrefix("/") || !text.contains("/") else {
-            let problem = "must be a name of the theme or an absolute path, starting with /, not \"\(text)\"."
+            let problem = "must be a name of the theme or an absolute path, starting with / or ~/, not \"\(text)\"."
             throw table.error(key, "\"\(table.name(key))\" \(problem)")
         }
         return text.hasPrefix("/")

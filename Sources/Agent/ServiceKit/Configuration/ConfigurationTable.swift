@@ -176,9 +176,17 @@ package struct ConfigurationTable {
     /// A path of a file, absolute or relative to the home directory (`~/`).
     package mutating func path(_ key: String) throws(ConfigurationError) -> String? {
         guard let text = try string(key) else { return nil }
-        if text.hasPrefix("/") { return text }
-        guard text.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") else {
+        guard text.hasPrefix("/") || text.hasPrefix("~/") else {
             throw error(key, "\"\(name(key))\" must be an absolute path, starting with / or ~/.")
+        }
+        return try expandHome(text, of: key)
+    }
+
+    /// A text that may be a path, with the home directory instead of `~/` at its beginning.
+    package func expandHome(_ text: String, of key: String) throws(ConfigurationError) -> String {
+        guard text.hasPrefix("~/") else { return text }
+        guard let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") else {
+            throw error(key, "The home directory for ~/ in \"\(name(key))\" is unknown. Set HOME.")
         }
         return home + text.dropFirst()
     }

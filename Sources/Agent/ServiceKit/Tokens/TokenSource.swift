@@ -36,15 +36,16 @@ extension TokenSource {
                     + "Keep one of \(given.joined(separator: ", "))."
             )
         }
-        if let command {
+        if var command {
             guard let program = command.first, !program.isEmpty else {
                 let example = "[\"pass\", \"\(service)/work\"]"
                 let problem = "\"\(table.name(keys[0]))\" must name a program, such as \(example)."
                 throw table.error(keys[0], problem)
             }
+            command[0] = try table.expandHome(program, of: keys[0])
             self = .command(command)
         } else if let file {
-            self = .file(file)
+            self = .file(try table.expandHome(file, of: keys[1]))
         } else if let attributes {
             self = .secret(attributes)
         } else if let credential {
