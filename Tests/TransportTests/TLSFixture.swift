@@ -65,8 +65,17 @@ struct TLSFixture {
 extension TransportOptions {
     /// Options for tests that expect the details of an error: on a busy machine the second connection, which finds
     /// them, may need longer than the default timeout.
-    static func withDetails(extraCAFile: String? = nil, proxies: ProxyRules = ProxyRules()) -> TransportOptions {
-        TransportOptions(extraCAFile: extraCAFile, proxies: proxies, diagnosisTimeout: .seconds(30))
+    static func withDetails(
+        extraCAFile: String? = nil,
+        authorities: [String: String] = [:],
+        proxies: ProxyRules = ProxyRules()
+    ) -> TransportOptions {
+        TransportOptions(
+            extraCAFile: extraCAFile,
+            authorities: SystemAuthorities(environment: authorities),
+            proxies: proxies,
+            diagnosisTimeout: .seconds(30)
+        )
     }
 }
 

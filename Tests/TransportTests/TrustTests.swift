@@ -142,7 +142,9 @@ import Testing
 
     @Test("A CA file that is not a regular file is an error", arguments: ["/dev/zero", "/proc", "/dev/stdin", ""])
     func unusableFile(path: String) {
-        let error = #expect(throws: TransportError.self) { try TLSTrust(extraCAFile: path).configuration() }
+        let error = #expect(throws: TransportError.self) {
+            try TLSTrust(extraCAFile: path, system: SystemAuthorities(environment: [:])).configuration()
+        }
         #expect(error?.cause == .unusableCAFile)
     }
 
@@ -153,7 +155,7 @@ import Testing
         try await TLSFixture.with { fixture in
             let loop = pthread_self()
             let threads = Mutex<Set<pthread_t>>([])
-            let trust = TLSTrust(extraCAFile: fixture.authority.file) { path in
+            let trust = TLSTrust(extraCAFile: fixture.authority.file, system: SystemAuthorities(environment: [:])) { path in
                 threads.withLock { _ = $0.insert(pthread_self()) }
                 var status = stat()
                 return stat(path, &status) == 0 ? status : nil
@@ -163,6 +165,71 @@ import Testing
             let second = try await trust.context(for: endpoint)
             #expect(first === second)
             #expect(threads.withLock { !$0.isEmpty && !$0.contains(loop) })
+        }
+    }
+
+    // MARK: The system's authorities
+
+    private static let fedora = "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"
+    private static let debian = ["/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/certs/"]
+
+    /// What is on a computer: files, and directories with a slash at their end.
+    @Test(
+        "The system's authorities are where OpenSSL's users look, or where its variables say",
+        arguments: [
+            ([fedora], [:], [fedora]), (debian, [:], [debian[0], "/etc/ssl/certs"]),
+            (debian + ["/a.pem"], ["SSL_CERT_FILE": "/a.pem"], ["/a.pem", "/etc/ssl/certs"]),
+            (debian + ["/a/", "/b/"], ["SSL_CERT_DIR": "/a:/missing:/b"], [debian[0], "/a", "/b"]),
+            (debian + ["/a.pem", "/a/"], ["SSL_CERT_FILE": "/a.pem", "SSL_CERT_DIR": "/a"], ["/a.pem", "/a"]),
+            (debian, ["SSL_CERT_FILE": "", "SSL_CERT_DIR": ""], [debian[0], "/etc/ssl/certs"]),
+            (debian, ["SSL_CERT_FILE": "/missing", "SSL_CERT_DIR": "/missing"], []),
+            (["/etc/ssl/ca-bundle.pem", "/etc/ssl/certs/"], [:], ["/etc/ssl/ca-bundle.pem", "/etc/ssl/certs"]),
+            (["/etc/ssl/cert.pem"], [:], ["/etc/ssl/cert.pem"]), ([], [:], []),
+        ] as [([String], [String: String], [String])]
+    )
+    func places(entries: [String], environment: [String: String], expected: [String]) {
+        let found = SystemAuthorities(environment: environment).existing { path in
+            entries.contains(path) ? .file : entries.contains(path + "/") ? .directory : nil
+        }
+        #expect(found == expected)
+    }
+
+    @Test("An authority in SSL_CERT_FILE or SSL_CERT_DIR is trusted", arguments: ["SSL_CERT_FILE", "SSL_CERT_DIR"])
+    func variable(name: String) async throws {
+        try await TLSFixture.with { fixture in
+            var value = fixture.authority.file
+            if name == "SSL_CERT_DIR" {
+                let hash = try await Command.run("openssl", ["x509", "-noout", "-hash", "-in", value]).output
+                value = fixture.authority.directory + "/hashed"
+                try FileManager.default.createDirectory(atPath: value, withIntermediateDirectories: true)
+                let link = "\(value)/\(hash.prefix { !$0.isNewline }).0"
+                try FileManager.default.copyItem(atPath: fixture.authority.file, toPath: link)
+            }
+            let options = TransportOptions.withDetails(authorities: [name: value])
+            try await NIOTransport.withTransport(options: options, logger: .silent) { (transport) async throws in
+                let head = try await TLSFixture.get("https://localhost:\(fixture.port)/", over: transport)
+                #expect(head.hasPrefix("GET / HTTP/1.1"))
+            }
+        }
+    }
+
+    @Test("A file of SSL_CERT_FILE that is missing is an error that names it, unless there is a CA file")
+    func missingFile() async throws {
+        try await TLSFixture.with { fixture in
+            let environment = ["SSL_CERT_FILE": "/nonexistent.pem"]
+            for file in [nil, fixture.authority.file] {
+                let options = TransportOptions.withDetails(extraCAFile: file, authorities: environment)
+                try await NIOTransport.withTransport(options: options, logger: .silent) { (transport) async throws in
+                    let url = "https://localhost:\(fixture.port)/"
+                    guard file == nil else { return _ = try await TLSFixture.get(url, over: transport) }
+                    let error = await #expect(throws: TransportError.self) {
+                        try await TLSFixture.get(url, over: transport)
+                    }
+                    #expect(error?.cause == .noAuthorities)
+                    #expect(error?.detail.contains("\"/nonexistent.pem\" (SSL_CERT_FILE) cannot be read") == true)
+                    #expect(transport.trustProblem == nil)
+                }
+            }
         }
     }
 }

@@ -20,6 +20,7 @@ extension NIOTransport {
 
     /// Why the extra file of certificate authorities cannot be used; nil: it can, or none is configured.
     package var trustProblem: TransportError? {
+        guard trust.extraCAFile != nil else { return nil }
         do throws(TransportError) {
             _ = try trust.configuration()
             return nil

@@ -23,7 +23,7 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         eventLoop: (any EventLoop)? = nil,
         logger: Logger
     ) {
-        let trust = TLSTrust(extraCAFile: options.extraCAFile)
+        let trust = TLSTrust(extraCAFile: options.extraCAFile, system: options.authorities)
         self.init(options: options, logger: logger, network: Network(eventLoop: eventLoop), trust: trust)
         if let problem = options.proxies.problem { logger.warning("\(problem)") }
     }
@@ -48,7 +48,7 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         guard extraCAFile != options.extraCAFile else { return self }
         var options = options
         options.extraCAFile = extraCAFile
-        let trust = TLSTrust(extraCAFile: extraCAFile)
+        let trust = TLSTrust(extraCAFile: extraCAFile, system: options.authorities)
         return NIOTransport(options: options, logger: logger, network: network, trust: trust, restriction: restriction)
     }
 

@@ -36,6 +36,7 @@ final class TLSTrust: Sendable {
 
     /// A PEM file; nil: the system's authorities only.
     let extraCAFile: String?
+    private let system: SystemAuthorities
     private let content = Mutex<Content?>(nil)
     /// By whether the name is verified by the TLS library.
     private let last = Mutex<[Bool: LastContext]>([:])
@@ -44,23 +45,38 @@ final class TLSTrust: Sendable {
     private let status: @Sendable (String) -> stat?
 
     /// - Parameter status: Blocks until the file system answers.
-    init(extraCAFile: String?, status: @escaping @Sendable (String) -> stat? = { TLSTrust.status(of: $0) }) {
+    init(
+        extraCAFile: String?,
+        system: SystemAuthorities,
+        status: @escaping @Sendable (String) -> stat? = { TLSTrust.status(of: $0) }
+    ) {
         self.extraCAFile = extraCAFile
+        self.system = system
         self.status = status
     }
 
-    /// The configuration of every connection: the system's authorities, without the TLS versions that RFC 8996
-    /// deprecates.
-    static var systemConfiguration: TLSConfiguration {
+    /// The configuration of every connection: without the TLS versions that RFC 8996 deprecates. Without the extra
+    /// file, the system's authorities must be there.
+    func configuration() throws(TransportError) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
-        return configuration
-    }
-
-    func configuration() throws(TransportError) -> TLSConfiguration {
-        var configuration = Self.systemConfiguration
+        let places = system.existing()
+        configuration.trustRoots = .certificates([])
+        configuration.additionalTrustRoots = places.map { .file($0) }
         if let extraCAFile {
-            configuration.additionalTrustRoots = [.certificates(try certificates(in: extraCAFile))]
+            configuration.additionalTrustRoots.append(.certificates(try certificates(in: extraCAFile)))
+        } else if let file = system.file, !places.contains(file) {
+            throw Self.unusable(
+                file,
+                "(SSL_CERT_FILE) cannot be read; check that it exists and is readable.",
+                cause: .noAuthorities
+            )
+        } else if places.isEmpty {
+            throw TransportError(
+                .tls,
+                "This computer has no certificate authorities, or they are at an unusual place.",
+                cause: .noAuthorities
+            )
         }
         return configuration
     }
@@ -78,7 +94,8 @@ final class TLSTrust: Sendable {
         } catch let error as TransportError {
             throw error
         } catch {
-            throw TransportError(.tls, "The certificates of this system cannot be read.")
+            let sentence = "The certificate authorities of this computer cannot be read."
+            throw TransportError(.tls, sentence, cause: .noAuthorities)
         }
     }
 
@@ -124,7 +141,11 @@ final class TLSTrust: Sendable {
         return certificates
     }
 
-    private static func unusable(_ file: String, _ what: String) -> TransportError {
-        TransportError(.tls, "The file of certificate authorities \"\(file)\" \(what)", cause: .unusableCAFile)
+    private static func unusable(
+        _ file: String,
+        _ what: String,
+        cause: TransportError.Cause = .unusableCAFile
+    ) -> TransportError {
+        TransportError(.tls, "The file of certificate authorities \"\(file)\" \(what)", cause: cause)
     }
 }

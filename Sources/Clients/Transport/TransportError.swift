@@ -44,6 +44,8 @@ package struct TransportError: Error, Sendable, Equatable {
         case noTLS
         /// The extra file of certificate authorities cannot be used.
         case unusableCAFile
+        /// The system's certificate authorities are missing or cannot be read.
+        case noAuthorities
         /// Probably a captive portal answered.
         case signInPage
     }

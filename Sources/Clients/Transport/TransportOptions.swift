@@ -1,8 +1,12 @@
+import FoundationEssentials
+
 /// The options of a transport.
 package struct TransportOptions: Sendable, Equatable {
     /// A PEM file with certificates that are trusted besides the system's. While it cannot be read, TLS connections
     /// fail.
     package var extraCAFile: String?
+    /// The system's certificate authorities.
+    package var authorities: SystemAuthorities
     /// Which connections use a proxy.
     package var proxies: ProxyRules
     /// The maximum size of a WebSocket message, in bytes.
@@ -12,11 +16,13 @@ package struct TransportOptions: Sendable, Equatable {
 
     package init(
         extraCAFile: String? = nil,
+        authorities: SystemAuthorities = SystemAuthorities(environment: ProcessInfo.processInfo.environment),
         proxies: ProxyRules = ProxyRules(),
         maximumMessageSize: Int = 4 << 20,
         diagnosisTimeout: Duration = .seconds(3)
     ) {
         self.extraCAFile = extraCAFile
+        self.authorities = authorities
         self.proxies = proxies
         self.maximumMessageSize = maximumMessageSize
         self.diagnosisTimeout = diagnosisTimeout

@@ -30,8 +30,15 @@ package struct Reachability: Sendable {
                 "Correct \"ca_file\" of [accounts.{account}], or that file.",
                 ["account": account]
             )
-            let others = hosts.filter { $0.error?.cause != .unusableCAFile }
-            return [finding(.problem, problem, remedy)] + others.map(reachability)
+            return [finding(.problem, problem, remedy)] + reachability(except: .unusableCAFile)
+        }
+        if let problem = errors.first(where: { $0.cause == .noAuthorities })?.detail {
+            let remedy = translated(
+                "Install the package ca-certificates, or name a file with certificate authorities: in SSL_CERT_FILE, "
+                    + "or in \"ca_file\" of [accounts.{account}].",
+                ["account": account]
+            )
+            return [finding(.problem, problem, remedy)] + reachability(except: .noAuthorities)
         }
         let proxy = hosts.first?.proxy
         if errors.count == hosts.count, let cause = errors.first?.cause, errors.allSatisfy({ $0.cause == cause }),
@@ -45,6 +52,10 @@ package struct Reachability: Sendable {
             return [finding(.problem, sentence, proxy.map(Self.correction) ?? Self.isOnline)]
         }
         return hosts.map(reachability)
+    }
+
+    private func reachability(except cause: TransportError.Cause) -> [Finding] {
+        hosts.filter { $0.error?.cause != cause }.map(reachability)
     }
 
     private func reachability(_ host: HostCheck) -> Finding {

@@ -45,7 +45,8 @@ public final class MagicBellClient: Sendable {
     }
 
     /// Creates a client of a project, with its own connections; end it with ``shutdown()``. They use the proxy from the
-    /// environment (`https_proxy`, `all_proxy`, `no_proxy`, also in capitals).
+    /// environment (`https_proxy`, `all_proxy`, `no_proxy`, also in capitals), and trust the system's certificate
+    /// authorities, or those of `SSL_CERT_FILE` and `SSL_CERT_DIR`.
     ///
     /// - Parameters:
     ///   - apiKey: The project's API key, `pk_…`; nil: users connect with user tokens only.

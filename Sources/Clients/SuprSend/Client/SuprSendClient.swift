@@ -35,7 +35,8 @@ public final class SuprSendClient: Sendable {
     private let ownTransport: NIOTransport?
 
     /// Creates a client with its own connections; end it with ``shutdown()``. They use the proxy from the environment
-    /// (`https_proxy`, `all_proxy`, `no_proxy`, also in capitals).
+    /// (`https_proxy`, `all_proxy`, `no_proxy`, also in capitals), and trust the system's certificate authorities, or
+    /// those of `SSL_CERT_FILE` and `SSL_CERT_DIR`.
     ///
     /// - Parameters:
     ///   - publicKey: The workspace's public key, `SS.PUBK.…`.
