@@ -30,6 +30,8 @@ package actor PopupPresenter {
     /// Events received before then; of the server's signals, the first ``earlySignalLimit``.
     private var early: [Popups.Event] = []
     private var earlySignals: [ServerSignal] = []
+    /// The last server of which ``quietStateBecameKnown(of:)`` was called before then.
+    private var earlyKnown: BusName?
     /// The calls of the server, in order.
     let calls = Mailbox<@Sendable () async -> Void>()
     /// The number of calls that have not ended.
@@ -116,7 +118,8 @@ package actor PopupPresenter {
         restorationWaiters.wakeAll()
         for event in early { receive(event) }
         for signal in earlySignals { receive(signal) }
-        (early, earlySignals) = ([], [])
+        if let earlyKnown { quietStateBecameKnown(of: earlyKnown) }
+        (early, earlySignals, earlyKnown) = ([], [], nil)
     }
 
     private func showPopups(_ respond: @escaping @Sendable (Popups.Response) async -> Void) async throws {
@@ -211,6 +214,7 @@ package actor PopupPresenter {
     ///
     /// - Parameter owner: The server's unique name.
     func quietStateBecameKnown(of owner: BusName) {
+        guard busID != nil else { return earlyKnown = owner }
         receive(.quietKnown(server: name(owner), now: environment.now()))
     }
 
