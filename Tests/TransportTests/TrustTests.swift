@@ -155,7 +155,8 @@ import Testing
         try await TLSFixture.with { fixture in
             let loop = pthread_self()
             let threads = Mutex<Set<pthread_t>>([])
-            let trust = TLSTrust(extraCAFile: fixture.authority.file, system: SystemAuthorities(environment: [:])) { path in
+            let trust = TLSTrust(extraCAFile: fixture.authority.file, system: SystemAuthorities(environment: [:])) {
+                path in
                 threads.withLock { _ = $0.insert(pthread_self()) }
                 var status = stat()
                 return stat(path, &status) == 0 ? status : nil
@@ -191,21 +192,34 @@ import Testing
         let found = SystemAuthorities(environment: environment).existing { path in
             entries.contains(path) ? .file : entries.contains(path + "/") ? .directory : nil
         }
-        #expect(found == expected)
+        #expect([found.file].compactMap(\.self) + found.directories == expected)
     }
 
-    @Test("An authority in SSL_CERT_FILE or SSL_CERT_DIR is trusted", arguments: ["SSL_CERT_FILE", "SSL_CERT_DIR"])
-    func variable(name: String) async throws {
+    /// FILE is the authority's file, HASHED a directory with it, EMPTY one without.
+    @Test(
+        "An authority in SSL_CERT_FILE or SSL_CERT_DIR is trusted",
+        arguments: [
+            ["SSL_CERT_FILE": "FILE"], ["SSL_CERT_DIR": "HASHED"], ["SSL_CERT_DIR": "EMPTY:HASHED"],
+            ["SSL_CERT_FILE": "FILE", "SSL_CERT_DIR": "EMPTY"], ["SSL_CERT_FILE": "FILE", "SSL_CERT_DIR": "missing"],
+        ]
+    )
+    func variables(environment: [String: String]) async throws {
         try await TLSFixture.with { fixture in
-            var value = fixture.authority.file
-            if name == "SSL_CERT_DIR" {
-                let hash = try await Command.run("openssl", ["x509", "-noout", "-hash", "-in", value]).output
-                value = fixture.authority.directory + "/hashed"
-                try FileManager.default.createDirectory(atPath: value, withIntermediateDirectories: true)
-                let link = "\(value)/\(hash.prefix { !$0.isNewline }).0"
-                try FileManager.default.copyItem(atPath: fixture.authority.file, toPath: link)
+            let file = fixture.authority.file
+            let directory = fixture.authority.directory
+            for name in ["hashed", "empty"] {
+                try FileManager.default.createDirectory(
+                    atPath: "\(directory)/\(name)",
+                    withIntermediateDirectories: false
+                )
             }
-            let options = TransportOptions.withDetails(authorities: [name: value])
+            let hash = try await Command.run("openssl", ["x509", "-noout", "-hash", "-in", file]).output
+            try FileManager.default.copyItem(atPath: file, toPath: "\(directory)/hashed/\(hash).0")
+            let authorities = environment.mapValues {
+                $0.replacing("FILE", with: file).replacing("HASHED", with: directory + "/hashed")
+                    .replacing("EMPTY", with: directory + "/empty")
+            }
+            let options = TransportOptions.withDetails(authorities: authorities)
             try await NIOTransport.withTransport(options: options, logger: .silent) { (transport) async throws in
                 let head = try await TLSFixture.get("https://localhost:\(fixture.port)/", over: transport)
                 #expect(head.hasPrefix("GET / HTTP/1.1"))

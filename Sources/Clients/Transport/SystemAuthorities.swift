@@ -42,13 +42,13 @@ package struct SystemAuthorities: Sendable, Equatable {
         }
     }
 
-    /// The paths of the file and the directories that exist. May wait for a file system.
+    /// The file and the directories that exist. May wait for a file system.
     ///
     /// - Parameter entry: Returns the kind of what is at a path; nil: nothing usable.
-    func existing(_ entry: (String) -> Entry? = Entry.init(at:)) -> [String] {
+    func existing(_ entry: (String) -> Entry? = Entry.init(at:)) -> (file: String?, directories: [String]) {
         let file = file ?? Self.files.first { entry($0) == .file }
         let directories = directories ?? Self.directories.first { entry($0) == .directory }.map { [$0] } ?? []
-        return [file].compactMap(\.self).filter { entry($0) == .file } + directories.filter { entry($0) == .directory }
+        return (file.flatMap { entry($0) == .file ? $0 : nil }, directories.filter { entry($0) == .directory })
     }
 }
 

@@ -60,18 +60,22 @@ final class TLSTrust: Sendable {
     func configuration() throws(TransportError) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
-        let places = system.existing()
-        configuration.trustRoots = .certificates([])
-        configuration.additionalTrustRoots = places.map { .file($0) }
+        let (file, directories) = system.existing()
+        // SwiftNIO SSL takes one directory, from which BoringSSL reads an authority when it is needed.
+        configuration.trustRoots = (directories.first ?? file).map { .file($0) } ?? .certificates([])
+        if !directories.isEmpty, let file { configuration.additionalTrustRoots = [.file(file)] }
+        for directory in directories.dropFirst() {
+            configuration.additionalTrustRoots.append(.certificates(Self.certificates(inDirectory: directory)))
+        }
         if let extraCAFile {
             configuration.additionalTrustRoots.append(.certificates(try certificates(in: extraCAFile)))
-        } else if let file = system.file, !places.contains(file) {
+        } else if file == nil, let named = system.file {
             throw Self.unusable(
-                file,
+                named,
                 "(SSL_CERT_FILE) cannot be read; check that it exists and is readable.",
                 cause: .noAuthorities
             )
-        } else if places.isEmpty {
+        } else if file == nil, directories.isEmpty {
             throw TransportError(
                 .tls,
                 "This computer has no certificate authorities, or they are at an unusual place.",
@@ -126,6 +130,14 @@ final class TLSTrust: Sendable {
     private static func status(of file: String) -> stat? {
         var status = stat()
         return stat(file, &status) == 0 ? status : nil
+    }
+
+    /// The certificates in files that are named by a hash, such as `5ed36f99.0`.
+    private static func certificates(inDirectory directory: String) -> [NIOSSLCertificate] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.filter { $0.utf8.count > 9 && $0.dropFirst(8).first == "." }.flatMap { name in
+            (try? NIOSSLCertificate.fromPEMFile("\(directory)/\(name)")) ?? []
+        }
     }
 
     private func certificates(in file: String) throws(TransportError) -> [NIOSSLCertificate] {
