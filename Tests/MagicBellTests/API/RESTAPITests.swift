@@ -50,6 +50,24 @@ struct RESTAPITests {
         #expect(error?.kind == .notFound)
     }
 
+    @Test(
+        "A discarded notification cannot be read, whatever the form of the time",
+        arguments: [
+            (#""2026-01-02T00:00:00.000Z""#, true), (#""2026-01-02 00:00:00 UTC""#, true), ("1767312000", true),
+            (#""yes""#, true), ("true", true), ("{}", true), ("null", false), ("false", false),
+        ]
+    )
+    func discarded(time: String, isDiscarded: Bool) async throws {
+        let row = #"{"notification":{"id":"n1","title":"t","sent_at":"2026-01-01","discarded_at":\#(time)}}"#
+        let api = try RESTAPI.scripted(ScriptedHTTP(answer(200, row)))
+        if isDiscarded {
+            let error = await #expect(throws: MagicBellError.self) { try await api.notification("n1") }
+            #expect(error?.kind == .notFound)
+        } else {
+            #expect(try await api.notification("n1").title == "t")
+        }
+    }
+
     @Test("All notifications of the predicate are changed, one category and topic after the other")
     func changeAll() async throws {
         let http = ScriptedHTTP()

@@ -45,8 +45,16 @@ extension InboxNotification: Codable {
             seen: times.seen ?? times.read,
             read: times.read,
             archived: times.archived,
-            discarded: wire.date("discarded_at")
+            discarded: Self.discarded(wire, else: changed ?? sent)
         )
+    }
+
+    /// When it was discarded; one with a time of another form is discarded, too.
+    private static func discarded(_ wire: KeyedDecodingContainer<WireKey>, else time: Timestamp) -> Timestamp? {
+        guard let value = wire.value("discarded_at", as: JSONValue.self), value != .null, value != .bool(false) else {
+            return nil
+        }
+        return wire.date("discarded_at") ?? time
     }
 
     /// JSON of any kind, or a string that contains an object or an array.
