@@ -1,4 +1,6 @@
 import AgentInterface
+import DBus
+import DBus
 import Foundation
 import Sandbox
 import TestSupport
