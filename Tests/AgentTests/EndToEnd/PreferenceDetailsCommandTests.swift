@@ -128,6 +128,21 @@ import Testing
     }
 
     @Test(
+        "Preferences show the categories that the configuration's tags select",
+        .builtAgent(configuration: "preference_tags = { or = [\"sales\", { and = [\"ci\"] }] }\n")
+    )
+    func tags() async throws {
+        let list = try await output("preferences")
+        #expect(
+            list.contains("[refund-news]") && list.contains("[builds]") && !list.contains("[maintenance]"),
+            "\(list)"
+        )
+        let requests = await Sandbox.current.requests.filter { $0.path.hasSuffix("/full_preference/") }
+        let query = "tags=%7B%22or%22%3A%5B%22sales%22%2C%7B%22and%22%3A%5B%22ci%22%5D%7D%5D%7D"
+        #expect(!requests.isEmpty && requests.allSatisfy { $0.query?.contains(query) == true })
+    }
+
+    @Test(
         "Names are in the language of the configuration, also after a change",
         .builtAgent(configuration: "language = \"es-AR\"\n")
     )

@@ -33,6 +33,7 @@ package struct SuprSendInbox: SupervisedInbox {
 
     /// - Parameters:
     ///   - language: The language of the preferences' names; nil: the service's default.
+    ///   - preferenceTags: Which categories of preferences there are; nil: all.
     ///   - token: The client's token; nil: it has none.
     ///   - cure: Advice to the user when the service refuses the token.
     ///   - hasReplaceableToken: Whether that is `feedbell accounts token`.
@@ -42,6 +43,7 @@ package struct SuprSendInbox: SupervisedInbox {
         tabs: [InboxTab],
         pageSize: Int,
         language: String?,
+        preferenceTags: PreferenceTags? = nil,
         token: AccountToken? = nil,
         cure: String? = nil,
         hasReplaceableToken: Bool = false,
@@ -50,7 +52,7 @@ package struct SuprSendInbox: SupervisedInbox {
         self.client = client
         self.tabs = tabs
         self.pageSize = pageSize
-        preferences = SuprSendPreferences(client.preferenceCalls, language: language)
+        preferences = SuprSendPreferences(client.preferenceCalls, language: language, tags: preferenceTags)
         self.feed = feed
         self.token = token
         self.cure = cure

@@ -8,16 +8,19 @@ struct SuprSendPreferences: PreferencesService {
     private let calls: PreferenceCalls
     /// The language of names and descriptions; nil: the service's default.
     private let language: String?
+    /// Which categories there are; nil: all.
+    private let tags: PreferenceTags?
 
-    init(_ calls: PreferenceCalls, language: String?) {
+    init(_ calls: PreferenceCalls, language: String?, tags: PreferenceTags?) {
         self.calls = calls
         self.language = language
+        self.tags = tags
     }
 
     func run(_ changed: @escaping @Sendable () async -> Void) async { await Completion().wait() }
 
     func load() async throws(ServiceFailure) -> PreferencesContents {
-        do { return PreferencesContents(try await calls.load(locale: language)) } catch {
+        do { return PreferencesContents(try await calls.load(locale: language, tags: tags)) } catch {
             throw ServiceFailure(error)
         }
     }

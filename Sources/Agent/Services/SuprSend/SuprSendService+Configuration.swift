@@ -56,6 +56,7 @@ extension SuprSendService {
         caFile = try table.path("ca_file")
         pageSize = try table.pageSize("page_size")
         language = try table.language("language")
+        preferenceTags = try table.preferenceTags("preference_tags")
         stores = try table.stores("stores") { (id, label, table) throws(ConfigurationError) in
             Store(
                 id: id,

@@ -24,6 +24,7 @@ extension SuprSendService {
                 tabs: tabs,
                 pageSize: pageSize,
                 language: language,
+                preferenceTags: preferenceTags,
                 token: token,
                 cure: self.token?.cure(account: environment.account),
                 hasReplaceableToken: self.token?.isReplaceable(of: environment.account) ?? false,

@@ -1,4 +1,5 @@
 package import ServiceKit
+package import SuprSend
 
 /// An account at SuprSend.
 package struct SuprSendService: AccountService {
@@ -40,6 +41,8 @@ package struct SuprSendService: AccountService {
     package var pageSize: Int
     /// The language of the preferences' names, such as `es-AR`; nil: the service's default.
     package var language: String?
+    /// Which categories of preferences there are; nil: all.
+    package var preferenceTags: PreferenceTags?
     /// nil: the feed has no stores.
     package var stores: [Store]?
 
@@ -54,6 +57,7 @@ package struct SuprSendService: AccountService {
         caFile: String? = nil,
         pageSize: Int = 20,
         language: String? = nil,
+        preferenceTags: PreferenceTags? = nil,
         stores: [Store]? = nil
     ) {
         self.publicKey = publicKey
@@ -66,6 +70,7 @@ package struct SuprSendService: AccountService {
         self.caFile = caFile
         self.pageSize = pageSize
         self.language = language
+        self.preferenceTags = preferenceTags
         self.stores = stores
     }
 }

@@ -9,9 +9,14 @@ package struct PreferenceCalls: Sendable {
 
     /// Loads all preferences of the active tenant, with opted-out channels.
     ///
-    /// - Parameter locale: The language of names and descriptions, such as `es-AR`; nil: the service's default.
-    package func load(locale: String? = nil) async throws(SuprSendError) -> PreferenceData {
-        let (user, args) = try parameters(locale)
+    /// - Parameters:
+    ///   - locale: The language of names and descriptions, such as `es-AR`; nil: the service's default.
+    ///   - tags: Only categories with these tags; nil: all.
+    package func load(
+        locale: String? = nil,
+        tags: PreferenceTags? = nil
+    ) async throws(SuprSendError) -> PreferenceData {
+        let (user, args) = try parameters(locale, tags)
         return try await result(of: .full(args), args, as: user).get()
     }
 
@@ -41,9 +46,12 @@ package struct PreferenceCalls: Sendable {
         return try await result(of: .patchChannels(body: level.body(ofChannel: channel)), args, as: user).get()
     }
 
-    private func parameters(_ locale: String?) throws(SuprSendError) -> (Identity, PreferenceArgs) {
+    private func parameters(
+        _ locale: String?,
+        _ tags: PreferenceTags? = nil
+    ) throws(SuprSendError) -> (Identity, PreferenceArgs) {
         let user = try identity.required()
-        let args = PreferenceArgs(tenantID: user.tenantID, showOptOutChannels: true, locale: locale)
+        let args = PreferenceArgs(tenantID: user.tenantID, showOptOutChannels: true, tags: tags, locale: locale)
         try args.validate()
         return (user, args)
     }
