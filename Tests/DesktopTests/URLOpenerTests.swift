@@ -8,27 +8,6 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct URLOpenerTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("The portal is preferred") func portalFirst() async throws {
-        try await withBus { bus in
-            let (calls, input) = AsyncStream<[String: Value]>.makeStream()
-            var portal = ExportedObject(OpenURIPortal.path)
-            portal.handle(OpenURIPortal.openURI) { parent, url, options in
-                input.yield(options.merging(["parent": .string(parent), "url": .string(url)]) { $1 })
-                return "/org/freedesktop/portal/desktop/request/1"
-            }
-            try await bus.export(portal)
-            _ = try await bus.requestName(OpenURIPortal.busName)
-            try await withBus { (client) async throws in
-                let opener = URLOpener(bus: client, program: "nothing-of-that-name", logger: logger)
-                #expect(try await opener.open("https://example.com", token: "t") == .portal)
-                #expect(try await opener.open("https://example.com", token: nil) == .portal)
-            }
-            let expected: [String: Value] = ["parent": .string(""), "url": .string("https://example.com")]
-            #expect(await calls.next() == expected.merging(["activation_token": .string("t")]) { $1 })
-            #expect(await calls.next() == expected)
-        }
-    }
-
     @Test("Without a portal, systemd starts the opener in a transient unit")
     func transientUnit() async throws {
         try await withBus { bus in

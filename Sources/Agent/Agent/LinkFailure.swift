@@ -1,24 +1,40 @@
 package import Desktop
+import Inbox
 import Translation
 
 /// Why no link was opened.
 package enum LinkFailure: Error, Equatable, Sendable {
     /// The notification has none.
     case noLink
-    /// `popups.open_schemes` does not contain this one; nil: the address has none.
-    case notAllowed(scheme: String?)
+    /// `popups.open_schemes` does not contain this one.
+    case notAllowed(scheme: String)
+    /// The link is relative, and this account has neither `link_base` nor `inbox_url`.
+    case noBase(account: String)
+    case invalid
     case failed(URLOpener.Failure)
     case timedOut
     /// Too many links wait, or the agent is ending.
     case dropped
 
+    /// - Parameter account: The name of the account.
+    init(_ problem: LinkReader.Problem, account: String) {
+        self =
+            switch problem {
+            case .notAllowed(let scheme): .notAllowed(scheme: scheme)
+            case .noBase: .noBase(account: account)
+            case .invalid: .invalid
+            }
+    }
+
     /// For the bus and the log: not translated.
     package var sentence: String {
         switch self {
         case .noLink: "The notification has no link."
-        case .notAllowed(let scheme?):
+        case .notAllowed(let scheme):
             "Links of the scheme \"\(scheme)\" are not opened. To allow them, add it to popups.open_schemes."
-        case .notAllowed(nil): "Its link is not a valid address."
+        case .noBase(let account):
+            "Its link names no website. Set link_base of the account \"\(account)\" to that of its app."
+        case .invalid: "Its link is not a valid address."
         case .failed(let failure): failure.description
         case .timedOut: "Opening the link took too long."
         case .dropped: "Too many links are being opened. Try again in a moment."
@@ -29,12 +45,17 @@ package enum LinkFailure: Error, Equatable, Sendable {
     var words: String {
         switch self {
         case .noLink: translated("The notification has no link.")
-        case .notAllowed(let scheme?):
+        case .notAllowed(let scheme):
             translated(
                 "Links of the scheme \"{scheme}\" are not opened. To allow them, add it to popups.open_schemes.",
                 ["scheme": scheme]
             )
-        case .notAllowed(nil): translated("Its link is not a valid address.")
+        case .noBase(let account):
+            translated(
+                "Its link names no website. Set link_base of the account \"{account}\" to that of its app.",
+                ["account": account]
+            )
+        case .invalid: translated("Its link is not a valid address.")
         case .failed(.noOpener(let program)):
             translated("Cannot find {program}. Install xdg-utils or a desktop portal.", ["program": program])
         case .failed(.noDisplay): translated("There is no display: neither WAYLAND_DISPLAY nor DISPLAY is set.")
@@ -43,6 +64,9 @@ package enum LinkFailure: Error, Equatable, Sendable {
                 "No program opens {scheme} links. Install a browser, or choose one in the settings of the desktop.",
                 ["scheme": scheme]
             )
+        case .failed(.cancelledByUser): translated("No program was chosen to open the link.")
+        case .failed(.unanswered):
+            translated("The desktop did not answer whether it opened the link. If it did not, try again.")
         case .timedOut: translated("Opening the link took too long.")
         case .dropped: translated("Too many links are being opened. Try again in a moment.")
         }

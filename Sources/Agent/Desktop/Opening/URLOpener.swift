@@ -8,6 +8,7 @@ package import Logging
 ///
 /// The methods, in this order: the desktop portal, which also works in a sandbox; `xdg-open` in a transient unit of the
 /// user's service manager, so that a browser does not end with the agent; `xdg-open` in a process session of its own.
+/// The next one is used only if the one before has opened nothing and will not: a URL is opened once.
 package struct URLOpener: Sendable {
     /// How a URL was opened.
     package enum Method: String, Sendable {
@@ -24,6 +25,10 @@ package struct URLOpener: Sendable {
         case noDisplay
         /// The opener found no program for links of this scheme, or the program failed.
         case nothingOpens(scheme: String)
+        /// The portal asked the user, who did not choose a program.
+        case cancelledByUser
+        /// The portal or the service manager was asked to open it, and there was no answer.
+        case unanswered
 
         package var description: String {
             switch self {
@@ -31,11 +36,13 @@ package struct URLOpener: Sendable {
             case .noDisplay: "There is no display: neither WAYLAND_DISPLAY nor DISPLAY is set."
             case .nothingOpens(let scheme):
                 "No program opens \(scheme) links. Install a browser, or choose one in the settings of the desktop."
+            case .cancelledByUser: "No program was chosen to open the link."
+            case .unanswered: "The desktop did not answer whether it opened the link. If it did not, try again."
             }
         }
     }
 
-    /// The timeout of a call to the portal.
+    /// The timeout of a call to the service manager.
     private static let deadline = Duration.seconds(10)
 
     private let bus: Bus
@@ -54,14 +61,22 @@ package struct URLOpener: Sendable {
     /// - Parameters:
     ///   - url: An absolute URL with an allowed scheme.
     ///   - token: The activation token of the click: `activation_token`, `XDG_ACTIVATION_TOKEN`, `DESKTOP_STARTUP_ID`.
+    ///   - asked: Called when the portal has accepted the request: it may ask the user which program to use, so that it
+    ///     takes as long as the user does.
     /// - Throws: If every method failed.
-    package func open(_ url: String, token: String?) async throws(Failure) -> Method {
-        do {
-            try await openByPortal(url, token: token)
-            return .portal
-        } catch {
-            logger.debug("the portal cannot open the URL", metadata: ["error": "\(error)"])
+    package func open(
+        _ url: String,
+        token: String?,
+        asked: @Sendable () -> Void = {}
+    ) async throws(Failure) -> Method {
+        switch await PortalOpener(bus: bus).open(url, token: token, asked: asked) {
+        case .done: return .portal
+        case .cancelledByUser: throw .cancelledByUser
+        case .unanswered: throw .unanswered
+        case .failed: logger.debug("the portal does not open the URL")
         }
+        // Who waits for it has given up.
+        if Task.isCancelled { throw .unanswered }
         let opener = DetachedProgram(
             bus: bus,
             words: [program, url],
@@ -74,18 +89,14 @@ package struct URLOpener: Sendable {
             return .transientUnit
         } catch let failure as Failure {
             throw failure
+        } catch let error as DBusError where [.timeout, .noReply, .cancelled].contains(error.name) {
+            throw .unanswered
         } catch {
             logger.debug("the service manager cannot open the URL", metadata: ["error": "\(error)"])
         }
         guard ChildProgram.isInstalled(program) else { throw .noOpener(program: program) }
         try await check(await opener.startInProcess(), of: url)
         return .process
-    }
-
-    private func openByPortal(_ url: String, token: String?) async throws(DBusError) {
-        let options = token.map { ["activation_token": Value.string($0)] } ?? [:]
-        try await Proxy(bus, OpenURIPortal.busName, OpenURIPortal.path)
-            .call(OpenURIPortal.openURI, "", url, options, timeout: Self.deadline)
     }
 
     /// - Parameter status: The exit status of the opener; nil: it runs.
