@@ -14,7 +14,7 @@ actor KilledSession {
     let server: TerminalServer
     let bus: Bus
     let file: TemporaryFile
-    let disturbance: ManyKillsTests.Disturbance
+    let disturbance: Disturbance
     var generator: SeededGenerator
 
     /// The labels of notifications, and of tabs.
@@ -48,7 +48,7 @@ actor KilledSession {
         _ server: TerminalServer,
         _ bus: Bus,
         _ file: TemporaryFile,
-        _ disturbance: ManyKillsTests.Disturbance
+        _ disturbance: Disturbance
     ) {
         self.service = service
         self.sandbox = sandbox
@@ -215,14 +215,15 @@ actor KilledSession {
     private func settle() async throws {
         while unansweredPreference != nil { try? await prefer() }
         try await account.wait(AgentAccount.state, is: "online")
-        var missing: [String: String] = [:]
-        for _ in 0..<6_000 {
+        var missing = published
+        repeat {
             let shown = Set(await server.calls.map(\.summary))
-            missing = published.filter { !shown.contains($0.key) }
-            if missing.isEmpty { break }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        #expect(missing == [:], "never shown, of \(published.count)")
+            missing = missing.filter { !shown.contains($0.key) }
+            do { try await Task.sleep(for: .milliseconds(10)) } catch {
+                Issue.record("never shown, of \(published.count): \(missing)")
+                throw error
+            }
+        } while !missing.isEmpty
         try await account.wait(AgentAccount.pendingActions, is: 0)
         try await account.wait(AgentPreferences.pending, is: 0)
     }

@@ -29,7 +29,7 @@ import Testing
     }
 
     private func titles(_ options: String...) async throws -> [String] {
-        try await Programs.run("feedbell", ["list"] + options).output.split(separator: "\n").map {
+        try await Programs.output("feedbell", ["list"] + options).split(separator: "\n").map {
             String($0.split(separator: "\t")[3])
         }
     }
@@ -85,7 +85,7 @@ import Testing
         async throws
     {
         let ids = try await publish(.current)
-        let list = try await Programs.run("feedbell", ["list", "--category", "promo"]).output
+        let list = try await Programs.output("feedbell", ["list", "--category", "promo"])
         #expect(list.contains("\t"))
         #expect(try await output("read", "-", input: list).isEmpty)
         #expect(try await titles("--unread") == ["Parcel"])
@@ -147,7 +147,10 @@ import Testing
             #expect(!bulk.isEmpty && bulk.count < 30)
         }
     }
+}
 
+/// More notifications than the agent keeps loaded.
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct SelectionCommandLongTests {
     /// The agent keeps 5,000 of each account beyond the newest part.
     @Test("Of more than the agent keeps, those that it has are listed and changed", .sandbox(users: ["anna"]))
     func tooMany() async throws {

@@ -7,17 +7,18 @@ import Testing
 
 /// The programs that were built together with the tests.
 enum Programs {
-    /// The directory they stand in: that of the test program itself.
+    /// The directory of the agent, the command and the window: FEEDBELL_TEST_PROGRAMS, for tests of the release, or that
+    /// of all built programs.
     static var directory: String {
+        get throws { try ProcessInfo.processInfo.environment["FEEDBELL_TEST_PROGRAMS"] ?? debugDirectory }
+    }
+
+    /// The directory of the test program itself, beside which all others were built.
+    static var debugDirectory: String {
         get throws {
             let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
             return String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)])
         }
-    }
-
-    /// Where the agent and the command are looked for first: FEEDBELL_TEST_PROGRAMS, for tests of the release.
-    private static var tested: [String] {
-        ProcessInfo.processInfo.environment["FEEDBELL_TEST_PROGRAMS"].map { [$0] } ?? []
     }
 
     /// Runs a program on the test's bus to its end.
@@ -44,6 +45,18 @@ enum Programs {
         return Outcome(status: result.terminationStatus, output: result.standardOutput, errors: result.standardError)
     }
 
+    /// Runs a program on the test's bus, which has to end with 0, and returns its standard output.
+    static func output(
+        _ name: String,
+        _ arguments: [String],
+        environment: [Environment.Key: String?] = [:],
+        input: String = ""
+    ) async throws -> String {
+        let outcome = try await run(name, arguments, environment: environment, input: input)
+        try #require(outcome.status == .exited(0), "\(name) \(arguments): \(outcome.errors)")
+        return outcome.output
+    }
+
     struct Outcome {
         var status: TerminationStatus
         var output: String
@@ -68,7 +81,7 @@ enum Programs {
             "JOURNAL_STREAM": nil, "XDG_ACTIVATION_TOKEN": "stale", "DESKTOP_STARTUP_ID": "stale", "TZ": "UTC",
             "LANGUAGE": nil, "TEXTDOMAINDIR": nil,
             "LC_ALL": "C.UTF-8",
-            "PATH": (directories + tested + [try directory, path]).joined(separator: ":"),
+            "PATH": (directories + [try directory, try debugDirectory, path]).joined(separator: ":"),
         ]
         return .inherit.updating(own.merging(more) { $1 })
     }
