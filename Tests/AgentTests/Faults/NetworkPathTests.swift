@@ -39,6 +39,7 @@ import Testing
                         environment: ["HTTPS_PROXY": proxy]
                     )
                 }
+                #expect(checked.status == .exited(0), "\(checked.errors)")
                 let way = "through the proxy 127.0.0.1:\(relay.port) (HTTPS_PROXY)."
                 #expect(checked.output.components(separatedBy: way).count == 4)
                 #expect(!checked.output.contains("problem") && !checked.output.contains("geheim"))
@@ -80,6 +81,7 @@ import Testing
         let outcome = try await TemporaryFile.with(text) { file in
             try await Programs.run("feedbell-agent", ["check", "--config", file.path])
         }
+        #expect(outcome.status == .exited(0), "\(outcome.errors)")
         let findings = try outcome.output.split(separator: "\n").map {
             try JSONDecoder().decode(Finding.self, from: Data($0.utf8))
         }
@@ -119,7 +121,7 @@ import Testing
                 && $0.elements.1.contains("login page of the network seems to be in the way")
         }
         #expect(try await agent.account.get(AgentInbox.totalCount) == 1)
-        let status = try await Programs.run("feedbell", ["status"]).output
+        let status = try await Programs.output("feedbell", ["status"])
         #expect(
             status.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
                 "login page of the network"
@@ -135,43 +137,59 @@ import Testing
 
     // MARK: A sentence for each
 
-    @Test("Errors of DNS, TLS and the network are reported", .sandbox(users: ["anna"]))
+    @Test("Errors of DNS, TLS and the network are reported, and the agent tries again", .sandbox(users: ["anna"]))
     func connectionErrors() async throws {
-        let sandbox = Sandbox.current
         try await TestAuthority.with { authority in
             let past = try await authority.issue("localhost", .past)
             let future = try await authority.issue("localhost", .future)
-            try await Relay.with(to: sandbox.port, tls: past) { expired in
-                try await Relay.with(to: sandbox.port, tls: future) { notYetValid in
-                    let hosts = [
-                        ("dns", "https://name.invalid"), ("refused", "http://127.0.0.1:1"),
-                        ("expired", "https://localhost:\(expired.port)"),
-                        ("future", "https://localhost:\(notYetValid.port)"),
-                    ]
-                    let text = hosts.map { name, url in
-                        AgentConfiguration.account(name, user: "anna", url: url)
-                            + "ca_file = \"\(authority.file)\"\n"
-                    }.joined()
-                    try await BuiltAgent.alone(text) { agent in
-                        let sentences = [
-                            "dns": "The name name.invalid c",
-                            "refused": "could not be reached: nothing listens there.",
-                            "expired":
-                                "its certificate expired on 2021-02-03, unless this computer's clock is wrong.",
-                            "future":
-                                "its certificate is valid only from 2098-03-04 on, "
-                                + "unless this computer's clock is wrong.",
+            let other = try await authority.issue("elsewhere.invalid")
+            func relay(_ tls: (certificate: String, key: String), _ body: (Int) async throws -> Void) async throws {
+                try await Relay.with(to: Sandbox.current.port, tls: tls) { try await body($0.port) }
+            }
+            try await relay(past) { past in
+                try await relay(future) { future in
+                    try await relay(other) { other in
+                        let expected = [
+                            ("dns", "https://name.invalid", "The name name.invalid c"),
+                            ("refused", "http://127.0.0.1:1", "could not be reached: nothing listens there."),
+                            (
+                                "expired", "https://localhost:\(past)",
+                                "its certificate expired on 2021-02-03, unless this computer's clock is wrong."
+                            ),
+                            (
+                                "future", "https://localhost:\(future)",
+                                "its certificate is valid only from 2098-03-04 on, unless this computer's clock is wrong."
+                            ),
+                            (
+                                "other", "https://localhost:\(other)",
+                                "The certificate of localhost is for another name."
+                            ),
                         ]
-                        for (name, _) in hosts {
-                            let account = agent.account(name)
-                            try await account.wait(AgentAccount.lastError) {
-                                $0.elements.0 == AgentErrors.offline.text
-                                    && $0.elements.1.contains(sentences[name] ?? "?")
+                        let text = expected.map { name, url, _ in
+                            AgentConfiguration.account(name, user: "anna", url: url)
+                                + "ca_file = \"\(authority.file)\"\n"
+                        }.joined()
+                        try await BuiltAgent.alone(text, environment: BuiltAgent.shortWaits) { agent in
+                            for (name, _, sentence) in expected {
+                                try await expectAttempts(agent.account(name), sentence)
                             }
                         }
                     }
                 }
             }
         }
+    }
+
+    /// The account is offline for this reason, and one attempt to connect comes after the other.
+    private func expectAttempts(_ account: Proxy, _ sentence: String) async throws {
+        try await account.wait(AgentAccount.lastError) {
+            $0.elements.0 == AgentErrors.offline.text && $0.elements.1.contains(sentence)
+        }
+        var time: Int64 = 0
+        try await account.wait(AgentAccount.nextAttempt) { next in
+            time = next
+            return next != 0
+        }
+        try await account.wait(AgentAccount.nextAttempt) { $0 > time }
     }
 }
