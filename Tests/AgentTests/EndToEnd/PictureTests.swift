@@ -53,18 +53,20 @@ import Testing
                 while Self.files(in: directory).isEmpty {
                     try await Task.sleep(for: .milliseconds(5))
                 }
-                try await publish("Second", avatar: host.url("/first.png"))
-                let popup = try await agent.popup()
-                #expect(popup.summary == "Second" && popup.replacesID == 0)
-                guard case .string(let path)? = popup.hints["image-path"] else {
-                    Issue.record("no picture: \(popup.hints)")
-                    return
+                // Also the kept picture may be too late on a busy computer: then that of a further popup is not.
+                var (shown, path) = (1, "")
+                while path.isEmpty {
+                    try await publish("Next", avatar: host.url("/first.png"))
+                    let popup = try await agent.popup()
+                    #expect(popup.summary == "Next" && popup.replacesID == 0)
+                    if case .string(let file)? = popup.hints["image-path"] { path = file }
+                    shown += 1
                 }
                 #expect(path.hasPrefix(directory + "/") && path.hasSuffix(".png"))
                 let bytes = Array(try Data(contentsOf: URL(filePath: path)))
                 #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) && bytes[16..<24] == [0, 0, 1, 0, 0, 0, 1, 0])
                 #expect(host.requests == ["/first.png"])
-                #expect(await agent.server.calls.count == 2, "this server shows a replaced popup again")
+                #expect(await agent.server.calls.count == shown, "this server shows a replaced popup again")
             }
         }
     }

@@ -4,6 +4,7 @@ import FoundationEssentials
 import NotificationTerminal
 import Sandbox
 import Subprocess
+import Synchronization
 import TestSupport
 import Testing
 
@@ -77,11 +78,19 @@ import Testing
         }
     }
 
+    /// The generated scripts: a test needs its script for each line.
+    private static let generated = Mutex<[Shell: String]>([:])
+
+    private func completionScript(_ shell: Shell) async throws -> String {
+        if let script = Self.generated.withLock({ $0[shell] }) { return script }
+        let script = try await Programs.output("feedbell", ["--generate-completion-script", shell.rawValue])
+        Self.generated.withLock { $0[shell] = script }
+        return script
+    }
+
     /// The words offered at the end of `line`, and what is said about each.
     private func offers(_ shell: Shell, _ line: String) async throws -> [String: String] {
-        let generated = try await Programs.run("feedbell", ["--generate-completion-script", shell.rawValue])
-        #expect(generated.status == .exited(0))
-        return try await TemporaryFile.with(generated.output, named: "_feedbell") { completion in
+        try await TemporaryFile.with(try await completionScript(shell), named: "_feedbell") { completion in
             try await TemporaryFile.with(shell.script, named: "offers") { script in
                 let arguments = shell.interpreter.dropFirst() + [script.path, completion.path, line]
                 let home: [Environment.Key: String?] = [
@@ -89,6 +98,7 @@ import Testing
                     "TERM": "xterm", "LC_ALL": "C.UTF-8",
                 ]
                 let outcome = try await Programs.run(shell.interpreter[0], Array(arguments), environment: home)
+                #expect(outcome.status == .exited(0), "\(outcome.errors)")
                 #expect(outcome.errors == "", "\(shell)")
                 var offers: [String: String] = [:]
                 for line in outcome.output.split(separator: "\n") {
@@ -120,7 +130,7 @@ import Testing
         ])
         let second = try await sandbox.publish(["header": "Two", "n_category": "$(touch /tmp/x)"])
         _ = try await (agent.popup(), agent.popup())
-        try await agent.account.wait(AgentInbox.unreadCount, is: 2)
+        try await agent.waitForList(count: 2)
 
         #expect(try await words(shell, "feedbell read ") == [first, second].sorted())
         if shell != .bash {
@@ -172,7 +182,7 @@ import Testing
                 _ = try await sandbox.publish(["header": "One", "n_category": .string(category)])
                 _ = try await agent.popup()
             }
-            try await agent.account.wait(AgentInbox.unreadCount, is: 4)
+            try await agent.waitForList(count: 4)
             #expect(try await words(shell, "feedbell list --category ") == ["promo"])
             #expect(try await words(shell, "feedbell list --category \u{D4E}", mayBeNone: true).isEmpty)
             #expect(!FileManager.default.fileExists(atPath: marker))
@@ -202,10 +212,12 @@ import Testing
         async throws
     {
         let generated = try await Programs.run("feedbell", ["--generate-completion-script", "fish"])
+        #expect(generated.status == .exited(0), "\(generated.errors)")
         try await TemporaryFile.with(generated.output, named: "feedbell.fish") { file in
             for (line, word) in [("feedbell ", "status"), ("feedbell preferences set x ", "on")] {
                 let script = "source \(file.path); complete -C '\(line)'"
                 let outcome = try await Programs.run("fish", ["--no-config", "-c", script])
+                #expect(outcome.status == .exited(0), "\(outcome.errors)")
                 #expect(outcome.errors.isEmpty, "\(outcome.errors)")
                 #expect(outcome.output.split(separator: "\n").contains { $0.hasPrefix(word) }, "\(outcome.output)")
             }

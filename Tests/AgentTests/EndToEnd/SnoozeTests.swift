@@ -35,6 +35,7 @@ import Testing
         #expect(try await Self.ids(agent, ["snoozed": .bool(false)]).isEmpty)
         #expect(try await Self.ids(agent, [:]) == [id])
         let list = try await Programs.run("feedbell", ["list"])
+        #expect(list.status == .exited(0), "\(list.errors)")
         #expect(list.output.isEmpty)
         let again = try await agent.popup()
         #expect(again.summary == "Nr 1" && Self.now >= until)
@@ -72,7 +73,7 @@ import Testing
             var until: Int64 = 0
             try await BuiltAgent.keepingState(beside: file) { agent in
                 let id = try await sandbox.publish(["header": "Nr 1", "text": "x"])
-                try await agent.account.wait(AgentInbox.totalCount, is: 1)
+                try await agent.waitForList(count: 1)
                 until = Self.now + 2_500
                 try await agent.account.call(AgentInbox.snooze, [id], until)
                 // The copy is written.
@@ -123,7 +124,7 @@ import Testing
         for number in 1...2 {
             ids.append(try await Sandbox.current.publish(["header": .string("Nr \(number)"), "text": "x"]))
         }
-        try await agent.account.wait(AgentInbox.totalCount, is: 2)
+        try await agent.waitForList(count: 2)
         func run(_ words: String...) async throws -> Programs.Outcome { try await Programs.run("feedbell", words) }
         #expect(try await run("snooze", ids[0], ids[1], "until", "23:59").status == .exited(0))
         #expect(try await run("list", "--snoozed").output.split(separator: "\n").count == 2)

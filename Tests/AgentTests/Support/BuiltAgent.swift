@@ -43,12 +43,12 @@ struct BuiltAgent: Sendable {
 
     /// Waits until `List` returns this number of notifications; the state, the counts and the popups may be there
     /// before.
-    func waitForList(count: Int) async throws {
-        while try await listCount() != count { try await Task.sleep(for: .milliseconds(5)) }
+    func waitForList(count: Int, of name: String = "work") async throws {
+        while try await listCount(account(name)) != count { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     /// nil: the inbox is not loaded yet.
-    private func listCount() async throws -> Int? {
+    private func listCount(_ account: Proxy) async throws -> Int? {
         do {
             return try await account.call(AgentInbox.list, [:]).count
         } catch {

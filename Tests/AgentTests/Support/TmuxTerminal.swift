@@ -23,9 +23,7 @@ struct TmuxTerminal {
             let command = ["env"] + variables + [path] + program.dropFirst()
             // A server of its own, which ends with the test.
             _ = try await RunningProgram.with("tmux", ["-D", "-u", "-f", "/dev/null", "-S", terminal.socket]) { _ in
-                while !FileManager.default.fileExists(atPath: terminal.socket) {
-                    try await Task.sleep(for: .milliseconds(5))
-                }
+                try await terminal.waitForServer()
                 let size = ["-x", "\(columns)", "-y", "\(rows)"]
                 // Without the status line, the program has all rows.
                 try await terminal.tmux(
@@ -33,6 +31,13 @@ struct TmuxTerminal {
                 )
                 try await body(terminal)
             }
+        }
+    }
+
+    /// Waits until the server accepts connections, a moment after its socket is there.
+    private func waitForServer() async throws {
+        while try await !Programs.run("tmux", ["-N", "-S", socket, "start-server"]).status.isSuccess {
+            try await Task.sleep(for: .milliseconds(5))
         }
     }
 
