@@ -4,6 +4,18 @@ import Testing
 
 /// Texts with styles and links for clients on the bus.
 @Suite struct LinkedMarkupTests {
+    private let reader = LinkReader()
+
+    @Test("Links without a scheme and relative ones are links of the markup, as they are opened") func read() {
+        let reader = LinkReader(base: OpenableURL("https://app.example.com", schemes: ["https"]))
+        let text = RichText(markup: "[a](/a?b&amp;c), [d](d.example) and [e](e)")
+        #expect(
+            text.linkedMarkup(reader) == "<a href=\"https://app.example.com/a?b&amp;c\">a</a>, "
+                + "<a href=\"https://d.example\">d</a> and e"
+        )
+        #expect(text.linkAddresses(reader) == ["https://app.example.com/a?b&c", "https://d.example"])
+    }
+
     @Test(
         "A text with styles or links has markup, and its links are numbered in their order",
         arguments: [
@@ -30,7 +42,7 @@ import Testing
     )
     func markup(source: String, markup: String?, addresses: [String]) {
         let text = RichText(markup: source)
-        #expect(text.linkedMarkup == markup && text.linkAddresses == addresses)
+        #expect(text.linkedMarkup(reader) == markup && text.linkAddresses(reader) == addresses)
     }
 
     @Test("The links of a text are actions of the notification, unless a button has the same id") func actions() {
@@ -40,11 +52,11 @@ import Testing
             body: "[a](https://a.example) [b](https://b.example)",
             created: Timestamp(milliseconds: 0)
         )
-        #expect(notification.link(of: "text-2") == "https://b.example")
+        #expect(notification.link(of: "text-2", reader) == "https://b.example")
         for other in ["text-0", "text-3", "text-02", "text-", "text", "text--1"] {
-            #expect(notification.link(of: other) == nil)
+            #expect(notification.link(of: other, reader) == nil)
         }
         notification.actions = [.init(id: "text-2", name: "Two", url: "https://button.example")]
-        #expect(notification.link(of: "text-2") == "https://button.example")
+        #expect(notification.link(of: "text-2", reader) == "https://button.example")
     }
 }

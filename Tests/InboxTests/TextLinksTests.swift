@@ -26,7 +26,9 @@ import Testing
                 ["https://example.com/w_(x)", "HTTP://EXAMPLE.com"]
             ),
             ("[b](mailto:a@example.com) https://example.com", ["mailto:a@example.com", "https://example.com"]),
-            ("no links: at all", []), ("xhttps://example.com", []), ("[a](b", []), ("", []),
+            ("[x](/orders) [y](?q) <a href='example.com'>z</a>", ["/orders", "?q", "example.com"]),
+            ("![alt](/a.png) ![b](a.example/b.png)", []), ("no links: at all", []), ("xhttps://example.com", []),
+            ("[a](b", []), ("", []),
         ]
     )
     func found(text: String, links: [String]) {

@@ -23,7 +23,7 @@ package struct NotificationReference: Hashable, Sendable {
     }
 }
 
-/// A part of a notification that has a link of its own, beside its buttons.
+/// A part of a notification that may have a link of its own, beside its buttons.
 package enum LinkedPart: String, CaseIterable, Sendable {
     case subtext
     case avatar
@@ -135,25 +135,28 @@ package struct Notification: Hashable, Sendable, Identifiable {
         self.extra = extra
     }
 
-    /// The URL that a click on a button or a part opens, empty if there is none; nil: the notification has no such one.
+    /// The address of a button or a part, empty if it has none; nil: the notification has no such one.
     ///
-    /// - Parameter action: The id of a button, a ``LinkedPart``, or one of ``textLinks``.
-    package func link(of action: String) -> String? {
+    /// - Parameter action: The id of a button, a ``LinkedPart``, or one of ``textLinks(_:)``.
+    package func link(of action: String, _ reader: LinkReader) -> String? {
         if let button = actions.first(where: { $0.id == action }) { return button.url }
         if let part = linkedParts.first(where: { $0.part.rawValue == action }) { return part.url }
-        return action.hasPrefix(Self.textLinkPrefix) ? textLinks.first { $0.action == action }?.url : nil
+        guard action.hasPrefix(Self.textLinkPrefix) else { return nil }
+        return textLinks(reader).first { $0.action == action }?.url
     }
 
     private static let textLinkPrefix = "text-"
 
     /// The links in its text, numbered from 1.
-    package var textLinks: [(action: String, url: String)] {
-        RichText(markup: body).linkAddresses.enumerated().map { ("\(Self.textLinkPrefix)\($0 + 1)", $1) }
+    package func textLinks(_ reader: LinkReader) -> [(action: String, url: String)] {
+        RichText(markup: body).linkAddresses(reader).enumerated().map { ("\(Self.textLinkPrefix)\($0 + 1)", $1) }
     }
 
-    /// The parts that have a link.
+    /// The parts that the notification has, and their addresses, empty if they have none.
     package var linkedParts: [(part: LinkedPart, url: String)] {
-        [(.subtext, subtextURL), (.avatar, avatarURL)].filter { !$0.url.isEmpty }
+        [(.subtext, subtext, subtextURL), (.avatar, avatar, avatarURL)].compactMap { part, content, url in
+            content.isEmpty && url.isEmpty ? nil : (part, url)
+        }
     }
 
     /// Whether the notification has expired at `now`.

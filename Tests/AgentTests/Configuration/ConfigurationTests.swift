@@ -4,6 +4,7 @@ import Inbox
 import ServiceKit
 import Services
 import Store
+import SuprSend
 import Testing
 
 @Suite struct ConfigurationTests {
@@ -54,6 +55,9 @@ import Testing
                 ca_file = "/etc/ssl/work.pem"
                 page_size = 50
                 language = "es-AR"
+                preference_tags = "sales"
+                inbox_url = "https://example.com/inbox"
+                link_base = "https://app.example.com/"
                 [[accounts.work.stores]]
                 id = "unread"
                 label = "Unread"
@@ -101,12 +105,19 @@ import Testing
             caFile: "/etc/ssl/work.pem",
             pageSize: 50,
             language: "es-AR",
+            preferenceTags: "sales",
             stores: [
                 .init(id: "unread", label: "Unread", read: false, archived: nil, tags: ["tab1"], categories: []),
                 .init(id: "all", label: "all", read: nil, archived: true, tags: [], categories: ["x"]),
             ]
         )
-        #expect(configuration.accounts == [AccountConfiguration(name: "work", service: expected)])
+        let account = AccountConfiguration(
+            name: "work",
+            service: expected,
+            inboxURL: "https://example.com/inbox",
+            linkBase: OpenableURL("https://app.example.com/", schemes: ["https"])
+        )
+        #expect(configuration.accounts == [account])
         #expect(
             configuration.popups
                 == PopupPolicy(
@@ -171,11 +182,55 @@ import Testing
             ("token_credential = \"a\"\ntoken_file = \"/t\"", "Keep one of token_file, token_credential."),
             ("inbox_url = \"file:///etc/passwd\"", "\"accounts.work.inbox_url\" is invalid."),
             ("inbox_url = \"example.com\"", "Use the address of a page: https://…"),
+            ("link_base = \"/orders\"", "\"accounts.work.link_base\" is invalid. Use the address of a page"),
+            ("link_base = \"https://a@b.example\"", "\"accounts.work.link_base\" is invalid."),
         ] {
             let error = #expect(throws: ConfigurationError.self) {
                 try Configuration(toml: Self.account + line, file: "f")
             }
             #expect(error?.problem.contains(problem) == true, "\(error?.problem ?? "")")
+        }
+    }
+
+    @Test(
+        "Relative addresses belong to link_base or, without it, to the site of inbox_url; a change is another session",
+        arguments: [
+            ("", nil), ("inbox_url = \"https://a.example:8443/inbox?x\"\n", "https://a.example:8443"),
+            ("link_base = \"https://b.example/app\"\n", "https://b.example/app"),
+            ("inbox_url = \"https://a.example\"\nlink_base = \"https://b.example/app\"\n", "https://b.example/app"),
+        ]
+    )
+    func linkBase(keys: String, expected: String?) throws {
+        let account = try #require(try Configuration(toml: Self.account + keys, file: "f").accounts.first)
+        #expect(account.linkBase?.text == expected)
+        let other = try #require(
+            try Configuration(toml: Self.account + "link_base = \"https://c.example\"", file: "f").accounts.first
+        )
+        #expect(account != other)
+    }
+
+    @Test(
+        "preference_tags is a tag, or an operator as a table or as JSON",
+        arguments: [
+            ("\"sales\"", .text("sales")), ("{ or = [\"sales\", \"ops\"] }", .or(["sales", "ops"])),
+            ("{ or = [{ and = [\"sales\", \"manager\"] }, \"ops\"] }", .or([.and(["sales", "manager"]), "ops"])),
+            ("{ not = \"admin\" }", .not("admin")), ("{ exists = false }", .exists(false)),
+            ("'{\"or\":[{\"not\":\"a\"},\"b\"]}'", .or([.not("a"), "b"])),
+            ("\"\"", nil), ("17", nil), ("[\"sales\"]", nil), ("{}", nil), ("{ or = [] }", nil),
+            ("{ or = \"a\" }", nil),
+            ("{ or = [\"\"] }", nil), ("{ or = [1] }", nil), ("{ not = { or = [\"a\"] } }", nil),
+            ("{ xor = [\"a\"] }", nil),
+            ("{ or = [\"a\"], and = [\"b\"] }", nil), ("{ exists = \"yes\" }", nil), ("'{\"or\":'", nil), ("'{}'", nil),
+        ] as [(String, PreferenceTags?)]
+    )
+    func preferenceTags(value: String, expected: PreferenceTags?) throws {
+        let text = Self.account + "preference_tags = \(value)\n"
+        if let expected {
+            let account = try #require(try Configuration(toml: text, file: "f").accounts.first)
+            #expect((account.service as? SuprSendService)?.preferenceTags == expected)
+        } else {
+            let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: text, file: "f") }
+            #expect(error?.problem.hasPrefix("\"accounts.work.preference_tags\" is ") == true && error?.line == 5)
         }
     }
 

@@ -170,6 +170,28 @@ import Testing
         }
     }
 
+    @Test(
+        "What the portal does not open, the next opener opens once; what the user cancels, nothing",
+        arguments: [1, 2]
+    )
+    func portalOpensNothing(response: UInt32) async throws {
+        let id = try await sandbox.publish(["header": "Sale", "text": "x", "url": "example.com/sale"])
+        _ = try await agent.popup()
+        try await PortalServer.with(.answers(response)) { portal, _ in
+            let command = try await Programs.run("feedbell", ["open", id])
+            if response == 1 {
+                #expect(command.status == .exited(5))
+                #expect(command.errors.contains("No program was chosen to open the link."))
+            } else {
+                #expect(command.status == .exited(0), "\(command.errors)")
+                #expect(try await agent.opened.next().first == "https://example.com/sale")
+            }
+            #expect(await portal.requests.first { _ in true }?.url == "https://example.com/sale")
+            #expect(!FileManager.default.fileExists(atPath: agent.opened.directory + "/opened"))
+        }
+        try await agent.waitForRequest("interacted", of: id)
+    }
+
     @Test("A dismissal marks as seen, an expired popup does not") func dismissal() async throws {
         let expiring = try await sandbox.publish(["header": "One", "text": "x"])
         await agent.server.expire(id: try await agent.popup().id)
@@ -202,7 +224,6 @@ import Testing
         #expect(popup.actions == ["default", "Done"])
         try await agent.server.invoke(id: popup.id)
         #expect(try await agent.popup().summary == "Link not opened")
-        try await agent.waitForRequest("interacted", of: id)
         let error = await #expect(throws: DBusError.self) { try await agent.account.call(AgentInbox.open, id, [:]) }
         #expect(error?.name == AgentErrors.notOpened)
         #expect(error?.message.hasPrefix("Links of the scheme \"file\" are not opened.") == true)
@@ -212,6 +233,7 @@ import Testing
         try await agent.server.invoke(id: agent.popup().id)
         try await agent.waitForRequest("interacted", of: safe)
         #expect(try await agent.opened.next().first == "https://example.com/safe", "nothing was opened before it")
+        #expect(await sandbox.inbox("anna").row(id)?["interacted_on"] == .null, "what opens nothing is not marked")
     }
 
     @Test(

@@ -23,7 +23,8 @@ func checkRichText(_ input: [UInt8]) throws(Fault) {
 
 /// The markup for clients on the bus: only our elements, closed in the reverse order, and a number for each link.
 private func checkLinkedMarkup(_ rich: RichText) throws(Fault) {
-    let markup = rich.linkedMarkup ?? ""
+    let reader = LinkReader(base: OpenableURL("https://app.example", schemes: ["https"]))
+    let markup = rich.linkedMarkup(reader) ?? ""
     var rest = Array(markup.utf8)[...]
     var open: [String] = []
     var links = 0
@@ -44,5 +45,5 @@ private func checkLinkedMarkup(_ rich: RichText) throws(Fault) {
         }
     }
     try demand(open.isEmpty, "an open element: \(markup.debugDescription)")
-    try demand(links == rich.linkAddresses.count, "\(links) links have other numbers")
+    try demand(links == rich.linkAddresses(reader).count, "\(links) links have other numbers")
 }

@@ -20,9 +20,11 @@ struct AccountPublication {
     private let bus: Bus
     private let account: String
     private let tabs: [InboxTab]
+    /// Reads the addresses of notifications, of any scheme.
+    private let reader: LinkReader
     private let logger: Logger
     private var figures = Figures()
-    private var texts = PlainTextCache()
+    private var texts: PlainTextCache
     /// The last encoded notification: one that is added usually arrives as well.
     private var recent: Recent?
 
@@ -37,12 +39,14 @@ struct AccountPublication {
         }
     }
 
-    init(account: String, tabs: [InboxTab], bus: Bus, logger: Logger) {
+    init(account: String, tabs: [InboxTab], reader: LinkReader, bus: Bus, logger: Logger) {
         path = AgentNames.accountPath(account)
         self.account = account
         self.tabs = tabs
         self.bus = bus
+        self.reader = reader
         self.logger = logger
+        texts = PlainTextCache(reader)
     }
 
     // MARK: Properties
@@ -140,8 +144,7 @@ struct AccountPublication {
         isLoaded: Bool
     ) -> EncodedArguments<(String, [String: Value])>? {
         if let recent, recent.notification == notification { return recent.arguments }
-        let text = isLoaded ? texts.text(of: notification) : PlainText(notification)
-        let entries = notification.entries(account: account, text)
+        let entries = notification.entries(account: account, text(of: notification, isLoaded: isLoaded), reader)
         guard let arguments = try? EncodedArguments(notification.id.rawValue, entries: entries) else { return nil }
         recent = Recent(notification, arguments)
         return arguments
@@ -151,11 +154,15 @@ struct AccountPublication {
         bus.sendSignals(logger) { [path] (bus) throws(DBusError) in try body(bus, path) }
     }
 
-    /// The texts of a loaded notification without markup.
-    mutating func text(of notification: Notification) -> PlainText { texts.text(of: notification) }
+    /// The texts of a notification without markup.
+    ///
+    /// - Parameter isLoaded: Whether to keep them until it is removed.
+    mutating func text(of notification: Notification, isLoaded: Bool) -> PlainText {
+        isLoaded ? texts.text(of: notification) : PlainText(notification, reader)
+    }
 
-    /// - Parameter notification: A loaded notification.
-    mutating func dictionary(_ notification: Notification) -> [String: Value] {
-        notification.dictionary(account: account, texts.text(of: notification))
+    /// - Parameter isLoaded: Whether to keep its texts until it is removed.
+    mutating func dictionary(_ notification: Notification, isLoaded: Bool = true) -> [String: Value] {
+        notification.dictionary(account: account, text(of: notification, isLoaded: isLoaded), reader)
     }
 }

@@ -48,18 +48,28 @@ extension AccountSession {
     private func open(_ id: NotificationID, platformData: [String: Value]) async throws(DBusError) {
         let token = try PlatformData(platformData).checked(PlatformDataKeys.all.activationToken)
         let notification = try await notification(id)
+        let url = try await checked { (reader) throws(LinkReader.Problem) in try notification.target(reader) }
         try await submit([.interacted(id)])
-        try await open(notification.links, token)
+        guard let url else { throw DBusError(LinkFailure.noLink) }
+        try await open(url, token)
     }
 
-    private func open(_ links: [String], _ token: String?) async throws(DBusError) {
-        do throws(LinkFailure) { try await opener.openNow(links, token: token) } catch {
-            throw DBusError(AgentErrors.notOpened, error.sentence)
+    /// A link that can be opened, before anything is marked.
+    private func checked(
+        _ target: (LinkReader) throws(LinkReader.Problem) -> OpenableURL?
+    ) async throws(DBusError) -> OpenableURL? {
+        let reader = await reader
+        do throws(LinkReader.Problem) { return try target(reader) } catch {
+            throw DBusError(LinkFailure(error, account: identity.name))
         }
     }
 
+    private func open(_ url: OpenableURL, _ token: String?) async throws(DBusError) {
+        do throws(LinkFailure) { try await opener.openNow(url, token: token) } catch { throw DBusError(error) }
+    }
+
     /// Acts like a click on the button or the part `action` of a notification: marks it as interacted and opens the
-    /// link, if there is one.
+    /// link or, without one, that of the notification, if there is one.
     private func invoke(
         _ action: String,
         of id: NotificationID,
@@ -67,16 +77,17 @@ extension AccountSession {
     ) async throws(DBusError) {
         let token = try PlatformData(platformData).checked(PlatformDataKeys.all.activationToken)
         let notification = try await notification(id)
-        guard let link = notification.link(of: action) else {
-            let parts = notification.linkedParts.map(\.part.rawValue) + notification.textLinks.map(\.action)
+        let reader = await reader
+        guard let link = notification.link(of: action, reader) else {
+            let parts = notification.linkedParts.map(\.part.rawValue) + notification.textLinks(reader).map(\.action)
             let names = notification.actions.map(\.id) + parts
             let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
             let hint = names.isEmpty ? "It has no buttons." : "Use one of \(list)."
             throw DBusError(.invalidArgs, "The notification has no button \"\(action)\". \(hint)")
         }
+        let url = try await checked { (reader) throws(LinkReader.Problem) in try notification.target(of: link, reader) }
         try await submit([.interacted(id)])
-        // Some buttons have no link.
-        if !link.isEmpty { try await open([link], token) }
+        if let url { try await open(url, token) }
     }
 
     /// Marks all notifications, if the service counts unseen ones as its badge; otherwise the loaded ones: services
@@ -85,4 +96,8 @@ extension AccountSession {
         if service.rules.badgeIsUnseen { return try await submit([.badgeReset]) }
         try await submit(Change.seen(inbox.unseen, atOnce: service.rules.seenAtOnce))
     }
+}
+
+extension DBusError {
+    fileprivate init(_ failure: LinkFailure) { self.init(AgentErrors.notOpened, failure.sentence) }
 }

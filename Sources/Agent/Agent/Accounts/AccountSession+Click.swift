@@ -12,24 +12,30 @@ extension AccountSession {
     }
 
     /// Marks the notification as interacted, and opens its link, if it has one. Both also before the account is
-    /// connected: the link is taken from the stored popup; without one, from the service.
+    /// connected: the link is taken from the stored popup; without one, from the service. A link that cannot be opened
+    /// is reported to the user, and nothing is marked.
     ///
     /// - Returns: Whether it has a link.
     /// - Throws: `NotFound` if the service has no such notification, and the errors of ``submit(_:isChecked:)``. If
     ///   only the link is unknown, its error is thrown after the notification is marked.
     func click(_ id: NotificationID, token: String?) async throws(DBusError) -> Bool {
         try await untilRestored()
-        let links = await links(of: id)
-        if case .failure(let error) = links, error.name == AgentErrors.notFound { throw error }
+        let found = await clickable(id)
+        if case .failure(let error) = found, error.name == AgentErrors.notFound { throw error }
+        var url: OpenableURL?
+        if case .success(let clicked) = found {
+            do throws(LinkReader.Problem) { url = try clicked.target(await reader) } catch {
+                opener.reject(LinkFailure(error, account: identity.name))
+                return true
+            }
+        }
         try await submit([.interacted(id)], isChecked: false)
-        switch links {
-        case .success(let links):
-            opener.open(links, token: token)
-            return links.contains { !$0.isEmpty }
-        case .failure(let error):
+        if case .failure(let error) = found {
             logger.warning("link not opened: it is unknown", metadata: ["reason": "\(error.message)"])
             throw error
         }
+        if let url { opener.open(url, token: token) }
+        return url != nil
     }
 
     /// The window's action that shows a notification.
@@ -37,18 +43,41 @@ extension AccountSession {
         .show(account: identity.name, id: id.rawValue)
     }
 
-    /// The links that a click on the button `key` of a popup may open, the best first; nil: the notification or the
-    /// button is unknown.
-    func links(of key: String, _ id: NotificationID) -> [String]? {
-        guard let notification = inbox[id] else { return nil }
-        return key == Popup.defaultKey
-            ? notification.links : notification.actions.first { $0.id == key }.map { [$0.url] }
+    /// The link that a click on the button `key` of a popup opens; nil: none.
+    ///
+    /// - Parameter shown: The link when the popup was shown, if the notification or the button is unknown now.
+    func target(
+        of key: String,
+        _ id: NotificationID,
+        shown: OpenableURL?
+    ) async throws(LinkReader.Problem) -> OpenableURL? {
+        let reader = await reader
+        if let notification = inbox[id] {
+            if key == Popup.defaultKey { return try notification.target(reader) }
+            if let button = notification.actions.first(where: { $0.id == key }) {
+                return try notification.target(of: button.url, reader)
+            }
+        }
+        return try reader.url(shown: shown)
     }
 
-    /// The links that a click on the notification may open, the best first.
-    private func links(of id: NotificationID) async -> Result<[String], DBusError> {
-        if let notification = inbox[id] { return .success(notification.links) }
-        if let popup = await popups.open(showing: reference(id)) { return .success(popup.link.map { [$0.text] } ?? []) }
-        do { return .success(try await notification(id).links) } catch { return .failure(error) }
+    /// What a click on a notification may open.
+    private enum Clicked {
+        case notification(Notification)
+        /// The link of a popup that the server still shows.
+        case popup(OpenableURL?)
+
+        func target(_ reader: LinkReader) throws(LinkReader.Problem) -> OpenableURL? {
+            switch self {
+            case .notification(let notification): try notification.target(reader)
+            case .popup(let url): try reader.url(shown: url)
+            }
+        }
+    }
+
+    private func clickable(_ id: NotificationID) async -> Result<Clicked, DBusError> {
+        if let notification = inbox[id] { return .success(.notification(notification)) }
+        if let popup = await popups.open(showing: reference(id)) { return .success(.popup(popup.link)) }
+        do { return .success(.notification(try await notification(id))) } catch { return .failure(error) }
     }
 }

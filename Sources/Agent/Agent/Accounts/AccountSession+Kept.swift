@@ -19,10 +19,8 @@ extension AccountSession {
 
     /// A notification for the copy.
     func copy(_ notification: Notification) -> KeptNotification {
-        KeptNotification(
-            notification,
-            inbox.isLoaded(notification.id) ? publication.text(of: notification) : PlainText(notification)
-        )
+        let isLoaded = inbox.isLoaded(notification.id)
+        return KeptNotification(notification, publication.text(of: notification, isLoaded: isLoaded))
     }
 
     /// Keeps what a report of the service says.

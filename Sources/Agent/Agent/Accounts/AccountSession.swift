@@ -42,6 +42,8 @@ package actor AccountSession {
     let bus: Bus
     let popups: PopupPresenter
     let opener: LinkOpener
+    /// The web page to which relative addresses of notifications belong; nil: unknown.
+    private let linkBase: OpenableURL?
     let environment: AgentEnvironment
     let store: StateStore
     let kept: KeptInboxes
@@ -88,11 +90,13 @@ package actor AccountSession {
     let outboxEffects = Mailbox<Outbox.Effect>()
 
     /// - Parameters:
+    ///   - linkBase: The web page to which relative addresses of notifications belong; nil: unknown.
     ///   - identified: Called when the account's token is of another user than the identity.
     ///   - report: Called with each change of the account's part of the agent's properties.
     package init(
         identity: Identity,
         service: any InboxService,
+        linkBase: OpenableURL? = nil,
         bus: Bus,
         popups: PopupPresenter,
         opener: LinkOpener,
@@ -108,6 +112,7 @@ package actor AccountSession {
         self.bus = bus
         self.popups = popups
         self.opener = opener
+        self.linkBase = linkBase
         self.environment = environment
         self.store = store
         self.kept = kept
@@ -117,7 +122,13 @@ package actor AccountSession {
         summarized = report
         self.identified = identified
         inbox = InboxState(tabs: service.tabs, rules: service.rules)
-        publication = AccountPublication(account: identity.name, tabs: service.tabs, bus: bus, logger: logger)
+        publication = AccountPublication(
+            account: identity.name,
+            tabs: service.tabs,
+            reader: LinkReader(base: linkBase),
+            bus: bus,
+            logger: logger
+        )
         path = publication.path
         preferences = service.preferences.map { [path, logger = self.logger] preferences in
             AccountPreferences(
@@ -215,6 +226,9 @@ package actor AccountSession {
         preferences?.add(to: &object)
         return object
     }
+
+    /// Reads the addresses of the account's notifications.
+    var reader: LinkReader { get async { LinkReader(schemes: await opener.schemes, base: linkBase) } }
 
     // MARK: Reports of the service
 

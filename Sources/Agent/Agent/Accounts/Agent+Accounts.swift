@@ -143,6 +143,7 @@ extension Agent {
         let identities = accounts.map(\.session.identity)
         let names = Dictionary(identities.map { ($0.key, $0.name) }) { first, _ in first }
         if accounts.count > 1 { policy.accountNames = names }
+        for account in accounts { policy.linkBases[account.session.identity.key] = account.configuration.linkBase }
         if !policy.rules.isEmpty { policy.rules.accountNames = names }
         return policy
     }
@@ -152,6 +153,7 @@ extension Agent {
         return AccountSession(
             identity: made.identity,
             service: made.service,
+            linkBase: account.linkBase,
             bus: bus,
             popups: popups,
             opener: opener,
@@ -175,16 +177,7 @@ extension Agent {
     func respond(to response: Popups.Response) async {
         switch response {
         case .activated(let reference, let url, let key, let token):
-            // The click is on disk before its link is opened. If the agent is killed in between, the link is not
-            // opened.
-            let session = session(reference.account)
-            await session?.interacted(reference.id)
-            let links = await session?.links(of: key, reference.id) ?? url.map { [$0.text] } ?? []
-            if links.allSatisfy(\.isEmpty), key == Popup.defaultKey, let session {
-                // Its text is what there is to see.
-                _ = await openWindow(session.showing(reference.id), token: token)
-            }
-            opener.open(links, token: token)
+            await clicked(reference, url, key: key, token: token)
         case .chosen(let action, let reference):
             await session(reference.account)?.perform(action, on: reference.id)
         case .seen(let references):
@@ -203,6 +196,37 @@ extension Agent {
             if isFull { logger.warning("popups wait: the notification server rejects more of them") }
             isServerFull = isFull
             publish()
+        }
+    }
+
+    /// Marks a notification whose popup was clicked as interacted, and opens the link of the button `key`. A link that
+    /// cannot be opened is reported, and nothing is marked.
+    ///
+    /// - Parameter url: The link when the popup was shown.
+    private func clicked(
+        _ reference: NotificationReference,
+        _ url: OpenableURL?,
+        key: String,
+        token: String?
+    ) async {
+        let session = session(reference.account)
+        let target: OpenableURL?
+        do throws(LinkReader.Problem) {
+            if let session {
+                target = try await session.target(of: key, reference.id, shown: url)
+            } else {
+                target = try await LinkReader(schemes: opener.schemes).url(shown: url)
+            }
+        } catch {
+            return opener.reject(LinkFailure(error, account: session?.identity.name ?? ""))
+        }
+        // The click is on disk before its link is opened. If the agent is killed in between, the link is not opened.
+        await session?.interacted(reference.id)
+        if let target {
+            opener.open(target, token: token)
+        } else if key == Popup.defaultKey, let session {
+            // Its text is what there is to see.
+            _ = await openWindow(session.showing(reference.id), token: token)
         }
     }
 

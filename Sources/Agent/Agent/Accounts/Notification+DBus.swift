@@ -6,24 +6,28 @@ import Inbox
 extension Notification {
     /// The notification in the form of `dbus/org.feedbell.Agent1.xml`.
     ///
-    /// - Parameter text: The notification's texts without markup.
-    func dictionary(account: String, _ text: PlainText) -> [String: Value] {
-        Dictionary(entries(account: account, text))
+    /// - Parameters:
+    ///   - text: The notification's texts without markup.
+    ///   - reader: Reads its addresses.
+    func dictionary(account: String, _ text: PlainText, _ reader: LinkReader) -> [String: Value] {
+        Dictionary(entries(account: account, text, reader))
     }
 
-    /// The entries of ``dictionary(account:_:)``.
-    func entries(account: String, _ text: PlainText) -> [RecordEntry] {
+    /// The entries of ``dictionary(account:_:_:)``.
+    func entries(account: String, _ text: PlainText, _ reader: LinkReader) -> [RecordEntry] {
         let keys = NotificationKeys.all
         var entries = [
             keys.id.entry(id.rawValue), keys.account.entry(account), keys.title.entry(text.title),
-            keys.body.entry(text.body), keys.subtext.entry(text.subtext), keys.subtextURL.entry(subtextURL),
-            keys.url.entry(url), keys.category.entry(category), keys.topic.entry(topic), keys.tags.entry(tags),
+            keys.body.entry(text.body), keys.subtext.entry(text.subtext),
+            keys.subtextURL.entry(reader.stated(subtextURL)),
+            keys.url.entry(reader.stated(url)), keys.category.entry(category), keys.topic.entry(topic),
+            keys.tags.entry(tags),
             keys.created.entry(created.milliseconds), keys.seen.entry(seen?.milliseconds ?? 0),
             keys.read.entry(read?.milliseconds ?? 0), keys.interacted.entry(interacted?.milliseconds ?? 0),
             keys.expires.entry(expires?.milliseconds ?? 0), keys.isExpiryVisible.entry(isExpiryVisible),
-            keys.isArchived.entry(isArchived), keys.isPinned.entry(isPinned), keys.avatar.entry(avatar),
-            keys.avatarURL.entry(avatarURL), keys.snoozed.entry(snoozed?.milliseconds ?? 0),
-            keys.actions.entry(actions.map(\.entries)), keys.extra.entry(extra),
+            keys.isArchived.entry(isArchived), keys.isPinned.entry(isPinned), keys.avatar.entry(reader.stated(avatar)),
+            keys.avatarURL.entry(reader.stated(avatarURL)), keys.snoozed.entry(snoozed?.milliseconds ?? 0),
+            keys.actions.entry(actions.map { $0.entries(reader) }), keys.extra.entry(extra),
         ]
         if !text.markup.isEmpty { entries.append(keys.markup.entry(text.markup)) }
         return entries
@@ -31,9 +35,12 @@ extension Notification {
 }
 
 extension Notification.Action {
-    fileprivate var entries: [RecordEntry] {
+    fileprivate func entries(_ reader: LinkReader) -> [RecordEntry] {
         let keys = NotificationActionKeys.all
-        return [keys.id.entry(id), keys.label.entry(name), keys.url.entry(url), keys.isPrimary.entry(isPrimary)]
+        return [
+            keys.id.entry(id), keys.label.entry(name), keys.url.entry(reader.stated(url)),
+            keys.isPrimary.entry(isPrimary),
+        ]
     }
 }
 

@@ -8,11 +8,11 @@ struct PlainText {
     /// The body with styles and links; empty: it has none.
     let markup: String
 
-    init(_ notification: Notification) {
+    init(_ notification: Notification, _ reader: LinkReader) {
         title = RichText(line: notification.title).plain
         let rich = RichText(markup: notification.body)
         body = rich.plain
-        markup = rich.linkedMarkup ?? ""
+        markup = rich.linkedMarkup(reader) ?? ""
         subtext = RichText(markup: notification.subtext).plain
     }
 }
@@ -26,13 +26,16 @@ struct PlainTextCache {
         let text: PlainText
     }
 
+    private let reader: LinkReader
     private var entries: [NotificationID: Entry] = [:]
+
+    init(_ reader: LinkReader) { self.reader = reader }
 
     /// - Parameter notification: A loaded notification.
     mutating func text(of notification: Notification) -> PlainText {
         let source = [notification.title, notification.body, notification.subtext]
         if let entry = entries[notification.id], entry.source == source { return entry.text }
-        let text = PlainText(notification)
+        let text = PlainText(notification, reader)
         entries[notification.id] = Entry(source: source, text: text)
         return text
     }

@@ -57,7 +57,10 @@ extension Agent {
         for session in sessions {
             let account = accounts.first { $0.session === session }
             guard let page = account?.configuration.inboxURL else { continue }
-            opener.open(page, token: token)
+            let reader = LinkReader(schemes: await opener.schemes)
+            do throws(LinkReader.Problem) { opener.open(try reader.url(page), token: token) } catch {
+                return opener.reject(LinkFailure(error, account: session.identity.name))
+            }
             return await session.inboxOpened()
         }
         do throws(DBusError) {

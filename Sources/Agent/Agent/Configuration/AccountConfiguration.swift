@@ -1,5 +1,5 @@
 import AgentInterface
-import Inbox
+package import Inbox
 package import ServiceKit
 
 /// One `[accounts.NAME]`.
@@ -8,11 +8,20 @@ package struct AccountConfiguration: Equatable, Sendable {
     package var service: any AccountService
     /// The inbox's page on the web, an absolute URL; nil: unknown.
     package var inboxURL: String?
+    /// The web page to which relative addresses in notifications belong; nil: unknown.
+    package var linkBase: OpenableURL?
 
-    package init(name: String, service: any AccountService, inboxURL: String? = nil) {
+    /// - Parameter linkBase: nil: the origin of the inbox's page.
+    package init(
+        name: String,
+        service: any AccountService,
+        inboxURL: String? = nil,
+        linkBase: OpenableURL? = nil
+    ) {
         self.name = name
         self.service = service
         self.inboxURL = inboxURL
+        self.linkBase = linkBase ?? inboxURL.flatMap { OpenableURL(saved: $0)?.origin }
     }
 
     /// An account from the values of its keys.
@@ -50,20 +59,16 @@ package struct AccountConfiguration: Equatable, Sendable {
             let problem = "[\(table.path)] has no \"provider\".\(advice)"
             throw ConfigurationError(file: table.file, line: table.line, problem: problem)
         }
-        let inboxURL = try table.string("inbox_url").map { (text) throws(ConfigurationError) in
-            guard let url = OpenableURL(text, schemes: ["https", "http"]) else {
-                let problem = "\"\(table.name("inbox_url"))\" is invalid. Use the address of a page: https://…"
-                throw table.error("inbox_url", problem)
-            }
-            return url.text
-        }
-        self.init(name: name, service: try service.init(&table, account: name), inboxURL: inboxURL)
+        let inboxURL = try table.page("inbox_url")?.text
+        let linkBase = try table.page("link_base")
+        let configured = try service.init(&table, account: name)
+        self.init(name: name, service: configured, inboxURL: inboxURL, linkBase: linkBase)
         try table.finish()
     }
 
     /// Whether an account with this configuration can go on with the other one, without a new connection.
     func hasSameSession(as other: AccountConfiguration) -> Bool {
-        name == other.name && service.isEqual(to: other.service)
+        name == other.name && linkBase == other.linkBase && service.isEqual(to: other.service)
     }
 
     package static func == (left: AccountConfiguration, right: AccountConfiguration) -> Bool {
@@ -75,5 +80,14 @@ package struct AccountConfiguration: Equatable, Sendable {
         let keys =
             [("provider", type(of: service).description.name.tomlString)] + service.keys(account: name)
         return "[accounts.\(name.tomlKey)]\n" + keys.map { "\($0) = \($1)\n" }.joined()
+    }
+}
+
+extension ConfigurationTable {
+    /// The address of a web page.
+    fileprivate mutating func page(_ key: String) throws(ConfigurationError) -> OpenableURL? {
+        guard let text = try string(key) else { return nil }
+        if let url = OpenableURL(text, schemes: ["https", "http"]) { return url }
+        throw error(key, "\"\(name(key))\" is invalid. Use the address of a page: https://…")
     }
 }

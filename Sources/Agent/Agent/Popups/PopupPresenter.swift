@@ -18,7 +18,7 @@ package actor PopupPresenter {
     var memory: PopupMemory
     /// nil: popups have no pictures.
     let pictures: (any PictureSource)?
-    /// Callers of ``picture(of:)``.
+    /// Callers of ``picture(of:_:)``.
     var pictureWaiters: [PictureURL: [Mailbox<String?>]] = [:]
     let icon = ApplicationIcon.installed(DesktopNotification.desktopEntry)
     let environment: AgentEnvironment

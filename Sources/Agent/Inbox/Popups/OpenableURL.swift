@@ -38,6 +38,21 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
         self.init(text, schemes: [text.prefix { $0 != ":" }.lowercased()])
     }
 
+    /// Scheme, host and port of a web address; nil: it has no host.
+    package var origin: OpenableURL? {
+        let start = text.utf8.firstIndex(of: UInt8(ascii: ":")).map { text.utf8.index(after: $0) }
+        guard let start, let authority = Self.authority(Array(text.utf8[start...])[...]) else { return nil }
+        return OpenableURL(saved: text[..<start] + "//" + String(decoding: authority, as: UTF8.self))
+    }
+
+    /// A reference that begins with "/" or "?", relative to this web address (RFC 3986 §5.2.2).
+    func resolving(_ reference: String) -> String {
+        let origin = origin?.text ?? ""
+        if reference.utf8.first == UInt8(ascii: "/") { return origin + reference }
+        let path = text.dropFirst(origin.count).prefix { $0 != "?" && $0 != "#" }
+        return origin + (path.isEmpty ? "/" : path) + reference
+    }
+
     /// The host that a web address opens, or the domain that a mail goes to, in lower case; nil: it has none.
     package var host: String? {
         let rest = Array(text.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst())[...]
@@ -58,11 +73,14 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
 
     /// The scheme of an address, in lower case; nil: it has none.
     package static func scheme(of address: String) -> String? {
-        let scheme = trimmed(address).prefix { $0 != ":" }.lowercased()
-        let isValid = scheme.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || "0123456789+-.".utf8.contains(byte)
-        }
-        return isValid && !scheme.isEmpty && scheme.utf8.count <= 30 && address.contains(":") ? scheme : nil
+        let bytes = trimmed(address).utf8
+        guard let end = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let scheme = String(decoding: bytes[..<end], as: UTF8.self).lowercased()
+        let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+        let isValid = scheme.utf8.allSatisfy { isLetter($0) || "0123456789+-.".utf8.contains($0) }
+        // A single letter is the drive of a path, such as C:\x.
+        guard isValid, scheme.utf8.first.map(isLetter) == true, (2...30).contains(scheme.utf8.count) else { return nil }
+        return scheme
     }
 
     /// The header fields of a mail that a link may set (RFC 6068). Some programs accept dangerous ones such as
@@ -78,7 +96,7 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
         return mail[..<mark] + (fields.isEmpty ? "" : "?" + fields.joined(separator: "&"))
     }
 
-    private static func trimmed(_ address: String) -> Substring {
+    static func trimmed(_ address: String) -> Substring {
         var scalars = address.unicodeScalars[...]
         while scalars.first?.isSpace == true { scalars.removeFirst() }
         while scalars.last?.isSpace == true { scalars.removeLast() }

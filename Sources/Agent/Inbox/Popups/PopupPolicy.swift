@@ -38,6 +38,8 @@ package struct PopupPolicy: Equatable, Sendable {
     package var hasPictures: Bool
     /// The hosts of pictures that may have private addresses, in lower case (`popups.private_picture_hosts`).
     package var privatePictureHosts: Set<String>
+    /// The web pages to which relative addresses belong, by the keys of the accounts.
+    package var linkBases: [String: OpenableURL] = [:]
     /// The names of the accounts by their keys, if popups have to name them; empty for a single account.
     package var accountNames: [String: String] = [:]
 
@@ -99,7 +101,8 @@ package struct PopupPolicy: Equatable, Sendable {
         hidesText: Bool = false,
         now: Timestamp? = nil
     ) -> Popup {
-        let target = notification.links.lazy.compactMap { OpenableURL($0, schemes: openSchemes) }.first
+        let reader = reader(of: account)
+        let target = (try? notification.target(reader)) ?? nil
         let click = Popup.Button(
             key: Popup.defaultKey,
             label: target == nil ? PopupWords.done : PopupWords.open,
@@ -113,7 +116,8 @@ package struct PopupPolicy: Equatable, Sendable {
                 [click],
                 urgency: urgency,
                 effects: effects,
-                features: features
+                features: features,
+                reader
             )
         }
         var summary = RichText(line: notification.title)
@@ -128,7 +132,7 @@ package struct PopupPolicy: Equatable, Sendable {
         }
         var buttons = [click]
         for action in notification.actions where buttons.count <= Self.maximumButtons {
-            if let button = button(of: action) { buttons.append(button) }
+            if let button = button(of: action, target, reader) { buttons.append(button) }
         }
         buttons += ownButtons.prefix(max(0, features.quirks.maximumButtons - buttons.count)).map(\.button)
         var popup = popup(
@@ -138,7 +142,8 @@ package struct PopupPolicy: Equatable, Sendable {
             category: category(notification),
             urgency: urgency,
             effects: effects,
-            features: features
+            features: features,
+            reader
         )
         popup.icon = effects?.icon ?? ""
         if features.showsOrigin { popup.origin = name }
@@ -183,7 +188,7 @@ package struct PopupPolicy: Equatable, Sendable {
         let body = Self.list(titles.filter { !$0.isEmpty }, of: count, features.quirks)
         let buttons = [Popup.Button(key: Popup.defaultKey, label: PopupWords.open, url: nil)]
         let summary = RichText(line: PopupWords.new(count))
-        var popup = popup(summary, body, buttons, urgency: urgency, effects: effects, features: features)
+        var popup = popup(summary, body, buttons, urgency: urgency, effects: effects, features: features, LinkReader())
         popup.icon = effects?.icon ?? ""
         return popup
     }
@@ -214,7 +219,8 @@ package struct PopupPolicy: Equatable, Sendable {
         category: String = "",
         urgency: UInt8,
         effects: RuleEffects?,
-        features: ServerFeatures
+        features: ServerFeatures,
+        _ reader: LinkReader
     ) -> Popup {
         var line = RichText(line: summary.plain).shortened(to: features.quirks.titleLimit)
         let text = body.shortened(to: features.quirks.bodyLimit)
@@ -223,7 +229,7 @@ package struct PopupPolicy: Equatable, Sendable {
         }
         return Popup(
             summary: line.plain,
-            body: features.hasBody ? self.body(text, features) : "",
+            body: features.hasBody ? self.body(text, features, reader) : "",
             buttons: features.hasActions ? buttons : [],
             category: category,
             urgency: urgency,
@@ -234,21 +240,26 @@ package struct PopupPolicy: Equatable, Sendable {
         )
     }
 
-    private func body(_ text: RichText, _ features: ServerFeatures) -> String {
+    private func body(_ text: RichText, _ features: ServerFeatures, _ reader: LinkReader) -> String {
         guard features.hasMarkup else {
             return features.isKnown ? text.plain : RichText([RichText.Run(text.plain)]).markup
         }
-        let link = { (address: String) in features.hasLinks ? OpenableURL(address, schemes: openSchemes) : nil }
+        let link = { (address: String) in features.hasLinks ? try? reader.url(address) : nil }
         let markup = text.statingHosts { link($0)?.host }.markup { link($0)?.text }
         // An empty line is cut instead.
         return markup + (features.quirks.cutsLastLine && !text.isEmpty ? "\n\u{A0}" : "")
     }
 
+    /// Reads the addresses of an account's notifications.
+    func reader(of account: String) -> LinkReader { LinkReader(schemes: openSchemes, base: linkBases[account]) }
+
     /// nil: it has no label, or its URL must not be opened.
-    private func button(of action: Notification.Action) -> Popup.Button? {
+    ///
+    /// - Parameter target: The URL that it opens if it has none of its own.
+    private func button(of action: Notification.Action, _ target: OpenableURL?, _ reader: LinkReader) -> Popup.Button? {
         let label = RichText(line: action.name)
-        let url = OpenableURL(action.url, schemes: openSchemes)
-        guard !label.isEmpty, action.url.isEmpty || url != nil else { return nil }
+        let url = LinkReader.isBlank(action.url) ? target : try? reader.url(action.url)
+        guard !label.isEmpty, LinkReader.isBlank(action.url) || url != nil else { return nil }
         return Popup.Button(key: action.id, label: label.truncated(to: Self.labelLimit).plain, url: url)
     }
 

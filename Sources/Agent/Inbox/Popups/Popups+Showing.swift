@@ -138,7 +138,7 @@ extension Popups {
         }
         let kept = KeptPopup(open: open, popup: popup)
         let earlier = open.thread.map(shown.listed) ?? []
-        guard let picture = picture(of: waiting.notification) else {
+        guard let picture = picture(of: waiting.notification, waiting.account) else {
             return [notify([waiting], kept, replacing: id, merging: earlier)]
         }
         var call = InFlight(waiting: [waiting], kept: kept, replaces: id, merges: earlier)

@@ -38,7 +38,7 @@ extension RichText {
     }
 
     /// Whether the end is a top-level domain, or the four parts are an IP address.
-    private static func isHost(_ labels: [ArraySlice<Unicode.Scalar>]) -> Bool {
+    static func isHost(_ labels: [ArraySlice<Unicode.Scalar>]) -> Bool {
         guard labels.count > 1, let last = labels.last else { return false }
         let isNumber = { (label: ArraySlice<Unicode.Scalar>) in label.allSatisfy { ("0"..."9").contains($0) } }
         return last.count > 1 && last.contains { $0.properties.isAlphabetic }
@@ -57,5 +57,5 @@ extension RichText {
     }
 
     /// Dots, also those that browsers accept in names (UTS #46).
-    private static func isDot(_ scalar: Unicode.Scalar) -> Bool { ".。．｡".unicodeScalars.contains(scalar) }
+    static func isDot(_ scalar: Unicode.Scalar) -> Bool { ".。．｡".unicodeScalars.contains(scalar) }
 }

@@ -1,19 +1,16 @@
-extension Notification {
-    /// The links that a click may open, the best first: its URL or, without one, the links in its text.
-    package var links: [String] { url.isEmpty ? TextLinks.all(in: body) : [url] }
-}
-
 /// The links in a text, Markdown or HTML, for notifications without a URL.
 package enum TextLinks {
     /// The maximum number of links of each kind.
     static let limit = 8
 
-    /// The addresses of the links in their order, then those that are written out in the text, then those of images.
+    /// The addresses of the links in their order, then those that are written out in the text, then those of images
+    /// that have a scheme.
     package static func all(in text: String) -> [String] {
-        guard text.utf8.contains(UInt8(ascii: ":")) else { return [] }
+        guard text.utf8.contains(where: ":(<".utf8.contains) else { return [] }
         var parser = TextParser(TextScalars.shown(text))
         let shown = parser.parse()
-        return parser.pieces.links + plain(in: Array(shown.plain.unicodeScalars)) + parser.images
+        let images = parser.images.filter { OpenableURL.scheme(of: $0) != nil }
+        return parser.pieces.links + plain(in: Array(shown.plain.unicodeScalars)) + images
     }
 
     /// The web addresses in plain text.

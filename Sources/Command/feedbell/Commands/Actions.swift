@@ -111,8 +111,9 @@ struct Open: AsyncParsableCommand {
         _superCommandName: Feedbell.name,
         abstract: "Open a notification's link, as a click on its popup does",
         discussion: """
-            If nothing opens, a sentence says why, and the exit code is 5: the notification has no link, its scheme is \
-            not allowed, or there is no display or no browser. The notification is marked all the same.
+            If nothing opens, a sentence says why, and the exit code is 5. An address that cannot be opened, such as \
+            one whose scheme is not allowed, leaves the notification as it is; if there is no link, no display or no \
+            browser, it is marked all the same.
 
             Without an id, opens the newest unread notification; if nothing is unread, a sentence says so, and the \
             exit code is 5.

@@ -6,15 +6,16 @@ extension Popups {
     /// The maximum time that a popup waits for its picture.
     package static let pictureTimeout = Duration.milliseconds(300)
 
-    /// The picture of a notification; nil: none that may be loaded.
-    package func pictureURL(of notification: Notification) -> PictureURL? {
+    /// The picture of a notification of an account; nil: none that may be loaded.
+    package func pictureURL(of notification: Notification, _ account: String) -> PictureURL? {
         guard policy.hasPictures, !notification.avatar.isEmpty else { return nil }
-        return PictureURL(notification.avatar, privateHosts: policy.privatePictureHosts)
+        let address = policy.reader(of: account).stated(notification.avatar)
+        return PictureURL(address, privateHosts: policy.privatePictureHosts)
     }
 
     /// The picture to load for the popup of a notification; nil: none.
-    func picture(of notification: Notification) -> PictureURL? {
-        hidesText || !features.showsPictures ? nil : pictureURL(of: notification)
+    func picture(of notification: Notification, _ account: String) -> PictureURL? {
+        hidesText || !features.showsPictures ? nil : pictureURL(of: notification, account)
     }
 
     /// Holds a `Notify` call until its picture is loaded, or ``pictureTimeout`` is over.
