@@ -3,6 +3,7 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
+import Store
 import TestSupport
 import Testing
 
@@ -197,6 +198,33 @@ import Testing
         let error = await #expect(throws: DBusError.self) { try await agent.account.call(AgentInbox.get, "none") }
         #expect(error?.name == AgentErrors.notFound)
         #expect(error?.message == "There is no notification \"none\".")
+    }
+
+    @Test("A notification of the copy that the service discarded does not exist, also when it is asked for by its id")
+    func discarded() async throws {
+        try await TemporaryFile.with("") { file in
+            let store = StateStore(path: file.directory + "/state.sqlite3") { _ in }
+            try await InProcessAgent.with(store: store) { agent in
+                let service = try agent.service()
+                await service.setInbox(FakeInbox())
+                service.send(.updated(.sample("old")))
+                let byID: [String: Value] = ["ids": ["old"].dbusValue]
+                while try await agent.account.call(AgentInbox.list, byID).isEmpty {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                // Without a connection, the copy is what is known.
+                service.send(.connection(Connection(state: .online, since: 1)))
+                try await agent.account.wait(AgentAccount.state, is: "online")
+                #expect(try await agent.account.call(AgentInbox.list, byID).isEmpty)
+                let error = await #expect(throws: DBusError.self) {
+                    try await agent.account.call(AgentInbox.get, "old")
+                }
+                #expect(error?.name == AgentErrors.notFound)
+                service.send(.connection(Connection(state: .offline, since: 2)))
+                try await agent.account.wait(AgentAccount.state, is: "offline")
+                #expect(try await agent.account.call(AgentInbox.list, byID).isEmpty, "the copy has forgotten it")
+            }
+        }
     }
 
     @Test("Open marks the notification as interacted", .inProcessAgent()) func openMarksAsInteracted() async throws {

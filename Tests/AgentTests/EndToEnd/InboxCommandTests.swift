@@ -46,6 +46,21 @@ import Testing
         #expect(end.status == 0 && end.written.hasSuffix(Self.restored) && terminal.isRestored)
     }
 
+    @Test("A link that cannot be opened is a sentence, and its notification stays unread") func refusedLink()
+        async throws
+    {
+        let id = try await sandbox.publish(["header": "Orders", "text": "x", "url": "/orders"])
+        try await agent.waitForList(count: 1)
+        let terminal = try PseudoTerminal("feedbell", ["inbox"])
+        try await terminal.wait(for: "Orders")
+        terminal.type("o")
+        try await terminal.wait(for: "link_base")
+        #expect(await sandbox.inbox("anna").row(id)?["interacted_on"] == .null)
+        #expect(try await agent.account.call(AgentInbox.get, id)["read"] == .int64(0))
+        terminal.type("q")
+        #expect(try await terminal.end().status == 0)
+    }
+
     @Test("What is pasted acts on no notification, and is searched for in the search", arguments: [[], ["--plain"]])
     func paste(options: [String]) async throws {
         try await sandbox.perform(.publish((1...6).map { ["header": .string("Nr \($0)"), "text": "x"] }))
@@ -117,6 +132,7 @@ import Testing
         terminal.type("q")
         #expect(try await terminal.end().status == 0)
         let archive = try await Programs.run("feedbell", ["list", "--archived"])
+        #expect(archive.status == .exited(0), "\(archive.errors)")
         #expect(archive.output.hasPrefix(id), "\(archive.errors)")
     }
 

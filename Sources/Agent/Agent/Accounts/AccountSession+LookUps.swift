@@ -55,18 +55,31 @@ extension AccountSession {
     func checkExistence(of ids: [NotificationID]) async throws(DBusError) {
         let unknown = ids.filter { inbox[$0] == nil }
         try checkForm(of: unknown)
-        guard connection.state == .online, !unknown.isEmpty, unknown.count <= Self.lookUpLimit else { return }
+        if let missing = await firstMissing(of: unknown) { throw Self.unknown(missing) }
+    }
+
+    /// Notifications of the copy that are asked for. A single one is left out if the service does not have it.
+    func existing(_ kept: [NotificationID]) async -> [NotificationID] {
+        guard kept.count == 1, inbox[kept[0]] == nil else { return kept }
+        return await firstMissing(of: kept) == nil ? kept : []
+    }
+
+    /// The first of these notifications that the service reports as absent, which the copy then lacks, too. Under the
+    /// conditions of ``checkExistence(of:)``.
+    private func firstMissing(of ids: [NotificationID]) async -> NotificationID? {
+        guard connection.state == .online, !ids.isEmpty, ids.count <= Self.lookUpLimit else { return nil }
         let (service, clock) = (service, environment.clock)
         let missing = await withTaskGroup(of: NotificationID?.self) { group in
             defer { group.cancelAll() }
-            group.addTask { await Self.firstMissing(of: unknown, at: service) }
+            group.addTask { await Self.firstMissing(of: ids, at: service) }
             group.addTask {
                 try? await clock.sleep(for: Self.checkTimeout)
                 return nil
             }
             return await group.next() ?? nil
         }
-        if let missing { throw Self.unknown(missing) }
+        if let missing { keep(.remove([missing.rawValue])) }
+        return missing
     }
 
     /// The first notification that the service reports as absent. After another failure the rest is not checked.
