@@ -1,6 +1,5 @@
 import AgentInterface
 import DBus
-import DBus
 import Foundation
 import Sandbox
 import TestSupport
