@@ -292,7 +292,7 @@ import Testing
     }
 
     @Test("Calls of one caller over its limit wait and do not delay other callers") func limitPerCaller() {
-        var router = router(maximumInvocations: 100)
+        var router = router(maximumInvocations: 200)
         let alarm = call(Clock.path, nil, "SetAlarm", [.int64(1), .string("a")])
         var other = alarm
         other.sender = ":1.10"
@@ -333,9 +333,23 @@ import Testing
         }
     }
 
+    @Test("However many callers take all they get, each further one is served", arguments: [4, 200])
+    func boundOfAll(greedy: Int) {
+        var router = router(maximumInvocations: 4096)
+        var alarm = call(Clock.path, nil, "SetAlarm", [.int64(1), .string("a")])
+        for number in 0..<greedy {
+            alarm.sender = try? BusName(":2.\(number)")
+            for _ in 0..<1100 where lines(router.receive(alarm)).contains("error LimitsExceeded") { break }
+        }
+        for number in 0..<50 {
+            alarm.sender = try? BusName(":3.\(number)")
+            #expect(lines(router.receive(alarm)).first?.hasPrefix("invoke") == true)
+        }
+    }
+
     @Test("The waiting calls of a caller that has left are dropped, except those that expect no reply")
     func vanishedCaller() {
-        var router = router(maximumInvocations: 100)
+        var router = router(maximumInvocations: 200)
         let alarm = call(Clock.path, nil, "SetAlarm", [.int64(1), .string("a")])
         var silent = alarm
         silent.noReplyExpected = true

@@ -16,9 +16,10 @@ import Basics
 /// Everything runs on one loop, which never blocks. Memory is limited: a listener keeps as many signals as its
 /// buffering policy allows, and a reply without a waiting call is discarded. The arguments of a message are decoded
 /// only if the message has a receiver; those of a call may take 4 MiB. At most 4,096 incoming calls of 32 MiB wait for
-/// their handlers, 1,024 of 8 MiB from one caller; waiting calls of a caller that leaves the bus are dropped. While
-/// more than 1 MiB of outgoing data is queued, no further incoming call is handled. Up to 64 MiB are queued; beyond
-/// that, sending fails with `LimitsExceeded`.
+/// their handlers, 1,024 of 8 MiB from one caller, fewer if others wait for many, so that there is room for a caller
+/// with few; waiting calls of a caller that leaves the bus are dropped. While more than 1 MiB of outgoing data is
+/// queued, no further incoming call is handled. Up to 64 MiB are queued; beyond that, sending fails with
+/// `LimitsExceeded`.
 public actor Bus {
     /// The default timeout of a call: 25 s, as in other D-Bus libraries.
     public static let defaultTimeout: Duration = .seconds(25)

@@ -62,6 +62,15 @@ struct Router: Sendable {
             Load(calls: load.calls - 1, size: load.size - message.size)
         }
 
+        static func - (load: Load, other: Load) -> Load {
+            Load(calls: load.calls - other.calls, size: load.size - other.size)
+        }
+
+        /// A part of it.
+        func times(_ numerator: Int, over denominator: Int) -> Load {
+            Load(calls: calls * numerator / denominator, size: size * numerator / denominator)
+        }
+
         func isWithin(_ limit: Load) -> Bool { calls <= limit.calls && size <= limit.size }
     }
 
@@ -75,8 +84,10 @@ struct Router: Sendable {
 
     /// The limit of all incoming calls that are waiting or running; a further one is refused with `LimitsExceeded`.
     private let limit: Load
-    /// The same limit for the calls of one caller.
+    /// The same limit for the calls of one caller, see ``hasRoom(for:of:)``.
     private static let callerLimit = Load(calls: 1024, size: 8 << 20)
+    /// What a caller may have as long as there is any room: that of a program with one question at a time.
+    private static let smallLoad = Load(calls: 4, size: 32 << 10)
     /// The maximum number of running calls of one caller. Its further calls wait; calls of other callers do not.
     static let maximumPerCaller = 32
     let machineID: String?
@@ -233,7 +244,7 @@ struct Router: Sendable {
         guard (load + message).isWithin(limit) else {
             return refuse(message, DBusError(.limitsExceeded, "Too many calls are waiting for a reply; retry later."))
         }
-        guard (caller.load + message).isWithin(Self.callerLimit) else {
+        guard hasRoom(for: caller.load + message, of: caller) else {
             let sentence = "Too many calls of this connection are waiting for a reply; wait for some of the replies."
             return refuse(message, DBusError(.limitsExceeded, sentence))
         }
@@ -248,6 +259,14 @@ struct Router: Sendable {
         caller.waiting.append(invocation)
         guard let name = message.sender, followedCallers.insert(name).inserted else { return [] }
         return [.followCaller(name)]
+    }
+
+    /// Whether a caller may have this load. One that waits for much gets half of what others leave of three quarters of
+    /// the limit: several together leave room for a caller with few calls.
+    private func hasRoom(for new: Load, of caller: Caller) -> Bool {
+        if new.isWithin(Self.smallLoad) { return true }
+        let shared = limit.times(3, over: 4) - (load - caller.load)
+        return new.isWithin(Self.callerLimit) && new.isWithin(shared.times(1, over: 2))
     }
 
     /// A handler has ended.
