@@ -256,18 +256,75 @@ import Testing
             ("4711-main", []), ("東京", ["3"]), ("京都", []), ("東京 会議", ["3"]), ("会議", ["3"]), ("\"", []), ("", []),
             ("!?", []), ("OR", []), ("build OR crème", []), ("text:build", []), ("b*", ["1", "2"]), ("हिन्", ["4"]),
             ("build \"", ["1"]), ("-build", ["1"]), ("(build", ["1"]), ("ß", ["2"]),
+            ("カ\u{3099}イド", ["5"]), ("ガイド", ["5"]), ("カイド", []), ("보고서", ["6"]), ("\u{1107}\u{1169}고서", ["6"]),
+            ("ประชุม", ["7"]), ("ประชม", []), ("ABC", ["8"]), ("abc商", ["8"]), ("テスト", ["8"]), ("ﾃｽﾄ", ["8"]),
+            ("🔥", ["9"]),
+            ("👍", ["9"]), ("⚠", []), ("oeuvre", ["10"]), ("œuvre", ["10"]), ("STRASSE", ["10"]), ("lodz", ["10"]),
+            ("odegard", ["10"]), ("αθηνα", ["10"]), ("Ἀθήνα", ["10"]), ("don't", ["11"]), ("don’t", ["11"]),
+            ("“build”", ["1"]),
+            ("人々", ["12"]), ("हिन्द", ["4"]), ("हन", []), ("1/2", ["9"]),
         ]
     )
     func search(words: String, expected: [String]) async throws {
         let kept = Self.store(nil)
         await kept.keep(["anna", "bob"], .init())
-        let texts = ["Build failed\nmain-4711", "Crème brûlée bei ß", "東京での会議", "हिन्दी में"]
+        let texts = [
+            "Build failed\nmain-4711", "Crème brûlée bei ß", "東京での会議", "हिन्दी में", "カ\u{3099}イド\u{FF01}",
+            "주간 \u{1107}\u{1169}고서를",
+            "นัดประชุมพรุ่งนี้", "ＡＢＣ商事のﾃｽﾄ完了", "fire🔥 👍🏽 1/2", "Œuvre Straße Łódź Ødegård Ἀθήνα", "Don’t", "人々の",
+        ]
         let rows = texts.enumerated().map {
             KeptNotification.sample("\($0.offset + 1)", time: Int64($0.offset), text: KeptSearch.indexed($0.element))
         }
         kept.record(.put(rows), of: "anna")
         kept.record(.put([.sample("other", time: 9, text: "build failed crème")]), of: "bob")
         #expect(try await kept.found(words).sorted() == expected)
+    }
+
+    @Test("What version 1 of the file has is found by today's rules") func oldVersion() async throws {
+        try await StatePath.with { path in
+            do {
+                let kept = Self.store(path)
+                await kept.keep(["anna"], .init())
+                kept.record(.put((0..<4).map { .sample("\($0)", time: Int64($0)) }), of: "anna")
+                #expect(await kept.ids().count == 4)
+            }
+            do {
+                let database = try Database(file: Self.file(path))
+                try database.execute(
+                    """
+                    DROP TRIGGER removed; DROP TRIGGER changed; DROP TABLE words;
+                    CREATE VIRTUAL TABLE words USING fts5 (
+                        text, content = 'notifications', content_rowid = 'number',
+                        tokenize = 'unicode61 remove_diacritics 2', columnsize = 0
+                    );
+                    CREATE TRIGGER removed AFTER DELETE ON notifications WHEN old.indexed BEGIN
+                        INSERT INTO words (words, rowid, text) VALUES ('delete', old.number, old.text);
+                    END;
+                    CREATE TRIGGER changed AFTER UPDATE OF text ON notifications WHEN old.indexed AND new.text <> old.text
+                    BEGIN
+                        INSERT INTO words (words, rowid, text) VALUES ('delete', old.number, old.text);
+                        UPDATE notifications SET indexed = 0 WHERE number = new.number;
+                    END;
+                    PRAGMA user_version = 1;
+                    """
+                )
+                // As version 1 wrote it.
+                let texts = ["Øre", " カ  \u{3099}  イ  ト  \u{3099} ", "นัดประชุมพรุ่งนี้", " 人 々 の  🔥 ＡＢＣ 商  事 "]
+                for (id, text) in texts.enumerated() {
+                    try database.run("UPDATE notifications SET text = ? WHERE id = ?", .text(text), .text("\(id)"))
+                }
+                while try database.indexWords() {}
+            }
+            let kept = Self.store(path)
+            await kept.keep(["anna"], .init())
+            for (words, id) in [("ore", "0"), ("ガイド", "1"), ("ประชุม", "2"), ("abc商事", "3"), ("🔥", "3"), ("人々", "3")] {
+                #expect(try await kept.found(words) == [id], "\(words)")
+            }
+            kept.record(.remove(["0"]), of: "anna")
+            #expect(try await kept.found("ore") == [])
+            #expect(await kept.ids() == ["3", "2", "1"])
+        }
     }
 
     @Test("A search finds a changed text by its new words only, newest first and in parts") func searchInParts()
@@ -356,11 +413,13 @@ extension KeptInboxes {
         list(of: "anna", isArchived: false, after: nil, limit: limit).map(\.id)
     }
 
-    fileprivate func found(_ words: String, of owner: String = "anna") throws -> [String] {
+    fileprivate func found(_ words: String, of owner: String = "anna") async throws -> [String] {
         var ids: [String] = []
         var last: KeptSearch.Position?
         repeat {
-            guard let result = try search(owner, for: KeptSearch(words), after: last, limit: 100) else { return [] }
+            guard let result = try await search(owner, for: KeptSearch(words), after: last, limit: 100) else {
+                return []
+            }
             ids += result.found.map(\.id)
             last = result.last
         } while last != nil

@@ -62,6 +62,29 @@ import Testing
         #expect(await record.most == 1)
     }
 
+    @Test("Owners take turns, however many bodies one of them has") func turns() async throws {
+        let (gate, record) = (SerialGate(), Record())
+        let owners = ["a", "a", "a", "a", "b", "b", "c"]
+        try await withThrowingTaskGroup { group in
+            for (number, owner) in owners.enumerated() {
+                group.addTask {
+                    try await gate.pass(of: owner, orThrow: SuprSendError.cancelled) { () async throws(SuprSendError) in
+                        await record.enter(number)
+                        await record.untilOpen()
+                        await record.leave()
+                    }
+                }
+                await record.untilEntered(1)
+                while await gate.waitingCount < number, !Task.isCancelled { await Task.yield() }
+            }
+            await record.open()
+            try await group.waitForAll()
+        }
+        // One of "a" had the first turn.
+        #expect(await record.entries.map { owners[$0] } == ["a", "b", "c", "a", "b", "a", "a"])
+        #expect(await record.entries.filter { owners[$0] == "a" } == [0, 1, 2, 3])
+    }
+
     @Test("A cancelled caller leaves the queue") func cancellation() async throws {
         let (gate, record) = (SerialGate(), Record())
         try await withThrowingTaskGroup { group in

@@ -12,8 +12,9 @@ final class Database {
     /// writing.
     private static let busyTimeout: Int32 = 2_000
 
-    /// The number of instructions of SQLite's virtual machine between two checks of a time limit.
-    private static let checkedInstructions: Int32 = 10_000
+    /// The number of instructions of SQLite's virtual machine between two checks of a time limit. FTS5 works for long
+    /// within one of them, and executes a few for each page of its index that it reads.
+    private static let checkedInstructions: Int32 = 100
 
     private let handle: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]

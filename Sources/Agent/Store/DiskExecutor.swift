@@ -2,14 +2,32 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Runs an actor that blocks on disk I/O on a thread of its own, in the order of the calls: the loop of the program
-/// must not block. The thread starts with the first call, waits without waking up, and ends with this object.
+/// Runs actors that block on disk I/O on a thread of their own: the loop of the program must not block. The thread
+/// starts with the first call, waits without waking up, and ends with the last of its executors.
+///
+/// Calls of one executor run in their order. Those of ``background`` run while no other ones wait: what the user did
+/// goes before a search.
 final class DiskExecutor: SerialExecutor {
-    private let queue = DiskQueue()
+    private let queue: DiskQueue
+    /// nil: of calls that go first.
+    private let foreground: DiskExecutor?
 
-    deinit { queue.close() }
+    init() {
+        queue = DiskQueue()
+        foreground = nil
+    }
 
-    func enqueue(_ job: consuming ExecutorJob) { queue.append(UnownedJob(job), self) }
+    private init(behind foreground: DiskExecutor) {
+        queue = foreground.queue
+        self.foreground = foreground
+    }
+
+    deinit { if foreground == nil { queue.close() } }
+
+    /// An executor on the same thread, for calls that can wait.
+    var background: DiskExecutor { DiskExecutor(behind: foreground ?? self) }
+
+    func enqueue(_ job: consuming ExecutorJob) { queue.append(UnownedJob(job), self, isUrgent: foreground == nil) }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
@@ -20,10 +38,29 @@ final class DiskExecutor: SerialExecutor {
 
 /// The jobs and their thread. The thread retains this object, and each job its executor.
 private final class DiskQueue: Sendable {
+    private typealias Job = (UnownedJob, DiskExecutor)
+
     private struct State {
-        var jobs: [(UnownedJob, DiskExecutor)] = []
+        var urgent: [Job] = []
+        /// The others, and the index of the next one.
+        var others: [Job] = []
+        var nextOther = 0
         var isStarted = false
         var isClosed = false
+
+        /// All urgent jobs, or the next other one.
+        mutating func take() -> [Job] {
+            guard urgent.isEmpty else {
+                defer { urgent = [] }
+                return urgent
+            }
+            guard nextOther < others.count else { return [] }
+            defer {
+                nextOther += 1
+                if nextOther == others.count { (others, nextOther) = ([], 0) }
+            }
+            return [others[nextOther]]
+        }
     }
 
     private let state = Mutex(State())
@@ -32,9 +69,9 @@ private final class DiskQueue: Sendable {
 
     var isOnThread: Bool { thread.load(ordering: .relaxed) == pthread_self() }
 
-    func append(_ job: UnownedJob, _ executor: DiskExecutor) {
+    func append(_ job: UnownedJob, _ executor: DiskExecutor, isUrgent: Bool) {
         let isFirst = state.withLock { state in
-            state.jobs.append((job, executor))
+            if isUrgent { state.urgent.append((job, executor)) } else { state.others.append((job, executor)) }
             defer { state.isStarted = true }
             return !state.isStarted
         }
@@ -69,17 +106,19 @@ private final class DiskQueue: Sendable {
         thread.store(pthread_self(), ordering: .relaxed)
         while true {
             arrivals.wait()
-            let (jobs, isClosed) = state.withLock { state in
-                defer { state.jobs = [] }
-                return (state.jobs, state.isClosed)
+            while true {
+                let (jobs, isClosed) = state.withLock { ($0.take(), $0.isClosed) }
+                for (job, executor) in jobs { job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
+                if jobs.isEmpty {
+                    if isClosed { return }
+                    break
+                }
             }
-            for (job, executor) in jobs { job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
-            if isClosed { return }
         }
     }
 }
 
-/// sem_overview(7). Signals are counted: after a batch, the thread may find no job.
+/// sem_overview(7). Signals are counted: after several jobs, the thread may find none.
 private final class Semaphore: @unchecked Sendable {
     private let pointer = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 

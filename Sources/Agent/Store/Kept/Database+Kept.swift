@@ -42,7 +42,8 @@ extension Database {
 
     private func put(_ notifications: [KeptNotification], in inbox: Int64) throws(StoreError) -> Int {
         var added = 0
-        for notification in notifications {
+        for var notification in notifications {
+            if notification.isPart { try complete(&notification, in: inbox) }
             let known = try query(
                 "SELECT number, time FROM notifications WHERE inbox = ? AND id = ?",
                 .integer(inbox),
@@ -64,6 +65,16 @@ extension Database {
             )
         }
         return added
+    }
+
+    /// Takes what only the copy has of a notification from there.
+    private func complete(_ notification: inout KeptNotification, in inbox: Int64) throws(StoreError) {
+        let known = try query(
+            "SELECT content, text FROM notifications WHERE inbox = ? AND id = ?",
+            .integer(inbox),
+            .text(notification.id)
+        ).first
+        if let known { (notification.content, notification.text) = (TextList.decode(known[0].text), known[1].text) }
     }
 
     private func remove(_ ids: [String], from inbox: Int64) throws(StoreError) {
@@ -110,28 +121,72 @@ extension Database {
         )
     }
 
-    /// Adds the notifications that are not there to the index of words.
-    func indexWords() throws(StoreError) {
-        guard try !query("SELECT 1 FROM notifications WHERE indexed = 0 LIMIT 1").isEmpty else { return }
-        try transaction { () throws(StoreError) in
-            try execute(
-                """
-                INSERT INTO words (rowid, text) SELECT number, text FROM notifications WHERE indexed = 0;
-                UPDATE notifications SET indexed = 1 WHERE indexed = 0;
-                """
-            )
+    /// The size of the texts that are added to the index of words at once, in bytes.
+    private static let indexedAtOnce: Int64 = 64 << 10
+    private static let rowsIndexedAtOnce: Int64 = 100
+
+    /// Adds the newest notifications that are not there to the index of words.
+    ///
+    /// - Returns: Whether there may be more of them.
+    func indexWords() throws(StoreError) -> Bool {
+        let unindexed = try query(
+            """
+            SELECT number, length(CAST(text AS BLOB)) FROM notifications WHERE indexed = 0
+            ORDER BY number DESC LIMIT ?
+            """,
+            .integer(Self.rowsIndexedAtOnce)
+        )
+        guard var last = unindexed.first?[0] else { return false }
+        var (size, count): (Int64, Int64) = (0, 0)
+        for row in unindexed {
+            size += row[1].integer
+            if size > Self.indexedAtOnce, count > 0 { break }
+            (last, count) = (row[0], count + 1)
         }
+        try transaction { () throws(StoreError) in
+            let range = "indexed = 0 AND number >= ?"
+            try run("INSERT INTO words (rowid, text) SELECT number, text FROM notifications WHERE \(range)", last)
+            try run("UPDATE notifications SET indexed = 1 WHERE \(range)", last)
+        }
+        return count < unindexed.count || count == Self.rowsIndexedAtOnce
     }
 
-    /// Leaves nothing of what was deleted in the file, nor in the index of words.
+    /// Leaves nothing of what was deleted in the file: not in free pages, the index of words or the write-ahead log. The
+    /// words of what is left have to be indexed again.
     func erase() throws(StoreError) {
         try execute(
             """
-            UPDATE notifications SET indexed = 1 WHERE indexed = 0;
-            INSERT INTO words (words) VALUES ('rebuild');
+            UPDATE notifications SET indexed = 0 WHERE indexed = 1;
+            INSERT INTO words (words) VALUES ('delete-all');
             """
         )
         try vacuum()
+    }
+
+    /// The notifications of an owner with these ids; unknown ones are left out.
+    func notifications(of owner: String, ids: [String]) throws(StoreError) -> [KeptNotification] {
+        var found: [KeptNotification] = []
+        for id in ids {
+            found += try notifications(
+                "WHERE inbox = (SELECT number FROM inboxes WHERE owner = ?) AND id = ?",
+                .text(owner),
+                .text(id)
+            )
+        }
+        return found
+    }
+
+    /// The ids of an owner that begin with a text, in order.
+    func ids(of owner: String, prefix: String, limit: Int) throws(StoreError) -> [String] {
+        try query(
+            """
+            SELECT id FROM notifications WHERE inbox = (SELECT number FROM inboxes WHERE owner = ?1)
+            AND id >= ?2 AND id < ?2 || char(0x10FFFF) ORDER BY id LIMIT ?3
+            """,
+            .text(owner),
+            .text(prefix),
+            .integer(Int64(limit))
+        ).map { $0[0].text }
     }
 
     /// - Parameter clauses: What follows the columns and the table in a SELECT statement.

@@ -9,10 +9,11 @@ import Synchronization
 package actor KeptInboxes {
     /// How long changes wait for others.
     private static let delay = Duration.milliseconds(1_500)
-    /// How many notifications wait for others at most.
-    private static let batchLimit = 500
-    /// How many notifications may wait for a file that cannot be written. Beyond it, the copies begin again.
-    private static let waitingLimit = 2_000
+    /// How many notifications wait for others at most, and their size in bytes.
+    private static let batchLimit = (count: 500, size: 4 << 20)
+    /// How many notifications may wait for a file that cannot be written, and their size in bytes. Beyond it, the copies
+    /// begin again.
+    private static let waitingLimit = (count: 2_000, size: 32 << 20)
     /// How many notifications are added until those beyond the limits are removed.
     private static let trimInterval = 100
     /// In milliseconds: the time between attempts to erase what was removed, while the disk has no room.
@@ -22,11 +23,14 @@ package actor KeptInboxes {
         var changes: [(owner: String, KeptChange)] = []
         /// By owner.
         var inboxes: [String: KeptInbox] = [:]
-        /// Of the notifications in the changes.
+        /// The number of notifications in the changes, and their size in bytes.
         var count = 0
+        var size = 0
         /// Whether changes were discarded.
         var isIncomplete = false
-        /// Whether anything is kept.
+        /// How much is kept.
+        var limits = Limits(count: 0)
+        /// Whether anything is kept, or it is not known yet.
         var isKeeping = true
     }
 
@@ -34,7 +38,9 @@ package actor KeptInboxes {
     private let path: String?
     private let now: @Sendable () -> Int64
     private let store: StateStore
-    package nonisolated var unownedExecutor: UnownedSerialExecutor { store.executor.asUnownedSerialExecutor() }
+    /// What the store writes goes first.
+    private nonisolated let executor: DiskExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let waiting = Mutex(Waiting())
     /// Signalled by changes, and by those that need not wait for others.
@@ -56,6 +62,7 @@ package actor KeptInboxes {
     package init(beside store: StateStore, now: @escaping @Sendable () -> Int64) {
         self.now = now
         self.store = store
+        executor = store.executor.background
         path = store.path.map { $0[..<($0.lastIndex(of: "/") ?? $0.startIndex)] + "/inbox.sqlite3" }
     }
 
@@ -66,7 +73,7 @@ package actor KeptInboxes {
         let mustTrim = self.limits.count > 0 && self.limits != limits
         (self.owners, self.limits) = (owners, limits)
         current = current.filter { owners.contains($0.key) }
-        waiting.withLock { $0.isKeeping = limits.count > 0 }
+        waiting.withLock { ($0.limits, $0.isKeeping) = (limits, limits.count > 0) }
         guard limits.count > 0 else {
             waiting.withLock { $0 = Waiting(isKeeping: false) }
             opened = nil
@@ -99,19 +106,23 @@ package actor KeptInboxes {
         }
     }
 
+    /// How much is kept; none until it is known.
+    package nonisolated var currentLimits: Limits { waiting.withLock { $0.limits } }
+
     /// Records a change of an inbox, in the order of the calls.
     package nonisolated func record(_ change: KeptChange, of owner: String) {
-        let count = waiting.withLock { waiting in
-            guard waiting.isKeeping else { return 0 }
+        let isFull = waiting.withLock { waiting in
+            guard waiting.isKeeping else { return false }
             waiting.count += change.count
-            if waiting.count <= Self.waitingLimit {
+            waiting.size += change.size
+            if waiting.count <= Self.waitingLimit.count, waiting.size <= Self.waitingLimit.size {
                 waiting.changes.append((owner, change))
             } else {
-                waiting = Waiting(inboxes: waiting.inboxes, isIncomplete: true)
+                waiting = Waiting(inboxes: waiting.inboxes, isIncomplete: true, limits: waiting.limits)
             }
-            return waiting.count
+            return waiting.count >= Self.batchLimit.count || waiting.size >= Self.batchLimit.size
         }
-        if count >= Self.batchLimit { full.signal() }
+        if isFull { full.signal() }
         recorded.signal()
     }
 
@@ -132,7 +143,12 @@ package actor KeptInboxes {
             if let nextErasure, now() >= nextErasure { erase() }
             if isIndexed { continue }
             // The words of the previous run, after the start: the first search then has little to do.
-            perform { (database) throws(StoreError) in try database.indexWords() }
+            var hasMore = true
+            while hasMore, !Task.isCancelled {
+                hasMore = false
+                perform { (database) throws(StoreError) in hasMore = try database.indexWords() }
+                await Task.yield()
+            }
             isIndexed = true
         }
         waiting.withLock { $0.inboxes.merge(current) { new, _ in new } }
@@ -141,7 +157,7 @@ package actor KeptInboxes {
 
     private func save() {
         let taken = waiting.withLock { waiting in
-            defer { waiting = Waiting(isKeeping: waiting.isKeeping) }
+            defer { waiting = Waiting(limits: waiting.limits, isKeeping: waiting.isKeeping) }
             return waiting
         }
         guard limits.count > 0, taken.isIncomplete || !taken.changes.isEmpty || !taken.inboxes.isEmpty else { return }
@@ -154,6 +170,7 @@ package actor KeptInboxes {
             waiting.changes = taken.changes + waiting.changes
             waiting.inboxes.merge(taken.inboxes) { new, _ in new }
             waiting.count += taken.count
+            waiting.size += taken.size
         }
     }
 
@@ -211,28 +228,28 @@ package actor KeptInboxes {
         } ?? []
     }
 
-    /// The notifications whose ids begin with one of these texts, by id.
+    /// The maximum number of ids that are looked up for prefixes, unless two of each are more.
+    private static let longestLookUp = 1_000
+
+    /// The ids that begin with these texts.
     ///
-    /// - Parameter limit: The maximum number for each text.
-    package func notifications(of owner: String, idPrefixes: [String], limit: Int) -> [KeptNotification] {
-        read { (database) throws(StoreError) in
-            var found: [KeptNotification] = []
-            for prefix in idPrefixes {
-                found += try database.notifications(
-                    """
-                    WHERE inbox = (SELECT number FROM inboxes WHERE owner = ?1) AND id >= ?2
-                    AND substr(id, 1, length(?2)) = ?2 ORDER BY id LIMIT ?3
-                    """,
-                    .text(owner),
-                    .text(prefix),
-                    .integer(Int64(limit))
-                )
-            }
+    /// - Parameter limit: The maximum number for each text. Of many texts fewer, but two: one is then known to be unique.
+    package func ids(of owner: String, prefixes: [String], limit: Int) -> [String] {
+        let limit = min(limit, max(2, Self.longestLookUp / max(1, prefixes.count)))
+        return read { (database) throws(StoreError) in
+            var found: [String] = []
+            for prefix in prefixes { found += try database.ids(of: owner, prefix: prefix, limit: limit) }
             return found
         } ?? []
     }
 
-    /// The notifications whose text matches, newest first.
+    /// The notifications with these ids; unknown ones are left out.
+    package func notifications(of owner: String, ids: [String]) -> [KeptNotification] {
+        read { (database) throws(StoreError) in try database.notifications(of: owner, ids: ids) } ?? []
+    }
+
+    /// The notifications whose text matches, newest first. What the store writes does not wait for it. Call it again
+    /// when it has returned.
     ///
     /// - Parameter last: The last one of a previous call; nil: from the newest.
     /// - Returns: What was found, and its last one if there may be more; nil: nothing is kept.
@@ -241,11 +258,12 @@ package actor KeptInboxes {
         for search: KeptSearch,
         after last: KeptSearch.Position?,
         limit: Int
-    ) throws(StoreError) -> (found: [KeptNotification], last: KeptSearch.Position?)? {
-        save()
-        guard let database = try database() else { return nil }
+    ) async throws(StoreError) -> (found: [KeptNotification], last: KeptSearch.Position?)? {
+        guard try database() != nil else { return nil }
         guard let match = search.match else { return ([], nil) }
-        try database.indexWords()
+        save()
+        while try database()?.indexWords() ?? false { await Task.yield() }
+        guard let database = try database() else { return nil }
         let rows = try database.query(
             within: KeptSearch.timeLimit,
             """

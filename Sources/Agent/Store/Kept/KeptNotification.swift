@@ -14,6 +14,8 @@ package struct KeptNotification: Equatable, Sendable {
     package var content: [String]
     /// The text that is searched.
     package var text: String
+    /// Whether a part of its content is known to the copy only: there, content and text stay as they are.
+    package var isPart = false
 
     package init(
         id: String,
@@ -53,6 +55,9 @@ package struct KeptNotification: Equatable, Sendable {
     }
 
     package var place: Place { Place(isPinned: isPinned, time: time, id: id) }
+
+    /// Approximate, in bytes.
+    var size: Int { content.reduce(id.utf8.count + text.utf8.count + 256) { $0 + $1.utf8.count } }
 }
 
 /// The state of an inbox as a whole.
@@ -107,6 +112,14 @@ package enum KeptChange: Equatable, Sendable {
             self.isArchived = isArchived
             self.first = first
             self.last = last
+        }
+    }
+
+    /// The approximate size of the notifications that it carries, in bytes.
+    var size: Int {
+        switch self {
+        case .put(let notifications), .list(let notifications, _): notifications.reduce(0) { $0 + $1.size }
+        case .remove, .mark, .markAll: 0
         }
     }
 
