@@ -56,6 +56,11 @@ package actor Agent {
     let identified = Mailbox<(AccountSession, InboxOwner)>()
     /// Whether no other agent uses the state file.
     var ownsState = false
+    /// The time since the start.
+    let elapsed: @Sendable () -> Duration
+    /// What opens windows does so one by one.
+    let openingGate = SerialGate()
+    var openings = RecentOpenings()
 
     /// - Parameters:
     ///   - configuration: The last content of `file`.
@@ -82,6 +87,7 @@ package actor Agent {
         self.configuration = configuration
         self.bus = bus
         self.environment = environment
+        elapsed = environment.clock.stopwatch()
         self.store = store
         kept = KeptInboxes(beside: store) { environment.now().milliseconds }
         self.serviceManager = serviceManager

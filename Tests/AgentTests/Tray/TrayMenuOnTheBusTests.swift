@@ -195,6 +195,16 @@ import Testing
         }
     }
 
+    @Test("Many clicks on an entry in one call are one click") func repeatedClicks() async throws {
+        try await withTray { agent, item in
+            let menu = try await FakeMenu(of: item)
+            let reconnect = try #require(try await menu.layout().item("Reconnect"))
+            let clicks = Array(repeating: Self.click(reconnect.id), count: 1_000)
+            #expect(try await menu.proxy.call(DBusMenu.eventGroup, clicks) == [])
+            #expect(try await agent.service().reconnects == 1)
+        }
+    }
+
     @Test("Unknown ids and properties are errors") func unknown() async throws {
         try await withTray { _, item in
             let menu = try await FakeMenu(of: item).proxy
@@ -215,6 +225,8 @@ import Testing
             }
             let group = try await menu.call(DBusMenu.aboutToShowGroup, [0, 999])
             #expect(group.1 == [999])
+            let many = try await menu.call(DBusMenu.aboutToShowGroup, [0] + Array(repeating: 999, count: 5_000))
+            #expect(many.1 == [999], "each item once, and the menu is made once")
             let hovered = DBusMenu.Event(0, "hovered", Value.string(""), 0)
             let event = Self.click(999)
             #expect(try await menu.call(DBusMenu.eventGroup, [hovered, event]) == [999])

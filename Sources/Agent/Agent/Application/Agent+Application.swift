@@ -58,9 +58,11 @@ extension Agent {
             let account = accounts.first { $0.session === session }
             guard let page = account?.configuration.inboxURL else { continue }
             let reader = LinkReader(schemes: await opener.schemes)
-            do throws(LinkReader.Problem) { opener.open(try reader.url(page), token: token) } catch {
+            let url: OpenableURL
+            do throws(LinkReader.Problem) { url = try reader.url(page) } catch {
                 return opener.reject(LinkFailure(error, account: session.identity.name))
             }
+            try await openOnce(.page(page)) { self.opener.open(url, token: token) }
             return await session.inboxOpened()
         }
         do throws(DBusError) {
@@ -96,12 +98,29 @@ extension Agent {
 
     /// Runs one of the command's subcommands in a terminal.
     func openTerminal(_ command: CommandTerminal.Command, token: String?) async throws(DBusError) {
-        do {
-            let prompt = translated("Press Enter to close this window.")
-            try await CommandTerminal(bus: bus, prompt: prompt, logger: logger).open(command, token: token)
-        } catch {
-            logger.warning("cannot open a terminal", metadata: ["reason": "\(error)"])
-            throw DBusError(.failed, "\(error)")
+        let prompt = translated("Press Enter to close this window.")
+        let terminal = CommandTerminal(bus: bus, prompt: prompt, logger: logger)
+        try await openOnce(.terminal(command)) { () async throws(DBusError) in
+            do { try await terminal.open(command, token: token) } catch {
+                self.logger.warning("cannot open a terminal", metadata: ["reason": "\(error)"])
+                throw DBusError(.failed, "\(error)")
+            }
+        }
+    }
+
+    /// Opens something, unless it is being opened or was opened a moment ago: then the result of that is this one's.
+    private func openOnce(
+        _ opening: RecentOpenings.Opening,
+        _ body: () async throws(DBusError) -> Void
+    ) async throws(DBusError) {
+        let requested = elapsed()
+        let cancellation = DBusError(.failed, "The agent ends.")
+        try await openingGate.pass(orThrow: cancellation) { () async throws(DBusError) in
+            if let known = self.openings.result(of: opening, requestedAt: requested) { return try known.get() }
+            let result: Result<Void, DBusError>
+            do throws(DBusError) { result = .success(try await body()) } catch { result = .failure(error) }
+            self.openings.record(result, of: opening, at: self.elapsed())
+            try result.get()
         }
     }
 

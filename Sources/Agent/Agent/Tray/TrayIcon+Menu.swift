@@ -100,17 +100,24 @@ extension TrayIcon {
     /// A program is about to show an item's children. Returns whether it has an old layout.
     private func prepare(_ id: Int32) async throws(DBusError) -> Bool {
         await update()
+        return try prepareUpdated(id)
+    }
+
+    private func prepareUpdated(_ id: Int32) throws(DBusError) -> Bool {
         guard menu.contains(id) else { throw Self.unknown(id) }
         if id == MenuTree<TrayMenuKey>.root || menu.key(of: id) == .preferences { preferenceLoads.send() }
         return menu.revision != deliveredRevision
     }
 
+    /// The menu is made once for all of these items, each of which counts once.
     private func prepare(_ ids: [Int32]) async throws(DBusError) -> ([Int32], [Int32]) {
+        await update()
         var (old, unknown): ([Int32], [Int32]) = ([], [])
-        for id in ids {
-            do throws(DBusError) { if try await prepare(id) { old.append(id) } } catch { unknown.append(id) }
+        var prepared: Set<Int32> = []
+        for id in ids where prepared.insert(id).inserted {
+            do throws(DBusError) { if try prepareUpdated(id) { old.append(id) } } catch { unknown.append(id) }
         }
-        if let id = unknown.first, unknown.count == ids.count { throw Self.unknown(id) }
+        if let id = unknown.first, unknown.count == prepared.count { throw Self.unknown(id) }
         return (old, unknown)
     }
 
@@ -131,13 +138,19 @@ extension TrayIcon {
         }
     }
 
+    /// A click on an item counts once.
     private func receive(_ events: [DBusMenu.Event]) async throws(DBusError) -> [Int32] {
-        let unknown = events.map(\.elements.0).filter { !menu.contains($0) }
-        if let id = unknown.first, unknown.count == events.count { throw Self.unknown(id) }
-        for event in events where menu.contains(event.elements.0) {
+        var unknown: [Int32] = []
+        var received: Set<Int32> = []
+        for event in events where event.elements.1 != "clicked" || received.insert(event.elements.0).inserted {
+            guard menu.contains(event.elements.0) else {
+                unknown.append(event.elements.0)
+                continue
+            }
             // Its failure is logged.
             try? await receive(event.elements.1, of: event.elements.0)
         }
+        if let id = unknown.first, unknown.count == events.count { throw Self.unknown(id) }
         return unknown
     }
 }

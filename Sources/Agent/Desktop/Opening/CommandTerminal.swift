@@ -6,7 +6,7 @@ package import Logging
 /// Runs the command `feedbell` in a terminal window.
 package struct CommandTerminal: Sendable {
     /// A subcommand for the user to read.
-    package enum Command: Sendable, Equatable {
+    package enum Command: Sendable, Hashable {
         /// Shows the inbox of an account; nil: of any.
         case inbox(account: String?)
         /// Checks the installation.
