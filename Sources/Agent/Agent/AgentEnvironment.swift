@@ -1,5 +1,5 @@
 package import Basics
-package import FileWatching
+import FileWatching
 import FoundationEssentials
 import Glibc
 package import Inbox
@@ -19,14 +19,18 @@ package struct AgentEnvironment: Sendable {
     package var jitter: @Sendable () -> Double
     /// The scale of the delays between attempts to connect to a service. 1 except in tests.
     package var waitScale: Double
+    /// What the accounts have loaded.
+    let loaded: LoadedSizes
 
+    /// - Parameter loadedSize: The maximum size of what all accounts have loaded, in bytes.
     package init(
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) },
         localTime: @escaping @Sendable (Timestamp) -> WeeklyHours.LocalTime = { WeeklyHours.LocalTime($0) },
         timeZoneFile: String = FileWatch.timeZoneFile,
         clock: any Clock<Duration> = ContinuousClock(),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
-        waitScale: Double = 1
+        waitScale: Double = 1,
+        loadedSize: Int = 64 << 20
     ) {
         self.now = now
         self.localTime = localTime
@@ -34,6 +38,7 @@ package struct AgentEnvironment: Sendable {
         self.clock = clock
         self.jitter = jitter
         self.waitScale = waitScale
+        loaded = LoadedSizes(limit: loadedSize)
     }
 }
 

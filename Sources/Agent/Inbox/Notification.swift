@@ -1,6 +1,6 @@
 package import Basics
 
-/// The id of a notification, unique within one account.
+/// The id of a notification, unique within one account. Another one has other bytes.
 package struct NotificationID: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The service's identifier.
     package let rawValue: String
@@ -8,6 +8,12 @@ package struct NotificationID: Hashable, Sendable, CustomStringConvertible, Expr
     /// Wraps the service's identifier unchanged.
     package init(_ rawValue: String) { self.rawValue = rawValue }
     package init(stringLiteral value: String) { self.init(value) }
+
+    package static func == (left: NotificationID, right: NotificationID) -> Bool {
+        ExactText(left.rawValue) == ExactText(right.rawValue)
+    }
+    package func hash(into hasher: inout Hasher) { ExactText(rawValue).hash(into: &hasher) }
+
     package var description: String { rawValue }
 }
 
@@ -84,8 +90,10 @@ package struct Notification: Hashable, Sendable, Identifiable {
     /// The URL that a click on the picture opens; empty if there is none.
     package var avatarURL: String
     package var actions: [Action]
-    /// The sender's data as JSON text; empty if there is none.
+    /// The sender's data as JSON text; empty if there is none, or if only the copy on disk has it.
     package var extra: String
+    /// Tells data from other data that only the copy on disk has; nil: ``extra`` is the data.
+    package var extraOnDisk: Int?
 
     package init(
         id: NotificationID,

@@ -91,6 +91,11 @@ struct AgentObject: Sendable {
         throw Failure(translatedParagraph([question, Self.configured(accounts)]), .usage)
     }
 
+    /// Another object of the agent, whether it exists or not.
+    func object(at path: ObjectPath) -> AgentObject {
+        AgentObject(proxy: Proxy(proxy.bus, proxy.destination, path))
+    }
+
     /// Calls a method.
     @discardableResult
     func call<I: Interface, each A, Output>(
@@ -178,7 +183,8 @@ extension [AgentObject] {
 extension AgentObject {
     /// The loaded notifications of an account.
     func notifications(_ options: ListOptions = ListOptions()) async throws -> [NotificationRecord] {
-        try await call(AgentInbox.list, options.values).map(NotificationRecord.init)
+        try await ListParts.all(options) { options in try await call(AgentInbox.list, options.values) }
+            .map(NotificationRecord.init)
     }
 
     /// The notifications; if more of them would have to be loaded than the agent keeps, those that it has.

@@ -3,27 +3,28 @@ import Basics
 import DBus
 import Inbox
 import Logging
+import Store
 
 /// The methods of `org.feedbell.Agent1.Inbox` that read: each caller chooses its view.
 extension AccountSession {
     /// The maximum number of notifications on a page.
     private static let longestPage = 100
     private static let failureLimit = 32
-    /// The maximum number of notifications of the copy that are looked up by the beginning of an id.
-    private static let keptByPrefix = 20
     private static let loadingTimeout = Duration.seconds(1)
 
     func addInbox(to object: inout ExportedObject) {
-        object.handle(AgentInbox.list) { options in try await self.list(NotificationFilter(options: options)) }
+        object.handleCall(AgentInbox.list) { options, context in
+            try await self.list(NotificationFilter(options: options), for: context.sender?.text ?? "")
+        }
         object.handle(AgentInbox.listProblem) { options in
             try await self.listProblem(NotificationFilter(options: options))
         }
         object.handle(AgentInbox.get) { id in
-            let notification = try await self.notification(Self.checked(id))
-            return notification.dictionary(account: self.identity.name, PlainText(notification))
+            let notification = try await self.complete(try await self.notification(Self.checked(id)))
+            return await self.dictionary(notification)
         }
         object.handle(AgentInbox.picture) { id in
-            await self.popups.picture(of: try await self.pictured(Self.checked(id))) ?? ""
+            await self.popups.picture(of: try await self.pictured(Self.checked(id)), self.identity.key) ?? ""
         }
         object.handle(AgentInbox.hasMore) { tab in try await self.hasMore(tab) }
         object.handle(AgentInbox.fetchMore) { tab in UInt32(clamping: try await self.fetchMore(tab)) }
@@ -34,40 +35,12 @@ extension AccountSession {
     }
 
     /// The view of a tab; the whole inbox if the id is empty.
-    private func predicate(_ tab: String) throws(DBusError) -> InboxPredicate {
+    func predicate(_ tab: String) throws(DBusError) -> InboxPredicate {
         if tab.isEmpty { return .inbox }
         if let known = inbox.tabs.first(where: { $0.id == tab }) { return known.predicate }
         let names = inbox.tabs.map(\.id).joined(separator: ", ")
         let hint = names.isEmpty ? "The configuration defines no tabs." : "The tabs are \(names)."
         throw DBusError(.invalidArgs, "There is no tab \"\(tab)\". \(hint)")
-    }
-
-    private func list(_ filter: NotificationFilter) async throws(DBusError) -> [[String: Value]] {
-        guard let predicate = try predicate(filter.tab).narrowed(by: filter) else { return [] }
-        try await waitForInbox()
-        if let text = filter.text {
-            return try await search(text, predicate, filter).map { publication.dictionary($0) }
-        }
-        publish(inbox.use(predicate))
-        pageFailures[predicate] = nil
-        if let needed = filter.needed(pageSize: service.pageSize) {
-            try await load(needed, of: predicate, for: filter)
-        }
-        let now = await service.serviceTime
-        publishDue()
-        // Only the newest part is kept up to date.
-        let present = inbox.list(predicate).filter { predicate.archived || !$0.isExpired(at: now) }
-        var found = filter.apply(to: present.inDisplayOrder)
-        if filter.snoozed == true {
-            let ids = inbox.snoozes.ids.map(\.rawValue)
-            found += filter.apply(to: await keptNotifications(ids, limit: 1))
-        }
-        if let texts = filter.ids {
-            // A complete id, as programs give it, needs no look at the disk.
-            let prefixes = texts.filter { !inbox.isLoaded(NotificationID($0)) }
-            found += filter.apply(to: await keptNotifications(prefixes, limit: Self.keptByPrefix))
-        }
-        return found.map { publication.dictionary($0) }
     }
 
     /// Why the last list of a view may lack notifications, as a sentence; empty: it lacks none.
@@ -80,7 +53,7 @@ extension AccountSession {
     }
 
     /// Returns when the inbox is loaded: that of an account that is just online is in a moment.
-    private func waitForInbox() async throws(DBusError) {
+    func waitForInbox() async throws(DBusError) {
         if !inbox.isKnown { try await untilRestored() }
         if !inbox.isKnown, connection.state == .online {
             _ = await firstReport.wait(atMost: Self.loadingTimeout, clock: environment.clock)
@@ -98,11 +71,9 @@ extension AccountSession {
         return DBusError(name, "\(words). \(connection.failure?.sentence ?? "Try again in a moment.")")
     }
 
-    /// Loads pages until a view has enough notifications that pass a filter. Without a connection, those that are
-    /// loaded have to suffice.
-    private func load(_ needed: Int, of predicate: InboxPredicate, for filter: NotificationFilter)
-        async throws(DBusError)
-    {
+    /// Loads pages until a view has enough notifications that pass a filter, or no more can be loaded. Without a
+    /// connection, those that are loaded have to suffice.
+    func load(_ needed: Int, of predicate: InboxPredicate, for filter: NotificationFilter) async throws(DBusError) {
         var all = filter
         (all.offset, all.limit) = (0, nil)
         while inbox.hasMore(predicate) {
@@ -110,17 +81,23 @@ extension AccountSession {
             let missing = needed - all.apply(to: loaded).count
             if missing <= 0 { return }
             if let since = filter.since, let last = loaded.last, !last.isPinned, last.created < since { return }
+            makeRoom(for: predicate)
+            if inbox.isLarge { return }
             do throws(ServiceFailure) {
                 try await loadPage(of: predicate, size: min(max(missing, service.pageSize), Self.longestPage))
             } catch {
                 logger.debug("cannot load a page", metadata: ["reason": "\(error.sentence)"])
                 guard error.isTransient else { throw error.busError }
-                // Views are not limited in number, unlike their pages.
-                if pageFailures.count >= Self.failureLimit { pageFailures = [:] }
-                pageFailures[predicate] = error.sentence
-                return
+                return keep(failure: error.sentence, of: predicate)
             }
         }
+    }
+
+    /// Keeps why notifications of a view are missing, for ``listProblem(_:)``.
+    func keep(failure: String, of predicate: InboxPredicate) {
+        // Views are not limited in number, unlike their pages.
+        if pageFailures.count >= Self.failureLimit { pageFailures = [:] }
+        pageFailures[predicate] = failure
     }
 
     private func hasMore(_ tab: String) throws(DBusError) -> Bool { inbox.hasMore(try predicate(tab)) }
@@ -146,12 +123,16 @@ extension AccountSession {
 
     private func loadNextPage(of predicate: InboxPredicate, size: Int) async throws(ServiceFailure) -> Int {
         guard inbox.hasMore(predicate) else { return 0 }
-        publish(inbox.makeRoom(for: predicate))
+        makeRoom(for: predicate)
         if inbox.isFull {
             throw ServiceFailure(
                 .exhausted,
                 "\(InboxState.furtherLimit) further notifications are loaded, no more are kept. List fewer of them."
             )
+        }
+        if inbox.isLarge {
+            let sentence = "The loaded notifications take \(environment.loaded.limit >> 20) MiB, no more are kept."
+            throw ServiceFailure(.exhausted, "\(sentence) List them with a limit.")
         }
         let end = inbox.end(of: predicate)
         let ties = end.map { inbox.ties(at: $0, of: predicate) } ?? 0
@@ -177,9 +158,8 @@ extension AccountSession {
         // A page without progress would be requested indefinitely.
         if !inbox.isContinued(predicate, by: page) { page.hasMore = false }
         keep(page, of: predicate, after: end, skipsTies: skipsTies)
-        let (added, differences) = inbox.add(page, to: predicate)
+        let added = add(page, to: predicate)
         if hasGap { inbox.skipTies(of: predicate) }
-        publish(differences)
         return added
     }
 
@@ -195,9 +175,22 @@ extension AccountSession {
         guard inbox.isContinued(predicate, by: page) else { throw failure }
         // The service may have more than the copy.
         page.hasMore = true
+        return add(page, to: predicate)
+    }
+
+    private func add(_ page: ViewPage, to predicate: InboxPredicate) -> Int {
         let (added, differences) = inbox.add(page, to: predicate)
-        publish(differences)
+        publish(differences.withExtra(of: page.notifications))
         return added
+    }
+
+    /// Unloads what gives a view room to grow, also of other accounts.
+    private func makeRoom(for predicate: InboxPredicate) {
+        limitInbox()
+        publish(inbox.makeRoom(for: predicate))
+        guard inbox.isLarge else { return }
+        environment.loaded.makeRoom(for: self)
+        limitInbox()
     }
 
     private func refresh() async throws(DBusError) {
@@ -211,19 +204,33 @@ extension AccountSession {
         if let notification = inbox[id] { return notification }
         try checkForm(of: [id])
         do throws(ServiceFailure) { return try await service.notification(id) } catch {
-            if error.isTransient,
-                let kept = await keptNotifications([id.rawValue], limit: 1).first, kept.id == id
-            {
-                return kept
+            if error.kind == .notFound { keep(.remove([id.rawValue])) }
+            if error.isTransient, let kept = await keptNotifications([id])[id], let present = inbox.present(kept) {
+                return present
             }
             throw error.busError
         }
     }
 
+    private func dictionary(_ notification: Notification) -> [String: Value] {
+        publication.dictionary(notification, isLoaded: false)
+    }
+
+    /// A notification with the sender's data, which may be in the copy only; from the service, if it is not there.
+    private func complete(_ notification: Notification) async throws(DBusError) -> Notification {
+        guard notification.extraOnDisk != nil else { return notification }
+        if let kept = await keptNotifications([notification.id])[notification.id] {
+            return notification.with(kept.extra)
+        }
+        let id = notification.id
+        let reported = try await request { () async throws(ServiceFailure) in try await self.service.notification(id) }
+        return notification.with(reported.extra)
+    }
+
     /// A notification for its picture. The copy suffices: a client may ask for each row of a list.
     private func pictured(_ id: NotificationID) async throws(DBusError) -> Notification {
         if let notification = inbox[id] { return notification }
-        if let kept = await keptNotifications([id.rawValue], limit: 1).first, kept.id == id { return kept }
+        if let kept = await keptNotifications([id])[id], let present = inbox.present(kept) { return present }
         return try await notification(id)
     }
 

@@ -9,7 +9,7 @@ import Store
 /// searched.
 extension AccountSession {
     /// The number of notifications that are read from the copy at once.
-    private static let keptAtOnce = 100
+    static let keptAtOnce = 100
     /// The maximum number of notifications that a search returns.
     private static let longestSearch = 1_000
 
@@ -98,7 +98,8 @@ extension AccountSession {
         setAsOf(Timestamp(milliseconds: known.asOf))
         lastEvent = known.lastEvent == 0 ? nil : Timestamp(milliseconds: known.lastEvent)
         let listed = ViewPage(page.notifications, hasMore: page.hasMore || known.hasMore)
-        publish(inbox.restore(listed, known.counts(of: inbox.tabs)))
+        limitInbox()
+        publish(inbox.restore(listed, known.counts(of: inbox.tabs)).withExtra(of: listed.notifications))
     }
 
     /// A page of a view as it was kept.
@@ -125,18 +126,31 @@ extension AccountSession {
         }
     }
 
-    /// Notifications of the copy that are not loaded, whose ids begin with one of these texts.
-    func keptNotifications(_ prefixes: [String], limit: Int) async -> [Notification] {
-        var found: [NotificationID: Notification] = [:]
-        let prefixes = prefixes.filter { !$0.isEmpty }
-        if prefixes.isEmpty { return [] }
-        for row in await kept.notifications(of: identity.key, idPrefixes: prefixes, limit: limit) {
-            guard let notification = row.notification(now: environment.now()), !inbox.isLoaded(notification.id) else {
-                continue
-            }
-            found[notification.id] = inbox.present(notification)
+    /// Notifications as the copy has them, by id; what it does not have is left out.
+    func keptNotifications(_ ids: [NotificationID]) async -> [NotificationID: Notification] {
+        let rows = ids.isEmpty ? [] : await kept.notifications(of: identity.key, ids: ids.map(\.rawValue))
+        let now = environment.now()
+        return rows.reduce(into: [:]) { found, row in
+            guard let notification = row.notification(now: now) else { return }
+            found[notification.id] = notification
         }
-        return found.values.sorted { ListPlace(of: $0) < ListPlace(of: $1) }
+    }
+
+    /// Notifications of the copy that are not loaded and pass a filter, in order.
+    func keptNotifications(_ ids: [NotificationID], _ filter: NotificationFilter) async -> FoundNotifications {
+        var found = FoundNotifications()
+        var rest = ids.filter { !inbox.isLoaded($0) }[...]
+        while !rest.isEmpty {
+            for kept in await keptNotifications(Array(rest.prefix(Self.keptAtOnce))).values {
+                guard !inbox.isLoaded(kept.id), let present = inbox.present(kept), filter.matches(present) else {
+                    continue
+                }
+                found.add(present)
+            }
+            rest = rest.dropFirst(Self.keptAtOnce)
+        }
+        found.sort()
+        return found
     }
 
     // MARK: Searching
@@ -147,22 +161,29 @@ extension AccountSession {
         _ text: String,
         _ predicate: InboxPredicate,
         _ filter: NotificationFilter
-    ) async throws(DBusError) -> [Notification] {
+    ) async throws(DBusError) -> FoundNotifications {
         let search = KeptSearch(text)
+        guard search.hasWords else {
+            let sentence = "The search has no word: it needs a letter, a digit or a symbol such as an emoji."
+            throw DBusError(.invalidArgs, sentence)
+        }
         let limit = min(filter.limit ?? .max, Self.longestSearch)
         let needed = filter.offset.addingReportingOverflow(limit)
-        var found: [Notification] = []
+        var found = FoundNotifications()
         var last: KeptSearch.Position?
         repeat {
             let rows = try await keptRows(for: search, after: &last)
             let now = environment.now()
-            found += rows.compactMap { row in
-                guard let kept = row.notification(now: now), let present = inbox.present(kept) else { return nil }
-                return predicate.matches(present) && filter.matches(present) ? present : nil
+            for row in rows {
+                guard let kept = row.notification(now: now), let present = inbox.present(kept),
+                    predicate.matches(present), filter.matches(present)
+                else { continue }
+                found.add(present)
             }
-        } while last != nil && (needed.overflow || found.count < needed.partialValue)
-        let sorted = found.sorted { ListPlace(of: $0) < ListPlace(of: $1) }
-        return Array(sorted.inDisplayOrder.dropFirst(filter.offset).prefix(limit))
+        } while last != nil && (needed.overflow || found.notifications.count < needed.partialValue)
+        found.sort()
+        found.notifications = Array(found.notifications.inDisplayOrder.dropFirst(filter.offset).prefix(limit))
+        return found
     }
 
     private func keptRows(

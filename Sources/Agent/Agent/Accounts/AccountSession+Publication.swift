@@ -40,6 +40,7 @@ extension AccountSession {
 
     private func send(_ changes: Unpublished) {
         unpublished = nil
+        environment.loaded.set(inbox.size, of: self)
         guard !isEnded else { return }
         for difference in changes.differences { publication.emit(difference) }
         let counts = inbox.shownCounts
@@ -65,7 +66,7 @@ extension AccountSession {
             // It may have changed meanwhile.
             publication.emit(
                 AgentInbox.notificationArrived,
-                inbox[notification.id] ?? notification,
+                inbox[notification.id]?.with(notification.extra) ?? notification,
                 isLoaded: inbox.isLoaded(notification.id)
             )
         }

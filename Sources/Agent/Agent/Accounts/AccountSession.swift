@@ -155,6 +155,10 @@ package actor AccountSession {
     /// Runs the account until ``end(keepingPopups:)``, ``stop(besides:)`` or cancellation.
     package func run() async {
         if isEnded || stopReason != nil { return }
+        environment.loaded.add(self) { [weak self] in
+            self?.assumeIsolated { $0.publish($0.inbox.dropFurtherPages()) }
+        }
+        defer { environment.loaded.remove(self) }
         await preferences?.restore()
         await restoreInbox()
         await restore()
@@ -251,11 +255,12 @@ package actor AccountSession {
         case .connection(let new):
             changed(to: new)
         case .contents(let update):
+            limitInbox()
             if update.isCounted || lastEvent != nil { lastEvent = now }
             learn(of: update.changed)
             // Also of those that are not loaded.
             for id in update.removed where !inbox.isLoaded(id) { popups.post(.withdrawn(reference(id))) }
-            publishAfterPopups(inbox.receive(update))
+            publishAfterPopups(inbox.receive(update).withExtra(of: update.changed))
             if update.isComplete { isComplete = true }
             setAsOf(isComplete ? connection.state == .online ? nil : now : asOf)
             keep(update)
@@ -303,7 +308,8 @@ package actor AccountSession {
             !notification.isArchived
             && removals.removed(notification.id, since: environment.now().advanced(milliseconds: -Self.requestTime))
         if isOutdated { return }
-        let differences = inbox.receive(changed: notification)
+        limitInbox()
+        let differences = inbox.receive(changed: notification).withExtra(of: [notification])
         if !inbox.isNewest(notification.id) { keep(.put([copy(notification)])) }
         guard !inbox.isLoaded(notification.id) else { return publish(differences) }
         withdrawPopup(of: notification)

@@ -27,8 +27,10 @@ extension Notification {
             keys.expires.entry(expires?.milliseconds ?? 0), keys.isExpiryVisible.entry(isExpiryVisible),
             keys.isArchived.entry(isArchived), keys.isPinned.entry(isPinned), keys.avatar.entry(reader.stated(avatar)),
             keys.avatarURL.entry(reader.stated(avatarURL)), keys.snoozed.entry(snoozed?.milliseconds ?? 0),
-            keys.actions.entry(actions.map { $0.entries(reader) }), keys.extra.entry(extra),
+            keys.actions.entry(actions.map { $0.entries(reader) }),
         ]
+        // Data that only the copy on disk has is not empty.
+        if extraOnDisk == nil { entries.append(keys.extra.entry(extra)) }
         if !text.markup.isEmpty { entries.append(keys.markup.entry(text.markup)) }
         return entries
     }
@@ -38,7 +40,7 @@ extension Notification.Action {
     fileprivate func entries(_ reader: LinkReader) -> [RecordEntry] {
         let keys = NotificationActionKeys.all
         return [
-            keys.id.entry(id), keys.label.entry(name), keys.url.entry(reader.stated(url)),
+            keys.id.entry(id), keys.label.entry(RichText(title: name).plain), keys.url.entry(reader.stated(url)),
             keys.isPrimary.entry(isPrimary),
         ]
     }
@@ -65,10 +67,21 @@ extension NotificationFilter {
             tag: try options.checked(keys.tag),
             since: try options.checked(keys.since).map(Timestamp.init(milliseconds:)),
             before: try options.checked(keys.before).map(Timestamp.init(milliseconds:)),
-            ids: try options.checked(keys.ids),
+            ids: try options.checked(keys.ids).map { (ids) throws(DBusError) in try Self.checked(ids) },
             text: try options.checked(keys.text),
             snoozed: try options.checked(keys.snoozed),
             takesLoaded: try options.checked(keys.takesLoaded) ?? false
         )
+    }
+
+    private static func checked(_ ids: [String]) throws(DBusError) -> IDPrefixes {
+        let limit = AgentInbox.maximumIDs
+        guard ids.count <= limit else {
+            throw DBusError(
+                .invalidArgs,
+                "\(ids.count) ids are too many for one call. Pass at most \(limit), and call List again for the others."
+            )
+        }
+        return IDPrefixes(ids)
     }
 }

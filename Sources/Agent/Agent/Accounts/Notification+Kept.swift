@@ -5,17 +5,17 @@ import Store
 /// Notifications in the copy of the inbox.
 extension KeptNotification {
     /// In bytes; longer texts are truncated, longer data of the sender is left out.
-    private static let longestText = 16_384
+    private static let (longestText, longestExtra) = (16_384, 65_536)
 
     /// - Parameter text: The notification's texts without markup.
     init(_ notification: Notification, _ text: PlainText) {
         let expires = notification.expires?.milliseconds ?? 0
         var content = [
             notification.title, notification.body, notification.subtext, notification.url, notification.category,
-            notification.topic, notification.avatar, notification.extra,
+            notification.topic, notification.avatar,
         ].map { $0.utf8.count <= Self.longestText ? $0 : $0.truncated(to: Self.longestText) }
-        if notification.extra.utf8.count > Self.longestText { content[7] = "" }
         content += [
+            notification.extra.utf8.count <= Self.longestExtra ? notification.extra : "",
             String(expires), notification.isExpiryVisible ? "1" : "", notification.subtextURL, notification.avatarURL,
             String(notification.tags.count),
         ]
@@ -34,8 +34,9 @@ extension KeptNotification {
             interacted: notification.interacted?.milliseconds ?? 0,
             isArchived: notification.isArchived,
             content: content,
-            text: KeptSearch.indexed(words.truncated(to: Self.longestText))
+            text: KeptSearch.indexed(words.truncated(to: Self.longestText)).indexedPart
         )
+        isPart = notification.extraOnDisk != nil
     }
 
     /// nil: it has another form.

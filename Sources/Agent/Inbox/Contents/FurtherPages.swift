@@ -104,18 +104,11 @@ struct FurtherPages: Sendable {
         return views.reduce(into: Set(removed)) { $0.subtract($1.ids) }
     }
 
-    /// Makes room for a page of a view: unloads what views contain and no longer list, then other views, the one that
-    /// was used least recently first.
+    /// Unloads what views contain and no longer list.
     ///
-    /// - Parameters:
-    ///   - limit: The number of notifications at which there is no room.
-    ///   - isListed: Whether a view lists a notification that it contains.
+    /// - Parameter isListed: Whether a view lists a notification that it contains.
     /// - Returns: The notifications that no view contains any longer.
-    mutating func makeRoom(
-        for predicate: InboxPredicate,
-        limit: Int,
-        isListed: (NotificationID, InboxPredicate) -> Bool
-    ) -> Set<NotificationID> {
+    mutating func removeUnlisted(isListed: (NotificationID, InboxPredicate) -> Bool) -> Set<NotificationID> {
         var removed: Set<NotificationID> = []
         for index in views.indices {
             let predicate = views[index].predicate
@@ -123,11 +116,11 @@ struct FurtherPages: Sendable {
             views[index].ids.subtract(others)
             removed.formUnion(others)
         }
-        while count >= limit, let oldest = recent.first(where: { $0 != predicate }) {
-            removed.formUnion(removeViews { $0 == oldest })
-        }
         return views.reduce(into: removed) { $0.subtract($1.ids) }
     }
+
+    /// The view that was used least recently, other than this one; nil: there is none.
+    func oldest(besides predicate: InboxPredicate) -> InboxPredicate? { recent.first { $0 != predicate } }
 
     /// Marks a view as used.
     ///

@@ -29,12 +29,18 @@ package struct InboxState: Sendable {
     /// the newest part exceed it, the last ones of the largest view are unloaded, as many as of a page.
     package static let furtherLimit = 5_000
     private static let unloadedAtOnce = 100
+    /// The maximum size of all loaded notifications, in bytes: pages beyond it are unloaded in the same way.
+    package var sizeLimit = Int.max
+    /// Which notifications the copy on disk keeps: the sender's long data is in memory of the others only; nil: none.
+    package var copyLimits: CopyLimits?
 
     package let tabs: [InboxTab]
     private let rules: ServiceRules
 
     /// The service's last word.
     private var reported: [NotificationID: Shared<Notification>] = [:]
+    /// The size of the loaded notifications, in bytes.
+    package private(set) var size = 0
     /// The newest part of the inbox, without gaps.
     private var newest: Set<NotificationID> = []
     /// Whether the service has notifications beyond the newest part; true while it is not known.
@@ -272,8 +278,11 @@ package struct InboxState: Sendable {
     /// A view is continued below its end, although it may lack notifications of that time.
     package mutating func skipTies(of predicate: InboxPredicate) { further.addGap(to: predicate) }
 
-    /// Whether the limit of loaded notifications is reached.
+    /// Whether the maximum number of loaded notifications is reached.
     package var isFull: Bool { further.count >= Self.furtherLimit }
+
+    /// Whether the size of loaded notifications leaves no room for a further page.
+    package var isLarge: Bool { size >= sizeLimit / 4 * 3 }
 
     /// Appends a page to a view.
     ///
@@ -303,22 +312,30 @@ package struct InboxState: Sendable {
     /// Unloads the view that was used least recently, if there are too many.
     package mutating func use(_ predicate: InboxPredicate) -> [Difference] { unloading { $0.use(predicate) } }
 
-    /// Unloads what views no longer list, and other views, if the limit is reached, so that a view can grow.
-    /// ``isFull`` says whether it can.
+    /// Unloads what views no longer list, and other views, if a limit is reached, so that a view can grow. ``isFull``
+    /// and ``isLarge`` say whether it can.
     package mutating func makeRoom(for predicate: InboxPredicate) -> [Difference] {
-        guard isFull else { return [] }
+        guard isFull || isLarge else { return [] }
         var pages = further
-        let ids = pages.makeRoom(for: predicate, limit: Self.furtherLimit) { id, predicate in
+        let unlisted = pages.removeUnlisted { id, predicate in
             reported[id].map { predicate.matches($0.value) } ?? false
         }
-        return unload(ids, leaving: pages)
+        var differences = unload(unlisted, leaving: pages)
+        while isFull || isLarge, let oldest = further.oldest(besides: predicate) {
+            differences += unloading { $0.removeViews { $0 == oldest } }
+        }
+        return differences
     }
 
     private mutating func unloadExcess() -> [Difference] {
-        guard further.count > Self.furtherLimit else { return [] }
-        var pages = further
-        let ids = pages.removeLast(Self.unloadedAtOnce) { id in reported[id].map { ListPlace(of: $0.value) } }
-        return unload(ids, leaving: pages)
+        var differences: [Difference] = []
+        while further.count > Self.furtherLimit || (size > sizeLimit && further.count > 0) {
+            var pages = further
+            let ids = pages.removeLast(Self.unloadedAtOnce) { id in reported[id].map { ListPlace(of: $0.value) } }
+            guard pages.count < further.count else { break }
+            differences += unload(ids, leaving: pages)
+        }
+        return differences
     }
 
     /// - Parameter body: Returns the notifications that are on no further page any longer.
@@ -368,14 +385,23 @@ package struct InboxState: Sendable {
     // MARK: Implementation
 
     private mutating func report(_ notification: Notification) {
-        let old = reported.updateValue(Shared(notification), forKey: notification.id)
+        let loaded = isInCopy(notification) ? notification.withoutLongExtra : notification
+        let old = reported.updateValue(Shared(loaded), forKey: notification.id)
+        size += loaded.size - (old?.value.size ?? 0)
         if old.map({ ListPlace(of: $0.value) }) != ListPlace(of: notification) { sorted = nil }
     }
 
     private mutating func discard(_ id: NotificationID) {
         newest.remove(id)
         unreported.remove(id)
-        if reported.removeValue(forKey: id) != nil { sorted = nil }
+        guard let old = reported.removeValue(forKey: id) else { return }
+        size -= old.value.size
+        sorted = nil
+    }
+
+    private func isInCopy(_ notification: Notification) -> Bool {
+        guard let copyLimits else { return false }
+        return reported.count < copyLimits.count && copyLimits.since <= notification.sortTime
     }
 
     private mutating func changing(

@@ -17,7 +17,7 @@ package struct NotificationFilter: Equatable, Sendable {
     /// Only notifications created before.
     package var before: Timestamp?
     /// Only notifications whose id is one of these, or begins with one of them.
-    package var ids: [String]?
+    package var ids: IDPrefixes?
     /// Words to search all that is kept for.
     package var text: String?
     /// Only snoozed ones (`true`), or only those that are not.
@@ -35,7 +35,7 @@ package struct NotificationFilter: Equatable, Sendable {
         tag: String? = nil,
         since: Timestamp? = nil,
         before: Timestamp? = nil,
-        ids: [String]? = nil,
+        ids: IDPrefixes? = nil,
         text: String? = nil,
         snoozed: Bool? = nil,
         takesLoaded: Bool = false
@@ -57,7 +57,12 @@ package struct NotificationFilter: Equatable, Sendable {
 
     /// The matching notifications in order, without the first `offset`, at most `limit`.
     package func apply(to notifications: [Notification]) -> [Notification] {
-        Array(notifications.lazy.filter(matches).dropFirst(offset).prefix(limit ?? .max))
+        chosen(of: notifications.filter(matches))
+    }
+
+    /// Those of matching notifications that `offset` and `limit` choose.
+    package func chosen(of matching: [Notification]) -> [Notification] {
+        Array(matching.dropFirst(offset).prefix(limit ?? .max))
     }
 
     /// Whether a notification passes all conditions but the text.
@@ -69,7 +74,7 @@ package struct NotificationFilter: Equatable, Sendable {
             && (since.map { $0 <= notification.created } ?? true)
             && (before.map { notification.created < $0 } ?? true)
             && (snoozed.map { $0 == (notification.snoozed != nil) } ?? true)
-            && (ids.map { $0.contains { notification.id.rawValue.utf8.starts(with: $0.utf8) } } ?? true)
+            && (ids?.contain(notification.id) ?? true)
     }
 
     /// The number of matching notifications to load; nil: those that are loaded suffice.

@@ -94,7 +94,9 @@ package struct AgentFollower: Sendable {
         let account = proxy(of: request.account)
         do throws(DBusError) {
             let options = request.options.values
-            let records = try await account.call(AgentInbox.list, options, autoStart: false)
+            let records = try await ListParts.all(request.options) { (options) async throws(DBusError) in
+                try await account.call(AgentInbox.list, options.values, autoStart: false)
+            }
             // An agent of an earlier version does not know it.
             let isPart = if case .these = request.part { true } else { false }
             let problem =

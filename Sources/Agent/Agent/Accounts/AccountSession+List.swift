@@ -1,0 +1,204 @@
+import AgentInterface
+import Basics
+import DBus
+import Inbox
+import Store
+
+/// `List`: the notifications of a view, of which a reply has as many as its size allows.
+extension AccountSession {
+    /// The maximum number of notifications of the copy that are looked up by the beginning of an id.
+    private static let keptByPrefix = 20
+    /// The number of notifications that are requested at once beyond the loaded ones.
+    private static let pageBeyond = 100
+
+    /// - Parameter caller: Who asks.
+    func list(_ filter: NotificationFilter, for caller: String) async throws(DBusError) -> [[String: Value]] {
+        guard let predicate = try predicate(filter.tab).narrowed(by: filter) else { return [] }
+        try await waitForInbox()
+        let ended = DBusError(.failed, "The account was stopped.")
+        // What waits for the disk or the service happens one at a time: each reply may be large.
+        if let text = filter.text {
+            let searches = environment.loaded.searches
+            return try await searches.pass(of: caller, orThrow: ended) { () async throws(DBusError) in
+                let found = try await self.search(text, predicate, filter)
+                return await self.items(found.notifications, ofCopy: found.withoutTexts)
+            }
+        }
+        limitInbox()
+        publish(inbox.use(predicate))
+        pageFailures[predicate] = nil
+        let needed = filter.needed(pageSize: service.pageSize)
+        if let needed { try await load(needed, of: predicate, for: filter) }
+        let now = await service.serviceTime
+        publishDue()
+        // Only the newest part is kept up to date.
+        let present = inbox.list(predicate).filter { predicate.archived || !$0.isExpired(at: now) }
+        let found = present.inDisplayOrder.filter(filter.matches)
+        if let needed, needed > found.count, !filter.takesLoaded, inbox.isLarge, inbox.hasMore(predicate) {
+            return try await loading.pass(orThrow: ended) { () async throws(DBusError) in
+                var reply = ListReply()
+                await self.add(filter.chosen(of: found), ofCopy: [], to: &reply)
+                let skipped = max(0, filter.offset - found.count)
+                await self.addBeyond(needed - filter.offset, to: &reply, filter, of: predicate, skipping: skipped)
+                return reply.items
+            }
+        }
+        let prefixes = copyPrefixes(of: filter)
+        guard filter.snoozed == true || !prefixes.isEmpty || found.contains(where: { $0.extraOnDisk != nil }) else {
+            var reply = ListReply()
+            for notification in filter.chosen(of: found) where !reply.isCut { add(notification, to: &reply) }
+            return reply.items
+        }
+        return try await environment.loaded.replies.pass(of: caller, orThrow: ended) { () async throws(DBusError) in
+            var ids = filter.snoozed == true ? self.inbox.snoozes.ids : []
+            if !prefixes.isEmpty {
+                let kept = await self.kept.ids(of: self.identity.key, prefixes: prefixes, limit: Self.keptByPrefix)
+                ids += await self.existing(kept.map { NotificationID($0) })
+            }
+            var known = Set(found.map(\.id))
+            let others = await self.keptNotifications(ids.filter { known.insert($0).inserted }, filter)
+            return await self.items(filter.chosen(of: found + others.notifications), ofCopy: others.withoutTexts)
+        }
+    }
+
+    private func items(_ notifications: [Notification], ofCopy: Set<NotificationID>) async -> [[String: Value]] {
+        var reply = ListReply()
+        await add(notifications, ofCopy: ofCopy, to: &reply)
+        return reply.items
+    }
+
+    /// The beginnings of ids that are looked up in the copy. A complete id, as programs give it, needs no look at the
+    /// disk.
+    private func copyPrefixes(of filter: NotificationFilter) -> [String] {
+        (filter.ids?.texts ?? []).filter { !$0.isEmpty && !inbox.isLoaded(NotificationID($0)) }
+    }
+
+    /// Adds notifications in order.
+    ///
+    /// - Parameter ofCopy: Those that have to be read from the copy.
+    private func add(
+        _ notifications: [Notification],
+        ofCopy: Set<NotificationID>,
+        to reply: inout ListReply
+    ) async {
+        var rest = notifications[...]
+        while !rest.isEmpty, !reply.isCut {
+            let part = rest.prefix(Self.keptAtOnce)
+            rest = rest.dropFirst(part.count)
+            let onDisk = part.filter { ofCopy.contains($0.id) || $0.extraOnDisk != nil }.map(\.id)
+            let copies = await keptNotifications(onDisk)
+            for notification in part {
+                let isOfCopy = ofCopy.contains(notification.id)
+                let copy = copies[notification.id]
+                // A loaded one is as it is listed, also if the copy was searched.
+                guard let listed = isOfCopy ? copy.flatMap({ inbox.present($0) }) : notification else { continue }
+                add(listed.with(copy?.extra), to: &reply)
+                if reply.isCut { return }
+            }
+        }
+    }
+
+    private func add(_ notification: Notification, to reply: inout ListReply) {
+        let isLoaded = inbox.isLoaded(notification.id)
+        reply.add(size: notification.size) { publication.dictionary(notification, isLoaded: isLoaded) }
+    }
+
+    /// Adds notifications beyond the loaded ones, which are as large as they may be: the pages are requested for this
+    /// reply only.
+    ///
+    /// - Parameter count: The number of notifications that the reply should have.
+    private func addBeyond(
+        _ count: Int,
+        to reply: inout ListReply,
+        _ filter: NotificationFilter,
+        of predicate: InboxPredicate,
+        skipping: Int
+    ) async {
+        var (skipping, place) = (skipping, inbox.end(of: predicate))
+        while !reply.isCut, reply.items.count < count {
+            let page: ViewPage
+            do throws(ServiceFailure) { page = try await pageBeyond(place, of: predicate) } catch {
+                return keep(failure: error.sentence, of: predicate)
+            }
+            let new = page.notifications.filter { notification in
+                place.map { $0 < ListPlace(of: notification) } ?? true && !inbox.isLoaded(notification.id)
+            }
+            for notification in new {
+                guard let present = inbox.present(notification), filter.matches(present) else { continue }
+                guard skipping == 0 else {
+                    skipping -= 1
+                    continue
+                }
+                if reply.isCut || reply.items.count == count { return }
+                add(present, to: &reply)
+            }
+            guard page.hasMore, let last = new.last else { return }
+            if let since = filter.since, !last.isPinned, last.created < since { return }
+            place = ListPlace(of: last)
+        }
+    }
+
+    private func pageBeyond(_ place: ListPlace?, of predicate: InboxPredicate) async throws(ServiceFailure) -> ViewPage
+    {
+        do throws(ServiceFailure) {
+            let page = try await service.page(of: predicate, after: place, size: Self.pageBeyond, skipsTies: false)
+            keep(page, of: predicate, after: place, skipsTies: false)
+            return page
+        } catch {
+            guard error.isTransient, connection.state != .online else { throw error }
+            return await keptPage(of: predicate, after: place, size: Self.pageBeyond)
+        }
+    }
+
+    /// Sets what limits the inbox now.
+    func limitInbox() {
+        inbox.sizeLimit = environment.loaded.room(for: self)
+        let limits = kept.currentLimits
+        let since = environment.now().advanced(milliseconds: -Int64(limits.days) * 86_400_000)
+        inbox.copyLimits = limits.count > 0 ? CopyLimits(count: limits.count, since: since) : nil
+    }
+}
+
+/// Notifications of the copy that a reply may have. Beyond the size of one, they are without their texts, and are read
+/// again if they are needed.
+struct FoundNotifications {
+    var notifications: [Notification] = []
+    /// Those that are without their texts.
+    private(set) var withoutTexts: Set<NotificationID> = []
+    private var size = 0
+
+    mutating func add(_ notification: Notification) {
+        size += notification.size
+        if size > ListReply.limit { withoutTexts.insert(notification.id) }
+        notifications.append(size > ListReply.limit ? notification.withoutTexts : notification)
+    }
+
+    /// Sorts them as they are listed.
+    mutating func sort() { notifications.sort { ListPlace(of: $0) < ListPlace(of: $1) } }
+}
+
+/// The reply to `List`. Its size is limited: far below the 64 MiB of an array and the 128 MiB of a message (D-Bus
+/// Specification, "Type System" and "Message Format"), as the bus and both programs have it in memory, maybe several
+/// times.
+struct ListReply {
+    /// The maximum size of the notifications, in bytes.
+    static let limit = 16 << 20
+
+    private(set) var items: [[String: Value]] = []
+    private var size = 0
+    /// Whether there was no room for a notification: the last item says so.
+    private(set) var isCut = false
+
+    /// Adds a notification, if there is room for it, or if it is the first.
+    ///
+    /// - Parameter size: Its approximate size in bytes.
+    mutating func add(size: Int, _ item: () -> [String: Value]) {
+        guard items.isEmpty || self.size + size <= Self.limit else {
+            if !isCut { items[items.count - 1][ListParts.more] = .bool(true) }
+            isCut = true
+            return
+        }
+        self.size += size
+        items.append(item())
+    }
+}

@@ -1,0 +1,171 @@
+import Agent
+import AgentInterface
+import Basics
+import DBus
+import Inbox
+import TestSupport
+import Testing
+
+/// What limits a list, and what the agent has in memory for it.
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct ListLimitsTests {
+    /// Now: the copy keeps what is not too old.
+    private static let newest = AgentEnvironment().now().milliseconds
+
+    /// A notification of about 150 kB, nearly as long as services accept one; the first is the newest.
+    private static func long(_ number: Int) -> Notification {
+        var notification = Notification.sample("n\(1_000 + number)")
+        notification.created = Timestamp(milliseconds: newest - Int64(number))
+        notification.sortTime = notification.created
+        notification.isPinned = false
+        notification.body = String(repeating: "t", count: 1_000)
+        notification.extra = "{\"number\":\(number),\"data\":\"\(String(repeating: "e", count: 64_000))\"}"
+        notification.actions = (0..<8).map { button in
+            let url = "https://example.com/\(button)?\(String(repeating: "u", count: 8_000))"
+            return Notification.Action(id: "\(button)", name: "Open", url: url)
+        }
+        return notification
+    }
+
+    /// The newest two are loaded, the others only at the service.
+    private static func fill(_ service: FakeService, count: Int) async {
+        for number in 2..<count { await service.store(long(number)) }
+        let newest = [long(0), long(1)]
+        await service.setInbox(FakeInbox(notifications: newest, counts: Counts(total: count), hasMore: true))
+    }
+
+    private static func options(limit: UInt32? = nil, ids: [String]? = nil) -> ListOptions {
+        var options = ListOptions()
+        (options.limit, options.ids) = (limit, ids)
+        return options
+    }
+
+    private static func all(of agent: InProcessAgent, _ options: ListOptions) async throws -> [NotificationRecord] {
+        try await ListParts.all(options) { (options) async throws(DBusError) in
+            try await agent.account.call(AgentInbox.list, options.values)
+        }
+        .map(NotificationRecord.init)
+    }
+
+    @Test("List and ListProblem take 1,000 ids", .inProcessAgent()) func ids() async throws {
+        let agent = InProcessAgent.current
+        try await agent.service().setInbox(FakeInbox(notifications: [.sample("n1")], counts: Counts(total: 1)))
+        try await agent.account.wait(AgentInbox.totalCount, is: 1)
+        let most = Self.options(ids: ["n1"] + (2...1_000).map { "x\($0)" })
+        #expect(try await agent.account.call(AgentInbox.list, most.values).count == 1)
+        #expect(try await agent.account.call(AgentInbox.listProblem, most.values) == "")
+        for ids in [(0...1_000).map { "x\($0)" }, Array(repeating: "n", count: 20_000)] {
+            let options = Self.options(ids: ids).values
+            for call in [
+                { _ = try await agent.account.call(AgentInbox.list, options) },
+                { _ = try await agent.account.call(AgentInbox.listProblem, options) },
+            ] {
+                let error = await #expect(throws: DBusError.self) { try await call() }
+                #expect(error?.name == .invalidArgs)
+                #expect(error?.message.hasPrefix("\(ids.count) ids are too many for one call.") == true)
+            }
+        }
+    }
+
+    @Test("limit and offset are those of the sum of loaded and kept notifications", .inProcessAgent())
+    func oneLimit() async throws {
+        let agent = InProcessAgent.current
+        let service = try agent.service()
+        var old = [Notification.sample("n3"), .sample("n4")]
+        for index in old.indices { old[index].isPinned = false }
+        let all = [Notification.sample("n1"), .sample("n2")] + old
+        await service.setInbox(FakeInbox(notifications: all, counts: Counts(total: 4)))
+        try await agent.account.wait(AgentInbox.totalCount, is: 4)
+        _ = try await agent.account.call(AgentInbox.list, [:])
+        for notification in old { service.send(.contents(InboxUpdate(unloaded: [notification.id], hasMore: true))) }
+        while try await agent.account.call(AgentInbox.list, [:]).count > 2 {}
+        var options = Self.options(ids: ["n"])
+        options.takesLoaded = true
+        #expect(try await Self.all(of: agent, options).map(\.id) == ["n2", "n1", "n4", "n3"])
+        (options.offset, options.limit) = (1, 2)
+        #expect(try await Self.all(of: agent, options).map(\.id) == ["n1", "n4"])
+    }
+
+    @Test("A large list comes in parts, with all of the sender's data", .inProcessAgent()) func parts() async throws {
+        let agent = InProcessAgent.current
+        let service = try agent.service()
+        await Self.fill(service, count: 250)
+        try await agent.account.wait(AgentInbox.totalCount, is: 250)
+        let first = try await agent.account.call(AgentInbox.list, Self.options(limit: 250).values)
+        #expect((100...130).contains(first.count))
+        #expect(first.last?[ListParts.more] == .bool(true))
+        #expect(first.dropLast().allSatisfy { $0[ListParts.more] == nil })
+        let all = try await Self.all(of: agent, Self.options(limit: 250))
+        #expect(all.map(\.id) == (0..<250).map { "n\(1_000 + $0)" })
+        #expect(all.map(\.extra) == (0..<250).map { Self.long($0).extra })
+        #expect(all.allSatisfy { $0.values[ListParts.more] == nil })
+        #expect(try await Self.all(of: agent, Self.options(limit: 140)).count == 140)
+        // The copy has it, not the service.
+        let known = await service.detailRequests
+        #expect(NotificationRecord(try await agent.account.call(AgentInbox.get, "n1100")).extra == Self.long(100).extra)
+        #expect(await service.detailRequests == known)
+    }
+
+    @Test(
+        "What exceeds the memory is listed, too, and not kept",
+        .inProcessAgent(environment: AgentEnvironment(loadedSize: 8 << 20))
+    )
+    func beyond() async throws {
+        let agent = InProcessAgent.current
+        let service = try agent.service()
+        await Self.fill(service, count: 350)
+        try await agent.account.wait(AgentInbox.totalCount, is: 350)
+        let all = try await Self.all(of: agent, Self.options(limit: 350))
+        #expect(all.map(\.id) == (0..<350).map { "n\(1_000 + $0)" })
+        #expect(all.map(\.extra) == (0..<350).map { Self.long($0).extra })
+        #expect(try await agent.account.call(AgentInbox.listProblem, Self.options(limit: 350).values) == "")
+        // Those that are loaded.
+        #expect(try await Self.all(of: agent, ListOptions()).count < 160)
+        let error = await #expect(throws: DBusError.self) { try await agent.account.call(AgentInbox.fetchMore, "") }
+        #expect(error?.name == .limitsExceeded)
+    }
+
+    @Test(
+        "An account that needs room makes the largest one unload pages",
+        .inProcessAgent(accounts: ["work", "home"], environment: AgentEnvironment(loadedSize: 4 << 20))
+    )
+    func severalAccounts() async throws {
+        let agent = InProcessAgent.current
+        for account in ["work", "home"] {
+            await Self.fill(try agent.service(account), count: 60)
+            try await agent.account(account).wait(AgentInbox.totalCount, is: 60)
+        }
+        #expect(try await Self.all(of: agent, Self.options(limit: 60)).count == 60)
+        #expect(try await agent.account("home").call(AgentInbox.list, Self.options(limit: 50).values).count == 50)
+        #expect(try await agent.account("home").call(AgentInbox.hasMore, ""))
+        #expect(try await agent.account.call(AgentInbox.list, [:]).count == 2, "the newest part alone")
+    }
+
+    @Test("Without a copy, the sender's data is in memory, and counts", .sessionBus) func withoutCopy() async throws {
+        let environment = AgentEnvironment(loadedSize: 8 << 20)
+        let text = "[inbox]\nkeep = 0\n"
+        try await InProcessAgent.with(popups: text, environment: environment) { agent in
+            await Self.fill(try agent.service(), count: 200)
+            try await agent.account.wait(AgentInbox.totalCount, is: 200)
+            let all = try await Self.all(of: agent, Self.options(limit: 200))
+            #expect(all.map(\.extra) == (0..<200).map { Self.long($0).extra })
+            let loaded = try await Self.all(of: agent, ListOptions()).count
+            #expect(loaded < 110, "\(loaded)")
+        }
+    }
+
+    @Test("Signals about a new notification have its long data", .inProcessAgent()) func signals() async throws {
+        let agent = InProcessAgent.current
+        var signals = try await agent.account.signals(of: AgentInbox.self).makeAsyncIterator()
+        try await agent.service().arrive(Self.long(7))
+        let added = try #require(await signals.next())
+        #expect(
+            try AgentInbox.notificationAdded.decode(added).map { NotificationRecord($1).extra } == Self.long(7).extra
+        )
+        let arrived = try #require(await signals.next())
+        let item = try #require(try AgentInbox.notificationArrived.decode(arrived)?.1)
+        #expect(NotificationRecord(item).extra == Self.long(7).extra)
+        try await agent.account.call(AgentInbox.markRead, ["n1007"])
+        let changed = try #require(await signals.next())
+        #expect(try AgentInbox.notificationChanged.decode(changed)?.1["extra"] == nil, "unknown, not empty")
+    }
+}
