@@ -79,7 +79,7 @@ import VisibleText
             var notification: Notification?
         }
         return effects.map { effect in
-            guard case .emit(let event) = effect else { return "read" }
+            guard case .emit(let event) = effect else { return effect == .read ? "read" : "make up" }
             let data = Data(event.json.text.utf8)
             guard let event = try? JSONDecoder().decode(Event.self, from: data) else { return "invalid" }
             return [event.event, event.notification?.title].compactMap(\.self).joined(separator: " ")
@@ -256,6 +256,66 @@ import VisibleText
             }
             .count == 2
         )
+    }
+
+    private func arrived(_ id: String, created: Int64, serial: UInt32) -> Message {
+        signal(AgentInbox.notificationArrived, serial, at: path, id, notification(id, title: id, created: created))
+    }
+
+    private func records(_ notifications: [(String, Int64)]) -> [NotificationRecord] {
+        notifications.map { NotificationRecord(notification($0.0, title: $0.0, created: $0.1)) }
+    }
+
+    @Test("After lost signals, what arrived meanwhile is reported once, oldest first") func madeUp() throws {
+        let minute: Int64 = 60_000
+        let old = [notification("old", created: 100 * minute)]
+        var agent = knowing(old)
+        #expect(
+            events(try agent.receive(arrived("a", created: 101 * minute, serial: 50))) == ["notification-arrived a"]
+        )
+        #expect(events(agent.lost([path: ["c", "gone", "d"]])) == ["behind", "read"])
+        let effects = agent.restart(with: state(notifications: old))
+        #expect(effects.last == .makeUp(path, since: 91 * minute, ids: ["c", "d", "gone"]))
+        let found = records([
+            ("d", 50 * minute), ("c", 103 * minute), ("b", 102 * minute), ("a", 101 * minute), ("old", 100 * minute),
+        ])
+        let made = agent.madeUp(found, of: path)
+        #expect(
+            events(made) == [
+                "notification-arrived d", "notification-arrived b", "notification-arrived c", "missed",
+            ]
+        )
+        guard case .emit(let missed)? = made.last else { return }
+        #expect(missed.json.text == "{\"account\":\"work\",\"count\":1,\"event\":\"missed\"}")
+        // It still waited, and was made before the state was read.
+        #expect(try agent.receive(arrived("b", created: 102 * minute, serial: 5)) == [])
+        #expect(
+            events(try agent.receive(arrived("e", created: 102 * minute, serial: 6))) == ["notification-arrived e"]
+        )
+        #expect(events(agent.lost()) == ["behind", "read"])
+        #expect(agent.restart(with: state()).last == .makeUp(path, since: 93 * minute, ids: []))
+        #expect(agent.madeUp(found, of: path) == [])
+    }
+
+    @Test("Without a notification, what arrived is asked for from the start on, of each followed account")
+    func madeUpFromStart() throws {
+        let home = AgentNames.accountPath("home")
+        var agent = FollowedAgent(only: home, now: 700_000)
+        _ = agent.owner(is: ":1.1")
+        _ = agent.restart(with: state(names: ["home", "work"]))
+        _ = agent.lost([path: ["x"]])
+        let effects = agent.restart(with: state(names: ["home", "work"]))
+        let asked = effects.filter { if case .makeUp = $0 { true } else { false } }
+        #expect(asked == [.makeUp(home, since: 100_000, ids: [])])
+        #expect(agent.madeUp([], of: home) == [])
+    }
+
+    @Test("What was there when the follower began has not arrived, unless its arrival was lost") func listedBefore() {
+        var agent = knowing([notification("a", created: 5), notification("b", created: 6)])
+        _ = agent.lost([path: ["b"]])
+        _ = agent.restart(with: state())
+        let events = events(agent.madeUp(records([("a", 5), ("b", 6)]), of: path))
+        #expect(events == ["notification-arrived b"])
     }
 
     @Test("Counts are null until the service reports them") func unknownCounts() throws {

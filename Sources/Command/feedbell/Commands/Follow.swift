@@ -34,7 +34,10 @@ struct Follow: AsyncParsableCommand {
               preferences-failed   target, error, error_name: it was reverted
               account-removed      the account is no longer configured
               behind               events were lost, because they were read too slowly;
-                                   the state follows
+                                   the state follows, then what arrived meanwhile, as
+                                   notification-arrived
+              missed               count: of what arrived meanwhile, the inbox no longer
+                                   has these
 
             --event, --category and --tag choose events; with a category or a tag, only those about notifications. \
             --format prints a line of text for each notification that arrives, or for the events of --event: the names \

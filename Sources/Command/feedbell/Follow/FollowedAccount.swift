@@ -53,11 +53,14 @@ struct FollowedAccount {
         if let (target, error, sentence) = try AgentPreferences.updateFailed.decode(message) {
             return [failed("preferences-failed", error, sentence, ["target": .string(target)])]
         }
-        if let (_, values) = try AgentInbox.notificationArrived.decode(message) {
-            return [event("notification-arrived", about: NotificationRecord(values))]
-        }
         return message.serial > listSerial ? try receiveNotification(message) : []
     }
+
+    /// A notification is new.
+    func arrival(of notification: NotificationRecord) -> Event { event(Event.arrived, about: notification) }
+
+    /// Notifications have arrived that nothing else reports: their events were lost, and the inbox no longer has them.
+    func missed(_ count: Int) -> Event { event(Event.missed, ["count": .number(count)]) }
 
     private mutating func receiveNotification(_ message: Message) throws(DBusError) -> [Event] {
         if let (id, values) = try AgentInbox.notificationAdded.decode(message) {

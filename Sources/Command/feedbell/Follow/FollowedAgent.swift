@@ -13,6 +13,9 @@ struct FollowedAgent {
         case emit(Event)
         /// Read the agent's state and pass it to ``restart(with:)``.
         case read
+        /// Read the notifications of an account that were created since then, or have these ids, and pass them to
+        /// ``madeUp(_:of:)``.
+        case makeUp(ObjectPath, since: Int64, ids: [String])
     }
 
     /// The agent's replies, each with its serial number.
@@ -29,12 +32,22 @@ struct FollowedAgent {
     private(set) var owner: BusName?
     private(set) var properties = PropertyValues<AgentRoot>([:])
     private(set) var accounts: [ObjectPath: FollowedAccount] = [:]
+    /// What has arrived, by account, also while its state is not known.
+    private var arrivals: [ObjectPath: FollowedArrivals] = [:]
+    /// When this program began to follow, in milliseconds since the Unix epoch.
+    private let start: Int64
+    /// Whether arrivals were lost that the next state makes up for.
+    private var hasLost = false
     /// Whether the last event reported that no agent is running.
     private var hasReportedStop = false
     private var serials: (agent: UInt32, accounts: UInt32) = (0, 0)
     private var lastReported: [Event] = []
 
-    init(only: ObjectPath? = nil) { self.only = only }
+    /// - Parameter now: Milliseconds since the Unix epoch.
+    init(only: ObjectPath? = nil, now: Int64 = 0) {
+        self.only = only
+        start = now
+    }
 
     /// Handles a change of the owner of the agent's bus name; nil: no agent is running.
     mutating func owner(is owner: BusName?) -> [Effect] {
@@ -46,18 +59,20 @@ struct FollowedAgent {
     }
 
     /// Handles the loss of messages, because the reader of standard output is too slow.
-    mutating func lost() -> [Effect] {
+    ///
+    /// - Parameter ids: Of the lost notifications that have arrived, by account.
+    mutating func lost(_ ids: [ObjectPath: [String]] = [:]) -> [Effect] {
         reset()
+        hasLost = true
+        for (path, ids) in ids where isFollowed(path) {
+            arrivals[path, default: FollowedArrivals(since: start)].lose(ids)
+        }
         return [.emit(["event": .string("behind")]), .read]
     }
 
     private mutating func reset() {
-        self = FollowedAgent(only: only, hasReportedStop: hasReportedStop)
-    }
-
-    private init(only: ObjectPath?, hasReportedStop: Bool) {
-        self.only = only
-        self.hasReportedStop = hasReportedStop
+        (owner, properties, accounts) = (nil, PropertyValues([:]), [:])
+        (serials, lastReported) = ((0, 0), [])
     }
 
     /// Starts over with a state that was read.
@@ -76,17 +91,44 @@ struct FollowedAgent {
             effects += account.changedEvents().map(Effect.emit)
             if let (serial, notifications) = state.lists[path] {
                 effects += account.list(notifications, serial: serial).map(Effect.emit)
+                if !hasLost { arrivals[path, default: FollowedArrivals(since: start)].list(notifications) }
             }
             accounts[path] = account
         }
-        return effects + [.emit(["event": .string("ready")])]
+        effects.append(.emit(["event": .string("ready")]))
+        guard hasLost else { return effects }
+        hasLost = false
+        return effects
+            + state.paths.filter(isFollowed).map { path in
+                let arrivals = arrivals[path] ?? FollowedArrivals(since: start)
+                return .makeUp(path, since: arrivals.since, ids: arrivals.lostIDs)
+            }
+    }
+
+    /// Reports what has arrived and was lost, and how much of it the inbox no longer has.
+    ///
+    /// - Parameter notifications: Those that were asked for, as far as the agent has them.
+    mutating func madeUp(_ notifications: [NotificationRecord], of path: ObjectPath) -> [Effect] {
+        guard let account = accounts[path] else { return [] }
+        var known = arrivals[path] ?? FollowedArrivals(since: start)
+        let events = known.makeUp(for: notifications).map { Effect.emit(account.arrival(of: $0)) }
+        let missing = known.end()
+        arrivals[path] = known
+        return missing == 0 ? events : events + [.emit(account.missed(missing))]
     }
 
     /// Handles a signal.
     mutating func receive(_ message: Message) throws(DBusError) -> [Effect] {
         guard let owner, message.sender == owner, let path = message.path else { return [] }
         if path == AgentNames.agentPath { return try receiveFromAgent(message) }
-        guard accounts[path] != nil, message.serial > serials.accounts else { return [] }
+        guard accounts[path] != nil else { return [] }
+        if let (_, values) = try AgentInbox.notificationArrived.decode(message) {
+            // After a loss, earlier ones may still wait.
+            let notification = NotificationRecord(values)
+            let isNew = arrivals[path, default: FollowedArrivals(since: start)].add(notification)
+            return isNew ? (accounts[path]?.arrival(of: notification)).map { [.emit($0)] } ?? [] : []
+        }
+        guard message.serial > serials.accounts else { return [] }
         return try accounts[path]?.receive(message).map(Effect.emit) ?? []
     }
 

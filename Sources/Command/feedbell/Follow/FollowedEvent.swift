@@ -4,8 +4,9 @@ import AgentInterface
 struct FollowedEvent: Equatable, Sendable {
     /// The members of all events but `notification`.
     static let memberNames = [
-        "account", "action", "attention_needed", "badge", "categories", "error", "error_name", "event", "held_back",
-        "ids", "next_attempt", "paused", "paused_until", "pending", "pending_error", "pending_error_name", "provider",
+        "account", "action", "attention_needed", "badge", "categories", "count", "error", "error_name", "event",
+        "held_back", "ids", "next_attempt", "paused", "paused_until", "pending", "pending_error", "pending_error_name",
+        "provider",
         "running", "since", "state", "tabs", "target", "total", "unread", "unseen", "user", "version",
     ]
 
@@ -18,9 +19,13 @@ struct FollowedEvent: Equatable, Sendable {
     /// A notification that is new, reported once.
     static let arrived = "notification-arrived"
 
+    /// Some that are new cannot be reported.
+    static let missed = "missed"
+
     static let names =
         ["agent", "totals", "paused", "account", "counts"] + notificationNames + [
             "ready", "action-failed", "preferences-updated", "preferences-failed", "account-removed", "behind",
+            missed,
         ]
 
     /// Including `event`.
@@ -35,6 +40,9 @@ struct FollowedEvent: Equatable, Sendable {
     }
 
     var name: String { members["event"]?.plain ?? "" }
+
+    /// The number of notifications that ``missed`` is about.
+    var count: Int { members["count"].flatMap { Int($0.text) } ?? 0 }
 
     /// The object on one line.
     var json: JSONText { .object(members) }

@@ -27,22 +27,17 @@ struct FollowedSentences {
         }
     }
 
-    /// The sentences after a message, which `agent` has received.
+    /// The sentences about changed states.
     ///
-    /// - Parameters:
-    ///   - message: nil: no message, but the agent's start, its end or a state that was read.
-    ///   - now: Milliseconds since the Unix epoch.
-    mutating func after(_ message: Message?, _ agent: FollowedAgent, now: Int64) -> [String] {
-        let sentences = changes(to: State(agent), agent, now: now) + arrivals(message, agent)
-        return sentences.map(\.onOneLine)
+    /// - Parameter now: Milliseconds since the Unix epoch.
+    mutating func after(_ agent: FollowedAgent, now: Int64) -> [String] {
+        changes(to: State(agent), agent, now: now).map(\.onOneLine)
     }
 
-    private func arrivals(_ message: Message?, _ agent: FollowedAgent) -> [String] {
-        guard let message, let owner = agent.owner, message.sender == owner, let path = message.path,
-            agent.accounts[path] != nil,
-            let (_, item) = (try? AgentInbox.notificationArrived.decode(message)) ?? nil
-        else { return [] }
-        return [Self.sentence(NotificationRecord(item), withAccount: agent.accounts.count > 1)]
+    /// The sentence about an event; nil: none is needed.
+    static func sentence(_ event: FollowedEvent, _ agent: FollowedAgent) -> String? {
+        guard event.name == FollowedEvent.arrived, let notification = event.notification else { return nil }
+        return sentence(notification, withAccount: agent.accounts.count > 1).onOneLine
     }
 
     /// "New: Build 4711 finished".

@@ -4,7 +4,6 @@ import Basics
 import DBus
 import Glibc
 import InboxPresentation
-import Synchronization
 import Translation
 import VisibleText
 
@@ -22,6 +21,9 @@ struct Follower {
         case text
     }
 
+    /// The maximum number of notifications that are listed after a loss; further ones are found by their ids.
+    private static let maximumMadeUp: UInt32 = 5_000
+
     let account: String?
     let format: Format
     private let output = FollowerOutput()
@@ -37,7 +39,7 @@ struct Follower {
     init(account: String?, format: Format) {
         self.account = account
         self.format = format
-        agent = FollowedAgent(only: account.map(AgentNames.accountPath))
+        agent = FollowedAgent(only: account.map(AgentNames.accountPath), now: Int64(time(nil)) * 1000)
     }
 
     mutating func run() async throws {
@@ -77,7 +79,7 @@ struct Follower {
 
     private mutating func follow(_ root: AgentObject) async throws {
         for await input in inputs.messages {
-            guard let effects = receive(input), try await perform(effects, root), await printState(after: input) else {
+            guard let effects = receive(input), try await perform(effects, root), await printState() else {
                 return
             }
         }
@@ -93,7 +95,7 @@ struct Follower {
         case .owner(let owner): effects = agent.owner(is: owner)
         case .signal(let message): effects = (try? agent.receive(message)) ?? []
         }
-        return inputs.takeLoss() ? effects + agent.lost() : effects
+        return inputs.takeLoss().map { effects + agent.lost($0) } ?? effects
     }
 
     /// Performs effects, and those of a state that is read for them. Returns false if standard output is closed.
@@ -102,7 +104,9 @@ struct Follower {
         while !effects.isEmpty {
             switch effects.removeFirst() {
             case .emit(let event): if let line = line(for: event), await !output.write(line) { return false }
-            case .read: effects = try await readState(root)
+            case .read: effects = try await readState(root) + effects
+            case .makeUp(let path, let since, let ids):
+                effects = agent.madeUp(await notifications(of: path, since: since, ids, root), of: path) + effects
             }
         }
         return true
@@ -118,12 +122,11 @@ struct Follower {
         return state.map { agent.restart(with: $0) } ?? agent.owner(is: nil)
     }
 
-    /// Prints the sentences about an input, or the line of a status bar if it differs from the last one. Returns false
-    /// if standard output is closed.
-    private mutating func printState(after input: FollowerInputs.Input) async -> Bool {
+    /// Prints the sentences about changed states, or the line of a status bar if it differs from the last one. Returns
+    /// false if standard output is closed.
+    private mutating func printState() async -> Bool {
         if case .text = format {
-            let message = if case .signal(let message) = input { message } else { nil as Message? }
-            for sentence in sentences.after(message, agent, now: LocalTime.now) {
+            for sentence in sentences.after(agent, now: LocalTime.now) {
                 if await !output.write(characters.bytes(sentence)) { return false }
             }
             return true
@@ -140,6 +143,7 @@ struct Follower {
 
     /// The line that is printed for an event, or nil. Runs the program for it.
     private func line(for event: FollowedEvent) -> [UInt8]? {
+        if event.name == FollowedEvent.missed, !format.isOfAllEvents { report(missed: event) }
         switch format {
         case .events(let filter) where filter.includes(event): return characters.bytes(json: event.json.text)
         case .template(let template, let filter) where filter.includes(event):
@@ -147,8 +151,43 @@ struct Follower {
         case .programs(let programs, let filter) where filter.includes(event):
             if let notification = event.notification { programs.arrived(notification) }
             return nil
-        case .events, .template, .programs, .waybar, .polybar, .text: return nil
+        case .text: return FollowedSentences.sentence(event, agent).map { characters.bytes($0) }
+        case .events, .template, .programs, .waybar, .polybar: return nil
         }
+    }
+
+    /// Reports on standard error that what has arrived is not printed, and no program runs for it.
+    private func report(missed event: FollowedEvent) {
+        let problem = translated(
+            "Events were lost, because they were read too slowly: {count} notification of \"{account}\" arrived "
+                + "meanwhile and is no longer in the inbox.",
+            plural: "Events were lost, because they were read too slowly: {count} notifications of \"{account}\" "
+                + "arrived meanwhile and are no longer in the inbox.",
+            count: event.count,
+            ["account": (event["account"]?.plain ?? "").onOneLine]
+        )
+        Failure(problem, .failure).report()
+    }
+
+    /// The notifications of an account that were created since a time, or have these ids. What cannot be read is
+    /// missing.
+    private func notifications(
+        of path: ObjectPath,
+        since: Int64,
+        _ ids: [String],
+        _ root: AgentObject
+    ) async -> [NotificationRecord] {
+        let inbox = root.object(at: path)
+        var options = ListOptions()
+        (options.since, options.limit) = (since, Self.maximumMadeUp)
+        var found = (try? await inbox.keptNotifications(options))?.list ?? []
+        let known = Set(found.map(\.id))
+        for ids in AgentInbox.portions(of: ids.filter { !known.contains($0) }) {
+            var options = ListOptions()
+            options.ids = ids
+            found += (try? await inbox.notifications(options)) ?? []
+        }
+        return found
     }
 
     /// The agent's state; nil: no agent is running. Retries after a timeout: the agent's process may be stopped.
@@ -168,6 +207,14 @@ struct Follower {
 }
 
 extension Follower.Format {
+    /// Whether all events can be printed.
+    fileprivate var isOfAllEvents: Bool {
+        switch self {
+        case .events, .waybar, .polybar: true
+        case .template, .programs, .text: false
+        }
+    }
+
     /// Whether lines are printed, so that a closed output ends the program.
     fileprivate var isPrinted: Bool { if case .programs = self { false } else { true } }
 
@@ -178,85 +225,5 @@ extension Follower.Format {
         case .polybar: { $1.bytes($0.polybar) }
         case .events, .template, .programs, .text: nil
         }
-    }
-}
-
-/// The messages from D-Bus that wait for slow output.
-private final class FollowerInputs: Sendable {
-    enum Input: Sendable {
-        case owner(BusName?)
-        case signal(Message)
-        /// Standard output was closed by its reader, or a signal ends this program.
-        case closed
-    }
-
-    /// The maximum number of waiting messages. After a loss, the state is read again.
-    private static let maximumWaiting = 1024
-
-    private let mailbox = Mailbox<Input>(.bufferingOldest(maximumWaiting))
-    private let hasLost = Atomic(false)
-    private let waiting = Atomic(0)
-
-    /// Each must be counted with ``countReceived()``.
-    var messages: Mailbox<Input>.Messages { mailbox.messages }
-
-    var isEmpty: Bool { waiting.load(ordering: .relaxed) == 0 }
-
-    func send(_ input: Input) {
-        waiting.add(1, ordering: .relaxed)
-        if mailbox.send(input) { return }
-        countReceived()
-        hasLost.store(true, ordering: .relaxed)
-    }
-
-    func countReceived() { waiting.subtract(1, ordering: .relaxed) }
-
-    /// Whether a message was lost since the last call.
-    func takeLoss() -> Bool { hasLost.exchange(false, ordering: .relaxed) }
-
-    func close() { mailbox.close() }
-}
-
-extension FollowedAgent.State {
-    /// Reads the state. nil: the replies are from different agents.
-    init?(_ root: Proxy) async throws(DBusError) {
-        func call(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ body: [Value] = [])
-            async throws(DBusError) -> Message
-        {
-            try await root.bus.call(.methodCall(root.destination, path, interface, member, body, autoStart: false))
-        }
-        let properties = PropertiesInterface.self
-        let manager = ObjectManagerInterface.self
-        let all = try await call(root.path, properties.name, properties.getAll.name, [.string(AgentRoot.name.text)])
-        let objects = try await call(root.path, manager.name, manager.getManagedObjects.name)
-        try self.init(all, objects)
-        var senders: Set = [owner, objects.sender]
-        for path in accounts.objects.keys {
-            let list: Message
-            do {
-                list = try await call(path, AgentInbox.name, AgentInbox.list.name, [Value([String: Value]())])
-            } catch  where [.unknownObject, AgentErrors.offline, AgentErrors.unauthorized].contains(error.name) {
-                continue  // The account was removed meanwhile, or its inbox is not loaded yet; signals follow.
-            }
-            try add(list, of: path)
-            senders.insert(list.sender)
-        }
-        guard senders.count == 1 else { return nil }
-    }
-
-    /// The state without lists of notifications.
-    private init?(_ all: Message, _ objects: Message) throws(DBusError) {
-        guard let owner = all.sender, let allValues = all.body.first, let objectsValue = objects.body.first else {
-            return nil
-        }
-        self.owner = owner
-        agent = (all.serial, PropertyValues(try [String: Value](dbus: allValues)))
-        accounts = (objects.serial, try [ObjectPath: [String: [String: Value]]](dbus: objectsValue))
-        lists = [:]
-    }
-
-    private mutating func add(_ list: Message, of path: ObjectPath) throws(DBusError) {
-        guard let notifications = list.body.first else { return }
-        lists[path] = (list.serial, try [[String: Value]](dbus: notifications).map(NotificationRecord.init))
     }
 }
