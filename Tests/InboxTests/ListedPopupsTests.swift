@@ -206,4 +206,35 @@ import Testing
         #expect(ServerQuirks().summary(of: popup) == popup.summary)
         #expect(ServerQuirks().actions(of: popup) == popup.buttons)
     }
+
+    @Test(
+        "Each server gets a title and a text that it shows as they are",
+        arguments: [
+            ("notify-osd", "Canonical Ltd", "<\u{2060}b>a<\u{2060}/b> & b", "&lt;b&gt;a&lt;/b&gt; &amp; b"),
+            (
+                "fnott", "dnkl", "&lt;\u{2060}b&gt;a&lt;\u{2060}/b&gt; &amp; b",
+                "&lt;\u{2060}b&gt;a&lt;\u{2060}/b&gt; &amp; b"
+            ),
+            ("DeepinNotifications", "Deepin", "<b>a</b> & b", "<b>a</b> & b"),
+            ("naughty", "awesome", "<b>a</b> & b", "&lt;b&gt;a&lt;/b&gt; &amp; b"),
+        ]
+    )
+    func texts(_ name: String, _ vendor: String, _ title: String, _ text: String) {
+        let capabilities: Set = ["actions", "body", "body-markup"]
+        let features = ServerFeatures(capabilities: capabilities, name: name, vendor: vendor, version: "1")
+        var notification = PopupsDriver.notification(1)
+        notification.title = "<b>a</b> & b"
+        notification.body = "&lt;b&gt;a&lt;/b&gt; &amp; b"
+        let popup = PopupPolicy().popup(for: notification, features: features)
+        #expect(features.quirks.summary(of: popup) == title)
+        #expect(popup.body == text)
+    }
+
+    @Test("Only Budgie gets another urgency than that of a critical popup", arguments: [UInt8(0), 1, 2])
+    func urgency(_ urgency: UInt8) {
+        let popup = Popup(summary: "", body: "", urgency: urgency)
+        let budgie = ServerQuirks(name: "Budgie Notification Server", vendor: "", version: "10.9.2")
+        #expect(budgie.urgency(of: popup) == (urgency == Popup.critical ? 3 : urgency))
+        #expect(ServerQuirks().urgency(of: popup) == urgency)
+    }
 }

@@ -62,6 +62,7 @@ import Testing
     @Test("A summary that was closed is followed by a new popup") func closedSummary() {
         var driver = PopupsDriver()
         driver.answer(driver.arrive(1, 2, 3, 4), id: 5)
+        driver.now = driver.now.advanced(milliseconds: 1_000)
         #expect(driver.close(5, reason: 1) == [])
         driver.fire(.burst)
         let effects = driver.arrive(6, 7, 8, 9)

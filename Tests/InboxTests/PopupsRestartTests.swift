@@ -54,6 +54,41 @@ import Testing
         )
     }
 
+    /// Plasma 6.7 no longer reports clicks on popups whose sender has left the bus.
+    @Test(
+        "Popups are replaced after a restart only where clicks on them would be lost",
+        arguments: [("6.7.4", [UInt32(1), 2]), ("6.3.6", [])]
+    )
+    func forgottenSender(_ version: String, _ replaced: [UInt32]) {
+        let plasma = ServerFeatures(capabilities: ["actions"], name: "Plasma", vendor: "KDE", version: version)
+        var driver = PopupsDriver(server: nil)
+        driver.receive(.serverAppeared(server: "s1", plasma, now: driver.now))
+        driver.show(1)
+        driver.show(2)
+        driver.restart()
+        let effects = driver.receive(.serverAppeared(server: "s1", plasma, now: driver.now))
+        #expect(effects.replaced == replaced)
+        #expect(effects.popups.allSatisfy { $0.sound == .silent })
+        for (request, id) in zip(effects.requests, replaced) {
+            #expect(driver.receive(.shown(request, id: id, now: driver.now)) == [])
+        }
+        #expect(driver.showings.values.allSatisfy { $0 == 1 }, "they are shown already")
+        #expect(driver.invoke(2).count == 2)
+    }
+
+    @Test("Not more than the newest popups are replaced after a restart") func manyForgotten() {
+        let plasma = ServerFeatures(capabilities: ["actions"], name: "Plasma", vendor: "KDE", version: "6.7.4")
+        var driver = PopupsDriver(server: nil)
+        driver.receive(.serverAppeared(server: "s1", plasma, now: driver.now))
+        for number in 1...(Popups.revivalLimit + 5) {
+            driver.show(number)
+            driver.fire(.burst)
+        }
+        driver.restart()
+        let effects = driver.receive(.serverAppeared(server: "s1", plasma, now: driver.now))
+        #expect(effects.replaced == (6...(Popups.revivalLimit + 5)).map { UInt32($0) })
+    }
+
     @Test("Ids of another server are ignored after a restart") func otherServer() {
         var driver = PopupsDriver()
         driver.show(1)
@@ -220,6 +255,7 @@ import Testing
             for request in waiting {
                 lastID += 1
                 take(driver.receive(.shown(request, id: lastID, now: driver.now)))
+                driver.now = driver.now.advanced(milliseconds: Popups.refusalTime + 1)
                 if Bool.random(using: &random) { _ = driver.close(lastID, reason: 1, server: "s\(servers)") }
             }
         }

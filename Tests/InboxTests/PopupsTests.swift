@@ -37,6 +37,7 @@ import Testing
     func dismissal(_ reason: UInt32, _ markSeen: PopupPolicy.MarkSeen, _ isSeen: Bool) {
         var driver = PopupsDriver(policy: PopupPolicy(markSeen: markSeen))
         driver.show(1)
+        driver.now = driver.now.advanced(milliseconds: 1_000)
         #expect(driver.close(1, reason: reason) == (isSeen ? [.respond(.seen([PopupsDriver.reference(1)]))] : []))
     }
 

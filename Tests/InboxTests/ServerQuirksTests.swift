@@ -45,6 +45,9 @@ import Testing
         #expect(!quirks("lxqt-notificationd", "lxqt.org", "2.1.0").needsPixels)
         #expect(quirks("Plasma", "KDE", "6.3.9").needsResident)
         #expect(!quirks("Plasma", "KDE", "6.4").needsResident)
+        #expect(!quirks("Plasma", "KDE", "6.3.9").forgetsSender)
+        #expect(quirks("Plasma", "KDE", "6.7.4").forgetsSender)
+        #expect(quirks("naughty", "awesome", "v4.3").needsIconPath)
         #expect(quirks("dunst", "knopwob", "1.9.0 (2022-06-27)").needsIconPath)
         #expect(quirks("lxqt-notificationd", "lxqt.org", "1.2.0").discardsWhenQuiet)
         #expect(quirks("another", "", "x.y.z") == ServerQuirks())
@@ -75,6 +78,7 @@ import Testing
     @Test("Elsewhere an expiry is no dismissal") func ordinaryExpiry() {
         var driver = PopupsDriver()
         driver.show(1)
+        driver.now = driver.now.advanced(milliseconds: 5_000)
         #expect(driver.close(1, reason: Popups.expired) == [])
     }
 

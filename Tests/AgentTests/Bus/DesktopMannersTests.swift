@@ -8,7 +8,8 @@ import Store
 import TestSupport
 import Testing
 
-/// An agent with notification servers that behave as those of GNOME 48, Cinnamon, Budgie and LXQt 2.1.
+/// An agent with notification servers that behave as those of GNOME 48, Cinnamon, Budgie, dunst, Plasma 6.7 and
+/// LXQt 2.1.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct DesktopMannersTests {
     private static let singly = "[popups]\ngroup_above = 100\n"
 
@@ -118,6 +119,98 @@ import Testing
                     #expect(popup.title == title)
                     #expect(popup.buttons == ["buy"])
                 }
+            }
+        }
+    }
+
+    @Test("Budgie shows a summary instead of a fourth popup") func fourth() async throws {
+        let store = StateStore()
+        try await withServer(.budgie) { server in
+            try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
+                try await show(1...3, agent, server, store)
+                try await agent.service().arrive(.sample("n4", title: "Nr 4", url: ""))
+                #expect(await server.popups.next()?.title == "2 new notifications")
+                #expect(await server.titles == ["Nr 1", "Nr 2", "2 new notifications"])
+                try await server.dismiss("2 new notifications")
+                #expect(try await agent.service().applied.next() == .seen(["n3", "n4"]))
+            }
+        }
+    }
+
+    @Test("A popup that Budgie does not show because of other programs' popups is shown when one of ours ends")
+    func room() async throws {
+        let store = StateStore()
+        try await withServer(.budgie) { server in
+            try await InProcessAgent.with(popups: Self.singly + "mark_seen = \"shown\"\n", store: store) { agent in
+                let service = try agent.service()
+                for title in ["A", "B"] { await server.showForeign(title) }
+                try await show(1...1, agent, server, store)
+                #expect(await service.applied.next() == .seen(["n1"]))
+                await service.arrive(.sample("n2", title: "Nr 2", url: ""))
+                try await agent.root.wait(AgentRoot.heldBack, is: ["server-full"])
+                #expect(await server.titles == ["A", "B", "Nr 1"])
+                try await Task.sleep(for: .milliseconds(Popups.refusalTime))
+                try await server.expire("Nr 1")
+                #expect(await server.popups.next()?.title == "Nr 2")
+                #expect(await service.applied.next() == .seen(["n2"]))
+                try await agent.root.wait(AgentRoot.heldBack, is: [])
+            }
+        }
+    }
+
+    @Test("Budgie shows a critical popup beside three others") func critical() async throws {
+        let critical = "critical_categories = [\"promo\"]\n"
+        try await withServer(.budgie) { server in
+            for title in ["A", "B", "C"] { await server.showForeign(title) }
+            try await InProcessAgent.with(popups: Self.singly + critical) { agent in
+                try await agent.service().arrive(.sample("n1", title: "Nr 1"))
+                #expect(await server.popups.next()?.title == "Nr 1")
+            }
+        }
+    }
+
+    // MARK: dunst
+
+    @Test("dunst shows equal popups as one, whose dismissal marks all of its notifications as seen")
+    func equal() async throws {
+        let store = StateStore()
+        try await withServer(.dunst) { server in
+            try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
+                let service = try agent.service()
+                for number in 1...3 {
+                    await service.arrive(.sample("n\(number)", url: ""))
+                    let popup = try #require(await server.popups.next())
+                    try await kept(store) { $0 == [popup.id] }
+                }
+                #expect(await server.titles == ["Sale"])
+                await service.remove("n3")
+                await service.arrive(.sample("n4", title: "Nr 4", url: ""))
+                #expect(await server.popups.next()?.title == "Nr 4")
+                #expect(await server.titles == ["Sale", "Nr 4"], "the older ones are still there")
+                try await server.dismiss("Sale")
+                #expect(await service.applied.next() == .seen(["n1", "n2"]))
+            }
+        }
+    }
+
+    // MARK: Plasma
+
+    @Test("A click on a popup of the previous run opens its link on Plasma 6.7") func previousRun() async throws {
+        let store = StateStore()
+        try await withServer(.plasma67) { server in
+            try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
+                try await show(1...2, agent, server, store)
+            }
+            await server.senderEnded(noticedAt: "Notify")
+            try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
+                for number in 1...2 {
+                    let popup = try #require(await server.popups.next())
+                    #expect(popup.title == "Nr \(number)")
+                    #expect(popup.hints["suppress-sound"] == .bool(true))
+                }
+                #expect(await server.titles == ["Nr 1", "Nr 2"])
+                try await server.click("Nr 1")
+                #expect(try await agent.service().applied.next() == .interacted("n1"))
             }
         }
     }

@@ -11,6 +11,15 @@ actor DesktopServer {
         var version: String
         /// The number of popups that it keeps; it closes the oldest beyond that, with this reason.
         var keptPopups: (count: Int, reason: UInt32)?
+        /// The number of popups that it shows. It reports a further one as expired before it answers, and never shows
+        /// it; one that is to replace another stays as it was.
+        var popupLimit: Int?
+        /// The lowest value of the hint `urgency` for which that limit and its do-not-disturb do not count.
+        var unlimitedUrgency: UInt8 = 2
+        /// Whether a popup takes the place of another with the same title and text, which is reported as expired.
+        var mergesEqual = false
+        /// Whether it reports no clicks on the popups of a connection that has ended, until another replaces them.
+        var forgetsSender = false
         /// The reason that its close button reports.
         var dismissal: UInt32 = 2
         /// Whether it closes the popups of a connection that ends, with the reason of a dismissal.
@@ -39,9 +48,13 @@ actor DesktopServer {
             name: "Budgie Notification Server",
             vendor: "Budgie Desktop Developers",
             version: "10.9.2",
+            popupLimit: 3,
+            unlimitedUrgency: 3,
             takesTitlesForMarkup: true,
             dropsButtonAfterDefault: true
         )
+        static let dunst = Manners(name: "dunst", vendor: "knopwob", version: "1.12.2", mergesEqual: true)
+        static let plasma67 = Manners(name: "Plasma", vendor: "KDE", version: "6.7.4", forgetsSender: true)
         static let lxqt21 = Manners(name: "lxqt-notificationd", vendor: "lxqt.org", version: "2.1.0")
     }
 
@@ -49,6 +62,7 @@ actor DesktopServer {
     struct Shown: Equatable, Sendable {
         var id: UInt32
         var title: String
+        var text: String
         /// The keys of its buttons.
         var buttons: [String]
         var hasBanner: Bool
@@ -59,6 +73,8 @@ actor DesktopServer {
     private let manners: Manners
     private var open: [Shown] = []
     private var lastID: UInt32 = 0
+    /// Clicks on these are not reported.
+    private var deaf: Set<UInt32> = []
     /// The ids of the popups of a connection that has ended, which are closed at the next call of this method.
     private var ended: (ids: [UInt32], at: String) = ([], "")
     private let arrivals = Mailbox<Shown>()
@@ -84,8 +100,8 @@ actor DesktopServer {
             return ["actions", "body", "body-markup"]
         }
         object.handle(FreedesktopNotifications.closeNotification) { id in try await self.close(id, reason: 3) }
-        object.handle(FreedesktopNotifications.notify) { _, replaced, _, summary, _, actions, hints, _ in
-            try await self.notify(replaced, summary, actions, hints)
+        object.handle(FreedesktopNotifications.notify) { _, replaced, _, summary, body, actions, hints, _ in
+            try await self.notify(replaced, summary, body, actions, hints)
         }
         try await bus.export(object)
         _ = try await bus.requestName(FreedesktopNotifications.busName)
@@ -94,16 +110,27 @@ actor DesktopServer {
     private func notify(
         _ replaced: UInt32,
         _ summary: String,
+        _ body: String,
         _ actions: [String],
         _ hints: [String: Value]
     ) async throws -> UInt32 {
         try await closeEnded(at: "Notify")
         let index = open.firstIndex { $0.id == replaced }
         if index == nil { lastID += 1 }
+        if let limit = manners.popupLimit, open.count >= limit, urgency(hints) < manners.unlimitedUrgency {
+            let id = index == nil ? lastID : replaced
+            try await report(id, reason: 1)
+            return id
+        }
+        if manners.mergesEqual, let same = open.first(where: { $0.title == summary && $0.text == body }) {
+            try await close(same.id, reason: 1)
+        }
+        deaf.remove(replaced)
         let isListed = manners.listsLowUrgency && hints["urgency"] == .byte(0)
         let popup = Shown(
             id: index == nil ? lastID : replaced,
             title: manners.takesTitlesForMarkup ? Self.text(ofMarkup: summary) : summary,
+            text: body,
             buttons: buttons(actions),
             hasBanner: !isListed && (index.map { open[$0].hasBanner } ?? true),
             hints: hints
@@ -144,8 +171,28 @@ actor DesktopServer {
     private func close(_ id: UInt32, reason: UInt32) async throws {
         guard open.contains(where: { $0.id == id }) else { return }
         open.removeAll { $0.id == id }
+        try await report(id, reason: reason)
+    }
+
+    private func report(_ id: UInt32, reason: UInt32) async throws {
         let path = FreedesktopNotifications.path
         try await bus.emit(FreedesktopNotifications.notificationClosed, id, reason, from: path)
+    }
+
+    private func urgency(_ hints: [String: Value]) -> UInt8 {
+        if case .byte(let urgency)? = hints["urgency"] { urgency } else { 1 }
+    }
+
+    /// The time of a popup is over.
+    func expire(_ title: String) async throws {
+        guard let popup = open.first(where: { $0.title == title }) else { return }
+        try await close(popup.id, reason: 1)
+    }
+
+    /// Another program shows a popup.
+    func showForeign(_ title: String) {
+        lastID += 1
+        open.append(Shown(id: lastID, title: title, text: "", buttons: [], hasBanner: true, hints: [:]))
     }
 
     /// The user presses the close button of a popup.
@@ -156,7 +203,7 @@ actor DesktopServer {
 
     /// The user clicks a popup.
     func click(_ title: String) async throws {
-        guard let popup = open.first(where: { $0.title == title }) else { return }
+        guard let popup = open.first(where: { $0.title == title }), !deaf.contains(popup.id) else { return }
         let path = FreedesktopNotifications.path
         try await bus.emit(FreedesktopNotifications.actionInvoked, popup.id, "default", from: path)
     }
@@ -164,6 +211,7 @@ actor DesktopServer {
     /// The connection that showed the popups has ended. The server notices that at the next call of this method.
     func senderEnded(noticedAt method: String) {
         if manners.closesWithSender { ended = (open.map(\.id), method) }
+        if manners.forgetsSender { deaf = Set(open.map(\.id)) }
     }
 
     private func closeEnded(at method: String) async throws {

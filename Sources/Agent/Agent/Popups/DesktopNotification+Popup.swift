@@ -13,7 +13,9 @@ extension DesktopNotification {
     ///   - pixels: The pixels of its picture, for a server that does not show the file.
     ///   - quirks: Those of the server.
     init(_ popup: Popup, icon: String, pixels: PicturePixels? = nil, quirks: ServerQuirks) {
-        var hints: [String: Value] = ["urgency": .byte(popup.urgency), "desktop-entry": .string(Self.desktopEntry)]
+        var hints: [String: Value] = [
+            "urgency": .byte(quirks.urgency(of: popup)), "desktop-entry": .string(Self.desktopEntry),
+        ]
         if !popup.category.isEmpty { hints["category"] = .string(popup.category) }
         if popup.isResident { hints["resident"] = .bool(true) }
         // Xfce takes the presence of the hint for true.

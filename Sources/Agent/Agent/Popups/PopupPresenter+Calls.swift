@@ -69,7 +69,14 @@ extension PopupPresenter {
         guard popups.needs(request) else { return receive(.unsent(request, now: environment.now())) }
         receive(.sent(request))
         do {
+            var replaced = replaced
+            if replaced != 0, popups.features.quirks.replacesByClosing {
+                await self.server.close(replaced, on: owner)
+                replaced = 0
+            }
             let id = try await self.server.notify(notification, replacing: replaced, on: owner)
+            // It may have reported before its reply that it does not show the popup.
+            if popups.features.quirks.replacesByClosing { await waitForSignals() }
             logger.debug("popup shown", metadata: ["id": "\(id)"])
             receive(.shown(request, id: id, now: environment.now()))
             if id != replaced { recordNewPopup() }

@@ -26,7 +26,8 @@ package struct OpenPopup: Equatable, Sendable {
         case closed
     }
 
-    /// The notifications, oldest first; for a large summary only the newest ones.
+    /// The notifications, oldest first; for a large summary only the newest ones. Another popup than a summary has
+    /// several if the server has merged popups that look the same: it shows the newest one.
     package var references: [NotificationReference]
     /// The number of notifications it represents.
     package var count: Int
@@ -52,6 +53,10 @@ package struct OpenPopup: Equatable, Sendable {
     var timesOut: Timestamp?
     /// The picture that it lacks. It is not saved.
     var missingPicture: MissingPicture?
+    /// What the server was asked to show. It is not saved.
+    var content: Popup?
+    /// Its content without ``PopupPolicy/Locked/hideText``, which hides that; nil: nothing is hidden. It is not saved.
+    var revealed: Popup?
     /// Whether it represents many notifications.
     package let isSummary: Bool
 
@@ -74,7 +79,16 @@ package struct OpenPopup: Equatable, Sendable {
     }
 
     /// Whether it shows this notification and no other.
-    func shows(_ reference: NotificationReference) -> Bool { !isSummary && references == [reference] }
+    func shows(_ reference: NotificationReference) -> Bool { !isSummary && references.last == reference }
+
+    /// Takes over the notifications of an older popup, which the server has merged with this one.
+    mutating func include(_ older: OpenPopup) {
+        references = (older.references + references).suffix(Popups.summaryLimit)
+        count += older.count
+        titles = Array((titles + older.titles).prefix(PopupPolicy.summaryTitles))
+        expires = if let expires, let end = older.expires { max(expires, end) } else { nil }
+        if revealed != older.revealed { revealed = nil }
+    }
 
     /// Its accounts, that of the newest notification first.
     var accounts: [String] {

@@ -98,6 +98,9 @@ struct OpenPopups: Equatable, Sendable {
     /// The number of popups that are not closed.
     var openCount: Int { popups.values.reduce(0) { $0 + ($1.standing == .closed ? 0 : 1) } }
 
+    /// Whether a popup is known to be open.
+    var isAnyOpen: Bool { popups.values.contains { $0.standing != .closed && !$0.isRestored } }
+
     /// Whether each older popup is closed, or may be.
     func isOldest(_ id: UInt32) -> Bool {
         ids.prefix { $0 != id }.allSatisfy { popups[$0]?.standing == .closed || popups[$0]?.isRestored == true }

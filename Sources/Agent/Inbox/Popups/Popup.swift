@@ -31,6 +31,11 @@ package struct Popup: Equatable, Sendable {
     /// The key of a click on the popup itself.
     package static let defaultKey = "default"
 
+    /// Whether a server that merges popups takes both for the same.
+    func looksLike(_ other: Popup) -> Bool {
+        summary == other.summary && body == other.body && urgency == other.urgency
+    }
+
     /// One line of plain text.
     package var summary: String
     /// In the server's markup, or plain; empty if the server does not support bodies.

@@ -31,11 +31,28 @@ extension Popups {
         return .notify(request, kept.popup, replacing: id)
     }
 
+    /// Replaces a popup by the same with other contents, or by itself.
+    mutating func update(_ kept: KeptPopup, id: UInt32) -> Effect {
+        let request = nextRequest()
+        inFlight[request] = InFlight(waiting: [], kept: kept, replaces: id, isUpdate: true)
+        return .notify(request, kept.popup, replacing: id)
+    }
+
+    /// Whether the popup that the call updates was closed meanwhile. Then the server may have shown it again.
+    private func isOutdated(_ call: InFlight) -> Bool {
+        call.isUpdate && shown[call.replaces].map { $0.standing == .closed } ?? true
+    }
+
     /// Handles the reply to `Notify`. notify-osd and dunst return id 0 for a popup that they do not keep; then there is
     /// nothing to track.
     mutating func register(_ request: Request, id: UInt32, now: Timestamp) -> [Effect] {
         guard let call = inFlight.removeValue(forKey: request), let server else { return [] }
-        var effects = deliver(call.waiting, now: now) + acceptAgain()
+        if isRefused(call, id: id) {
+            _ = signals.takePending(of: id)
+            if callCount == 0 { signals.discardPending() }
+            return putBack(call.undelivered, call.kept.open.urgency, now: now)
+        }
+        var effects = deliver(call.waiting, now: now) + acceptAgain(call.kept.open.urgency)
         if (call.kept.open.markSeen ?? policy.markSeen) == .shown, !call.waiting.isEmpty {
             effects.append(.respond(.seen(call.waiting.map(\.reference))))
         }
@@ -48,13 +65,15 @@ extension Popups {
         effects += discard(shown.excess(adding: id, limit: Self.shownLimit))
         shown.add(opened(call.kept, now: now), id: id)
         effects.append(.keep(server: server, id: id, call.kept))
+        if call.replaces != id { confirmed = ConfirmedPopup(id: id, waiting: call.waiting, time: now) }
         if call.kept.open.expires != nil { effects += expire(now: now) }
-        return effects + handlePendingSignals(of: id) + completePicture(of: call, id: id)
+        return effects + handlePendingSignals(of: id) + completePicture(of: call, id: id) + reveal([id])
     }
 
     /// A popup that is open since now.
     private func opened(_ kept: KeptPopup, now: Timestamp) -> OpenPopup {
         var popup = kept.open
+        popup.content = kept.popup
         if features.quirks.reportsDismissalAsExpiry, kept.popup.timeout >= 0 {
             let timeout = Int64(kept.popup.timeout)
             popup.timesOut = timeout == 0 ? Timestamp(milliseconds: .max) : now.advanced(milliseconds: timeout)

@@ -23,13 +23,15 @@ extension Popups {
         unconfirmed = features.quirks.closesWithSender ? [] : Set(sent)
         let confirmed = removeUnconfirmed(from: &waiting)
         if !confirmed.isEmpty { effects += deliver(confirmed, now: now) }
-        shown = OpenPopups(kept.mapValues { restoring($0.open) })
+        shown = OpenPopups(kept.mapValues(restoring))
         for signal in early { effects += receive(signal) }
         effects += discard(closed ?? []) + expire(now: now)
         if features.quirks.closesWithSender {
             effects += shown.ids.compactMap { id in kept[id].map { list($0, as: id) } }
         } else if closed != nil {
             effects += shown.ids.compactMap { id in kept[id].map { notify([], $0, replacing: id) } }
+        } else if features.quirks.forgetsSender {
+            effects += shown.ids.suffix(Self.revivalLimit).compactMap { id in kept[id].map { revive($0, id: id) } }
         }
         return effects + showWaiting(now: now)
     }
@@ -44,17 +46,25 @@ extension Popups {
         kept.open.standing = .listed
         kept.open.isRestored = false
         kept.popup.urgency = Popup.low
-        let request = nextRequest()
-        inFlight[request] = InFlight(waiting: [], kept: kept, replaces: id, isUpdate: true)
-        return .notify(request, kept.popup, replacing: id)
+        return update(kept, id: id)
+    }
+
+    /// Replaces a popup of the previous run by itself, silently, so that clicks on it reach this connection. An open
+    /// one stays where it is, and one in the server's list stays there.
+    private mutating func revive(_ kept: KeptPopup, id: UInt32) -> Effect {
+        var kept = kept
+        kept.popup.sound = .silent
+        return update(kept, id: id)
     }
 
     /// A popup of the previous run on the same server.
-    private func restoring(_ popup: OpenPopup) -> OpenPopup {
-        var popup = popup
+    private func restoring(_ kept: KeptPopup) -> OpenPopup {
+        var popup = kept.open
+        popup.content = kept.popup
         popup.isRestored = true
         if features.quirks.replacesOnlyOwn || features.quirks.closesWithSender { popup.standing = .foreign }
-        if features.quirks.restoresClosed { popup.standing = .closed }
+        // Budgie's last for seconds.
+        if features.quirks.restoresClosed || features.quirks.replacesByClosing { popup.standing = .closed }
         return popup
     }
 
@@ -68,6 +78,7 @@ extension Popups {
         let effects = acceptAgain()
         server = nil
         alias = nil
+        confirmed = nil
         signals = ServerSignals()
         shown = OpenPopups()
         unconfirmed = []
@@ -99,14 +110,17 @@ extension Popups {
 
     /// Retries waiting popups; if one is rejected again, another popup is closed for it.
     mutating func retryFullServer(now: Timestamp) -> [Effect] {
-        guard room == .full else { return [] }
+        guard room.isExhausted else { return [] }
         room = .retrying
         for index in waiting.indices { waiting[index].hasRoom = false }
         return (waiting.isEmpty && inFlight.isEmpty ? acceptAgain() : []) + showWaiting(now: now)
     }
 
     /// The server has accepted a popup, or has no popup to reject.
-    mutating func acceptAgain() -> [Effect] {
+    ///
+    /// - Parameter urgency: That of the popup.
+    mutating func acceptAgain(_ urgency: UInt8 = Popup.low) -> [Effect] {
+        if case .taken(let limit) = room, urgency > limit { return [] }
         defer { room = .available }
         return room.isReportedAsFull ? [.respond(.serverIsFull(false))] : []
     }
@@ -146,10 +160,9 @@ extension Popups {
             // Some servers emit `default` although it was not offered.
             let button = popup.buttons.first { $0.key == key }
             guard button != nil || key == Popup.defaultKey else { return [] }
-            let effects: [Effect] =
+            let effects =
                 popup.isSummary
-                ? [.respond(.seen(popup.references)), openInbox(popup)]
-                : popup.references.map { clicked(key, button, of: $0, token: popup.token) }
+                ? [.respond(.seen(popup.references)), openInbox(popup)] : clicked(key, button, of: popup)
             guard !popup.isResident else {
                 shown.setToken("", of: signal.id)
                 return effects
@@ -158,6 +171,9 @@ extension Popups {
         case .closed(let reason):
             // It ended with the connection that showed it, and is being listed again.
             guard popup.standing != .foreign || !features.quirks.closesWithSender else { return [] }
+            if reason == Self.expired, let effects = merge(signal.id, popup) ?? refuse(signal.id, popup) {
+                return effects
+            }
             let isSeen =
                 isDismissal(reason, of: popup) && !isEviction(signal.id)
                 && (popup.markSeen ?? policy.markSeen) == .dismissed
@@ -165,11 +181,13 @@ extension Popups {
         }
     }
 
-    private func clicked(_ key: String, _ button: Popup.Button?, of reference: NotificationReference, token: String?)
-        -> Effect
-    {
-        if let action = PopupAction(key: key) { return .respond(.chosen(action, reference)) }
-        return .respond(.activated(reference, button?.url, key: key, token: token))
+    /// A click on the popup of one notification, or of several that look the same. The button is that of the newest.
+    private func clicked(_ key: String, _ button: Popup.Button?, of popup: OpenPopup) -> [Effect] {
+        if let action = PopupAction(key: key) { return popup.references.map { .respond(.chosen(action, $0)) } }
+        guard let newest = popup.references.last else { return [] }
+        let others = popup.references.dropLast()
+        return (others.isEmpty ? [] : [.respond(.seen(Array(others)))])
+            + [.respond(.activated(newest, button?.url, key: key, token: popup.token))]
     }
 
     private func openInbox(_ summary: OpenPopup) -> Effect {
@@ -199,7 +217,7 @@ extension Popups {
     }
 
     /// Handles the end of a popup.
-    private mutating func leave(_ id: UInt32) -> [Effect] {
+    mutating func leave(_ id: UInt32) -> [Effect] {
         guard features.quirks.restoresClosed else { return discard([id]) }
         shown.setClosed(id)
         return discard(shown.excessClosed(limit: Self.closedLimit))

@@ -53,7 +53,8 @@ extension Popups {
         let digests = digests
         var effects = startDigestTimer(digests, now: now)
         let ready = digests.isEmpty ? waiting : waiting.filter { !isCollected($0, digests, now) }
-        for urgency in Set(ready.map { urgency(of: $0) }).sorted(by: >) where !holds.suppresses(urgency) {
+        for urgency in Set(ready.map { urgency(of: $0) }).sorted(by: >)
+        where !holds.suppresses(urgency) && !room.excludes(urgency) {
             guard server != nil else { return effects + [.needServer] }
             effects += show(digests, urgency, now: now) + show(urgency, now: now, after: ended)
         }
@@ -69,6 +70,7 @@ extension Popups {
         let count = group.count + omitted[urgency, default: 0]
         let singles = shown.singles(of: ended.singles, urgency: urgency)
         let placement = placement(of: count, urgency, merging: singles)
+        guard !placement.waitsForReply else { return updates }
         let isSummary = placement.isSummary
         // Within a window in which a popup was shown, a summary waits for the end of the window.
         guard !isSummary || burst.count(urgency) == 0 else { return updates }
@@ -96,6 +98,8 @@ extension Popups {
         var isSummary: Bool
         /// The open popup that their summary replaces.
         var replaced: UInt32?
+        /// Whether they would not be shown, and can be part of a popup that is being sent.
+        var waitsForReply = false
     }
 
     /// - Parameter singles: Open popups that a summary represents, too.
@@ -107,7 +111,12 @@ extension Popups {
         let free = limit - shown.openCount - inFlight.values.reduce(0) { $0 + ($1.replaces == 0 ? 1 : 0) }
         let replaced = summary ?? (free <= 0 ? shown.newest(urgency: urgency, isSummary: false) : nil)
         let isTooMany = count > free && (count > 1 || replaced != nil)
-        return Placement(isSummary: isBurst || isTooMany, replaced: replaced)
+        let isBeingSent = inFlight.values.contains { $0.replaces == 0 && $0.kept.open.urgency == urgency }
+        return Placement(
+            isSummary: isBurst || isTooMany,
+            replaced: replaced,
+            waitsForReply: features.quirks.replacesByClosing && free <= 0 && replaced == nil && isBeingSent
+        )
     }
 
     /// - Parameter id: The popup that it replaces; 0 for none.
@@ -131,6 +140,16 @@ extension Popups {
             titles: [popup.summary],
             isSummary: false
         )
+        if hidesText {
+            let revealed = policy.popup(
+                for: waiting.notification,
+                of: waiting.account,
+                effects: effects,
+                features: features,
+                now: now
+            )
+            (open.revealed, open.titles) = (revealed, [revealed.summary])
+        }
         if let effects {
             open.thread = waiting.thread
             open.markSeen = effects.markSeen
@@ -183,6 +202,15 @@ extension Popups {
             isSummary: true
         )
         open.markSeen = common?.markSeen
+        if hidesText {
+            open.revealed = policy.summary(
+                of: total,
+                titles: named,
+                urgency: urgency,
+                effects: common,
+                features: features
+            )
+        }
         return notify(group, KeptPopup(open: open, popup: popup), replacing: replaced ?? 0, merging: merged)
     }
 
@@ -217,6 +245,7 @@ extension Popups {
     mutating func discard(_ ids: some Sequence<UInt32>) -> [Effect] {
         let known = shown.remove(ids)
         guard !known.isEmpty, let server else { return [] }
-        return [.forget(server: server, ids: known)]
+        let hasRoom = if case .taken = room { true } else { false }
+        return [.forget(server: server, ids: known)] + (hasRoom ? [.wait(.full, Self.closingTime)] : [])
     }
 }

@@ -62,6 +62,12 @@ package struct Popups: Sendable {
     package static let summaryLimit = 1_000
     /// The interval between attempts after the server has reached its limit.
     package static let fullInterval = Duration.seconds(30)
+    /// A popup that is reported as expired within this time, in milliseconds, was not shown.
+    package static let refusalTime: Int64 = 200
+    /// The time from the end of a popup, which the server may not know yet, to the next attempt.
+    package static let closingTime = Duration.milliseconds(250)
+    /// The maximum number of popups of the previous run that are replaced so that clicks on them are reported.
+    package static let revivalLimit = 20
     /// The catch-up is complete when nothing arrives for this time.
     package static let catchUpDelay = Duration.milliseconds(300)
     /// The maximum number of times that further arrivals extend the catch-up.
@@ -85,6 +91,8 @@ package struct Popups: Sendable {
     /// Whether the present signal arrived together with the reply to a call that showed a new popup.
     var isBesideReply = false
     var room = ServerRoom.available
+    /// The new popup that the server has confirmed last.
+    var confirmed: ConfirmedPopup?
     var signals = ServerSignals()
     var shown = OpenPopups()
     var holds = PopupHolds()
@@ -178,7 +186,7 @@ package struct Popups: Sendable {
             return showWaiting(now: now)
         case .locked(let isLocked):
             self.isLocked = isLocked
-            return []
+            return reveal(shown.ids)
         case .fired(.catchUp, let now):
             catchUpExtensions = nil
             waiting.sort { $0.notification.created < $1.notification.created }

@@ -28,7 +28,7 @@ package struct ServerFeatures: Equatable, Sendable {
         self.isKnown = isKnown
         hasActions = capabilities.contains("actions")
         hasBody = capabilities.contains("body")
-        hasMarkup = capabilities.contains("body-markup")
+        hasMarkup = capabilities.contains("body-markup") && !quirks.showsMarkup
         hasLinks = hasMarkup && capabilities.contains("body-hyperlinks") && !quirks.showsLinksAsTags
         showsOrigin = capabilities.contains("x-kde-origin-name")
     }

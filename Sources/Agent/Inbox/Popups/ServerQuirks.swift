@@ -17,8 +17,11 @@ package struct ServerQuirks: Equatable, Sendable {
     package var maximumButtons = 6
     /// The separator of the titles in a summary.
     package var titleSeparator = "\n"
-    /// The number of popups that it keeps of one program. It closes the oldest beyond that. nil: many.
+    /// The number of popups that it keeps of one program. It closes the oldest beyond that, or shows no further one.
+    /// nil: many.
     package var keptPopups: Int?
+    /// Whether it shows no replaced popup while ``keptPopups`` are open, so that one has to be closed for another.
+    package var replacesByClosing = false
     /// In milliseconds: the timeout to request if the configuration leaves it to the server. nil: none.
     package var timeout: Int32?
     /// Whether it reports a popup that the user closed as expired.
@@ -35,10 +38,17 @@ package struct ServerQuirks: Equatable, Sendable {
     package var replacesOnlyOwn = false
     /// Whether it removes the actions from a history entry unless the popup is resident.
     package var needsResident = false
+    /// Whether it no longer reports clicks on a popup after the connection that showed it has ended, until another one
+    /// replaces it.
+    package var forgetsSender = false
     /// Whether its do-not-disturb discards popups, so that they must be sent later. Other servers keep them.
     package var discardsWhenQuiet = false
     /// Whether a replaced popup stays where it is, without sound or animation, so that it can be completed later.
     package var replacesInPlace = false
+    /// Whether a popup of low urgency is an entry of its list, without a banner, also if it replaces another.
+    package var listsLowUrgency = false
+    /// The value of the hint `urgency` for a critical popup.
+    package var criticalUrgency = Popup.critical
     /// Whether it shows no picture that is given as a path, so that it needs the pixels.
     package var needsPixels = false
     /// Whether it shows a picture only if it is given as the program's icon.
@@ -49,10 +59,25 @@ package struct ServerQuirks: Equatable, Sendable {
     package var cutsLastLine = false
     /// Whether it ignores the names of icons in the icon theme.
     package var needsIconPath = false
-    /// Whether it takes a title for markup.
-    package var hasMarkupInTitles = false
+    /// What it takes a title for.
+    package var title = Title.text
+    /// Whether it finds tags in a text after it has decoded the references, so that an escaped tag is one, too.
+    package var findsTagsInReferences = false
+    /// Whether it shows tags and references as they are, although it claims to support markup.
+    package var showsMarkup = false
     /// Whether it leaves out the button after the default action, which has to be the last one.
     package var needsDefaultLast = false
+
+    /// What a server takes a title for. In the specification it is plain text.
+    package enum Title: Equatable, Sendable {
+        case text
+        /// Markup, as a text.
+        case markup
+        /// Plain text from which it removes tags.
+        case tagged
+        /// Markup in which it finds tags after it has decoded the references.
+        case decodedMarkup
+    }
 
     package init() {}
 
@@ -89,19 +114,27 @@ package struct ServerQuirks: Equatable, Sendable {
             keptPopups = major < 48 ? 3 : 10
             replacesOnlyOwn = true
             closesWithSender = major >= 46
+            listsLowUrgency = true
         case ("cinnamon", _):
             keptPopups = 10
             // Its close button reports no reason.
             dismissalReasons.insert(0)
             discardsWhenQuiet = true
         case ("Budgie Notification Server", _):
+            // Of all programs together. It reports a further one as expired when it answers.
+            keptPopups = 3
+            replacesByClosing = true
             discardsWhenQuiet = true
-            hasMarkupInTitles = true
+            title = .markup
             needsDefaultLast = true
+            // It compares the hint with the most urgent priority of GLib (`G_NOTIFICATION_PRIORITY_URGENT`).
+            criticalUrgency = 3
         case ("Plasma", _):
             needsResident = (major, minor) < (6, 4)
+            forgetsSender = !needsResident
         case ("notify-osd", _):
             showsOnlyIcon = true
+            title = .tagged
         case ("mako", _):
             restoresClosed = true
             needsIconPath = true
@@ -109,6 +142,15 @@ package struct ServerQuirks: Equatable, Sendable {
         case ("dunst", _):
             needsIconPath = true
             replacesInPlace = true
+        case ("fnott", _):
+            title = .decodedMarkup
+            findsTagsInReferences = true
+        case ("naughty", "awesome"):
+            // It draws a picture in its own size, whatever that is.
+            needsIconPath = true
+        case ("DeepinNotifications", _):
+            titleSeparator = " · "
+            showsMarkup = true
         default:
             break
         }
@@ -118,7 +160,17 @@ package struct ServerQuirks: Equatable, Sendable {
 extension ServerQuirks {
     /// The argument `summary` of `Notify` for a popup.
     package func summary(of popup: Popup) -> String {
-        hasMarkupInTitles ? RichText([RichText.Run(popup.summary)]).markup : popup.summary
+        switch title {
+        case .text: popup.summary
+        case .markup: RichText([RichText.Run(popup.summary)]).markup
+        case .tagged: popup.summary.withoutTags
+        case .decodedMarkup: RichText([RichText.Run(popup.summary.withoutTags)]).markup
+        }
+    }
+
+    /// The hint `urgency` of a popup.
+    package func urgency(of popup: Popup) -> UInt8 {
+        popup.urgency == Popup.critical ? criticalUrgency : popup.urgency
     }
 
     /// The buttons of a popup in the order of the argument `actions`.
@@ -127,4 +179,10 @@ extension ServerQuirks {
         let isDefault = { (button: Popup.Button) in button.key == Popup.defaultKey }
         return popup.buttons.filter { !isDefault($0) } + popup.buttons.filter(isDefault)
     }
+}
+
+extension String {
+    /// The same text for a server that finds tags in plain text: an invisible character (U+2060, "word joiner") follows
+    /// each "<".
+    var withoutTags: String { contains("<") ? replacing("<", with: "<\u{2060}") : self }
 }

@@ -43,6 +43,11 @@ struct ServerSignals: Equatable, Sendable {
         return signals
     }
 
+    /// Whether this signal of a popup is pending.
+    func hasPending(_ content: ServerSignal.Content, of id: UInt32) -> Bool {
+        pending.contains { $0.id == id && $0.content == content }
+    }
+
     mutating func discardPending() { pending = [] }
 
     /// Whether the same signal was already received from the server's other connection.

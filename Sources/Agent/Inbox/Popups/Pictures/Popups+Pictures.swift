@@ -95,15 +95,8 @@ extension Popups {
     }
 
     private mutating func add(picture file: String, to kept: KeptPopup, id: UInt32) -> Effect {
-        var call = InFlight(waiting: [], kept: kept, replaces: id, isUpdate: true)
-        call.kept.popup.picture = file
-        let request = nextRequest()
-        inFlight[request] = call
-        return .notify(request, call.kept.popup, replacing: id)
-    }
-
-    /// Whether the popup that the call completes was closed meanwhile. Then the server may have shown it again.
-    func isOutdated(_ call: InFlight) -> Bool {
-        call.isUpdate && shown[call.replaces].map { $0.standing == .closed } ?? true
+        var kept = kept
+        kept.popup.picture = file
+        return update(kept, id: id)
     }
 }
