@@ -40,7 +40,7 @@ import Testing
             if let silentPort { try #require(silentPort.isSilent) }
             try await NIOTransport.withTransport(logger: .silent) { (transport) async throws in
                 let resolver = BothFamilies(eventLoop: transport.eventLoop)
-                let route = Route(try Endpoint("http://both.example:\(port)"), through: nil, resolver: resolver)
+                let route = Route(try Endpoint("https://both.example:\(port)"), through: nil, resolver: resolver)
                 try await body(route, transport)
             }
         }
@@ -63,7 +63,7 @@ import Testing
 
     @Test("Requests reach the other address", arguments: Failure.allCases) func request(failure: Failure) async throws {
         try await withHost(failure) { route, transport in
-            let request = HTTPRequest(url: "http://both.example:\(route.endpoint.port)/", timeout: .seconds(100))
+            let request = HTTPRequest(url: "https://both.example:\(route.endpoint.port)/", timeout: .seconds(100))
             let response = try await transport.network.use {
                 try await transport.network.send(request, on: route, tls: nil)
             }

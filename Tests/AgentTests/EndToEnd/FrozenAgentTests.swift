@@ -9,7 +9,7 @@ import Testing
     private static let operands: [String: [String]] = [
         "accounts token": ["work"], "accounts sign-out": ["work"], "accounts remove": ["work", "--yes"],
         "delete": ["x", "--yes"], "pause": ["1h"], "preferences set": ["x", "on", "--wait"],
-        "preferences channel": ["email", "all"], "preferences digest": ["x", "daily"],
+        "preferences channel": ["email", "all"], "preferences digest": ["x", "daily", "--time", "09:00"],
         "preferences property": ["x", "y", "z"], "snooze": ["x", "1h"],
     ]
     /// Those that change or show one notification.
@@ -30,6 +30,7 @@ import Testing
     @Test("Every command with --timeout ends with 70 and a sentence when the agent does not answer")
     func commands() async throws {
         let paths = try await CommandTree.read("feedbell").paths(withOption: "timeout").map { $0.dropFirst() }
+            .filter { $0 != ["preferences", "edit"] }  // It needs a terminal.
         #expect(paths.count > 25, "\(paths)")
         try await withFrozenAgent {
             for path in paths {

@@ -167,7 +167,7 @@ import Testing
         }
         try await BuiltAgent.with { agent in
             try await agent.account.wait(AgentInbox.unreadCount, is: UInt32(count))
-            let wait = ["--timeout", "60"]
+            let wait = ["--timeout", "3600"]
             let list = try await Programs.run("feedbell", ["list", "--limit", "6000"] + wait)
             let listed = list.output.split(separator: "\n").count
             #expect(list.status == .exited(7) && listed >= 5_000 && listed < count)
