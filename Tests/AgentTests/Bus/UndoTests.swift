@@ -41,6 +41,7 @@ import Testing
             #expect(try await ids(agent).isEmpty)
             try await agent.account.wait(AgentAccount.pendingError) { !$0.elements.1.isEmpty }
             let outcome = try await Programs.run("feedbell", ["undo", "--json"])
+            #expect(outcome.status == .exited(0), "\(outcome.errors)")
             #expect(outcome.output == "{\"account\":\"work\",\"action\":\"Archive\",\"ids\":[\"n2\"]}\n")
             #expect(try await ids(agent) == ["n2"])
             let (account, action, back) = try await agent.root.call(AgentRoot.undo, "work")

@@ -17,6 +17,7 @@ import Testing
             try await TemporaryFile.with("# mine\n[popups]\ngroup_above = 2 # few\n") { file in
                 try await BuiltAgent.alone(file) { agent in
                     let none = try await Programs.run("feedbell", ["accounts", "--json"])
+                    #expect(none.status == .exited(0), "\(none.errors)")
                     #expect(none.output == "[]\n")
                     let hosts = ["--hub-url", url, "--api-url", url, "--socket-url", url]
                     let outcome = try await AccountsCommand.add(
@@ -40,8 +41,10 @@ import Testing
                     #expect(text.contains("\ntoken_secret = true\n") && !text.contains(token))
 
                     let list = try await Programs.run("feedbell", ["accounts"])
+                    #expect(list.status == .exited(0), "\(list.errors)")
                     #expect(list.output == "work\tsuprsend\tanna\tonline\n")
                     let json = try await Programs.run("feedbell", ["accounts", "list", "--json"])
+                    #expect(json.status == .exited(0), "\(json.errors)")
                     let row = "{\"name\":\"work\",\"provider\":\"suprsend\",\"state\":\"online\",\"user\":\"anna\"}"
                     #expect(json.output == "[\(row)]\n")
                     #expect(!agent.program.log.contains { $0.contains(token) })

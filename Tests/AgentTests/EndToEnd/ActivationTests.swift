@@ -18,7 +18,7 @@ import Testing
         try await OpenedAddresses.with { opened in
             try await TemporaryFile.with(configuration) { file in
                 let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-                let programs = try ProcessInfo.processInfo.environment["FEEDBELL_TEST_PROGRAMS"] ?? Programs.directory
+                let programs = try Programs.directory
                 let start = """
                     /usr/bin/env XDG_STATE_HOME=\(file.directory)/state DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent \
                     PATH=\(opened.directory):\(programs):\(path) feedbell-agent --config \(file.path)

@@ -19,11 +19,13 @@ import Testing
     func ascii(locale: [Environment.Key: String?]) async throws {
         _ = try await publishTitle()
         let list = try await Programs.run("feedbell", ["list"], environment: locale)
+        #expect(list.status == .exited(0), "\(list.errors)")
         #expect(list.output.hasSuffix("\t\"Gr??e\" - na?ve. ???? ?? e ?5\n"))
-        #expect(list.status == .exited(0))
         let unknown = try await Programs.run("feedbell", ["list", "--account", "é…"], environment: locale)
+        #expect(unknown.status == .exited(5), "\(unknown.errors)")
         #expect(unknown.errors.hasPrefix("feedbell: There is no account \"?.\"."))
         let help = try await Programs.run("feedbell", ["follow", "--help"], environment: locale)
+        #expect(help.status == .exited(0), "\(help.errors)")
         #expect(help.output.utf8.allSatisfy { $0 < 0x80 } && help.output.contains("\"paused\": \"??\""))
     }
 
@@ -32,34 +34,41 @@ import Testing
         _ = try await publishTitle()
         let locale: [Environment.Key: String?] = ["LC_ALL": nil, "LC_CTYPE": nil, "LANG": "xx_XX.utf8"]
         let list = try await Programs.run("feedbell", ["list"], environment: locale)
+        #expect(list.status == .exited(0), "\(list.errors)")
         #expect(list.output.hasSuffix("\t\(Self.title)\n"))
     }
 
     @Test("The agent's program writes only characters of the locale's character set") func agentProgram() async throws {
         let locale: [Environment.Key: String?] = ["LC_ALL": "C"]
         let error = try await Programs.run("feedbell-agent", ["--log-level", "é…"], environment: locale)
+        #expect(error.status == .exited(64), "\(error.errors)")
         #expect(error.errors.contains("There is no log level \"?.\"."), "\(error.errors)")
         let help = try await Programs.run("feedbell-agent", ["add-account", "--help"], environment: locale)
+        #expect(help.status == .exited(0), "\(help.errors)")
         #expect(help.output.contains("--public-key .") && help.output.utf8.allSatisfy { $0 < 0x80 })
         let store = try await Programs.run(
             "feedbell-agent",
             ["store-token", "work", "--config", "/nonexistent/é"],
             environment: locale
         )
+        #expect(store.status == .exited(78), "\(store.errors)")
         #expect(store.errors.contains("/nonexistent/?"), "\(store.errors)")
         let check = try await Programs.run(
             "feedbell-agent",
             ["check", "--config", "/nonexistent/é"],
             environment: locale
         )
+        #expect(check.status == .exited(0), "\(check.errors)")
         #expect(check.output.contains("/nonexistent/\\u00e9"), "\(check.output)")
         let log = try await Programs.run("feedbell-agent", ["--config", "/nonexistent/é"], environment: locale)
+        #expect(log.status == .exited(78), "\(log.errors)")
         #expect(log.errors.contains("/nonexistent/?"), "\(log.errors)")
         let journal = try await Programs.run(
             "feedbell-agent",
             ["--config", "/nonexistent/é"],
             environment: ["LC_ALL": "C", "JOURNAL_STREAM": "1:2"]
         )
+        #expect(journal.status == .exited(78), "\(journal.errors)")
         #expect(journal.errors.contains("/nonexistent/é"), "\(journal.errors)")
     }
 
@@ -78,6 +87,7 @@ import Testing
                 ["-c", "feedbell list | iconv -f ISO-8859-1 -t UTF-8"],
                 environment: ["LOCPATH": file.directory, "LC_ALL": "latin1"]
             )
+            #expect(list.status == .exited(0), "\(list.errors)")
             #expect(list.output.hasSuffix("\t\"Größe\" - naïve. ???? ?? e ?5\n"))
         }
     }
@@ -87,8 +97,8 @@ import Testing
         let id = try await publishTitle()
         for command in [["list", "--json"], ["show", "--json", id]] {
             let (utf8, ascii) = (
-                try await Programs.run("feedbell", command).output,
-                try await Programs.run("feedbell", command, environment: ["LC_ALL": "C"]).output
+                try await Programs.output("feedbell", command),
+                try await Programs.output("feedbell", command, environment: ["LC_ALL": "C"])
             )
             #expect(utf8.contains(Self.title) && ascii.contains("\\u201cGr\\u00f6\\u00dfe\\u201d"))
             #expect(ascii.utf8.allSatisfy { $0 < 0x80 })
@@ -113,7 +123,7 @@ import Testing
     /// - Returns: Its id.
     private func publishTitle() async throws -> String {
         let id = try await Sandbox.current.publish(["header": .string(Self.title)])
-        try await BuiltAgent.current.account.wait(AgentInbox.unreadCount, is: 1)
+        try await BuiltAgent.current.waitForList(count: 1)
         return id
     }
 }

@@ -68,6 +68,7 @@ import Testing
                 #expect(status.status == .exited(4))
                 #expect(status.output.contains("Not all of the configuration is used: \(problem)"))
                 let doctor = try await Programs.run("feedbell", ["doctor", "--config", file.path])
+                #expect(doctor.status == .exited(4), "\(doctor.errors)")
                 #expect(doctor.output.contains("The agent does not use all of the configuration: "))
                 // Saved once more with the same mistake: not logged again.
                 try Self.replace(file.path, by: wrong + "# comment\n")

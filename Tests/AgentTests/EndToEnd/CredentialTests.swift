@@ -65,6 +65,7 @@ import Testing
                     ["check", "--config", file.path],
                     environment: environment
                 )
+                #expect(doctor.status == .exited(0), "\(doctor.errors)")
                 #expect(doctor.output.contains("The token is well-formed"), "\(doctor.output)")
             }
         }
@@ -76,6 +77,7 @@ import Testing
     ) func missing() async throws {
         try await withCredential { file, _ in
             let none = try await Programs.run("feedbell-agent", ["check", "--config", file.path])
+            #expect(none.status == .exited(0), "\(none.errors)")
             #expect(
                 none.output.contains(
                     "The credential \\\"feedbell-work\\\" (token_credential) cannot be read: systemd passes "
@@ -90,6 +92,7 @@ import Testing
                 ["check", "--config", file.path],
                 environment: other
             )
+            #expect(unknown.status == .exited(0), "\(unknown.errors)")
             #expect(unknown.output.contains("(token_credential) is not one of the agent's unit."), "\(unknown.output)")
         }
         try await withCredential(mode: 0o444) { file, environment in
@@ -98,6 +101,7 @@ import Testing
                 ["check", "--config", file.path],
                 environment: environment
             )
+            #expect(open.status == .exited(0), "\(open.errors)")
             #expect(open.output.contains("(token_credential) is not used. Other users can read"), "\(open.output)")
         }
     }

@@ -169,8 +169,9 @@ import Testing
         let text = AgentConfiguration.account(hasToken: false)
         try await BuiltAgent.alone(text) { agent in
             try await agent.account.wait(AgentAccount.state, is: "unauthorized")
-            let status = try await Programs.run("feedbell", ["status"]).output
-            #expect(status.contains("public key") || status.contains("public_key"), "\(status)")
+            let status = try await Programs.run("feedbell", ["status"])
+            #expect(status.status == .exited(4), "\(status.errors)")
+            #expect(status.output.contains("public key") || status.output.contains("public_key"), "\(status.output)")
         }
     }
 
@@ -196,6 +197,7 @@ import Testing
     func terminalOutput() async throws {
         let script = ["-qec", "stty cols 60; feedbell doctor", "/dev/null"]
         let shown = try await Programs.run("script", script, environment: ["TERM": "xterm", "NO_COLOR": nil])
+        #expect(shown.status == .exited(4), "\(shown.errors)")
         #expect(shown.output.contains("\u{1B}[31m✗\u{1B}[0m There is no configuration at"))
         #expect(
             shown.output.split(whereSeparator: \.isNewline).allSatisfy { $0.count <= 60 + "\u{1B}[31m\u{1B}[0m".count }
@@ -204,6 +206,7 @@ import Testing
             ["TERM": "dumb", "NO_COLOR": nil], ["TERM": "xterm", "NO_COLOR": "1"],
         ] {
             let shown = try await Programs.run("script", script, environment: plain)
+            #expect(shown.status == .exited(4), "\(shown.errors)")
             #expect(shown.output.contains("  ✗ There is no configuration at"))
             #expect(!shown.output.contains("\u{1B}"))
         }

@@ -246,7 +246,7 @@ import Testing
             let outcome = try await Programs.run("sh", [script("week-old.sh")])
             #expect(outcome.status == .exited(0) && outcome.errors.isEmpty, "\(outcome.errors)")
             #expect(outcome.output == "1 notification was marked as read.\n1 notification was archived.\n")
-            let left = try await Programs.run("feedbell", ["list", "--json"]).output
+            let left = try await Programs.output("feedbell", ["list", "--json"])
             #expect(left.contains("\"New\"") && left.contains("\"Old\"") && !left.contains("\"Sale\""))
             #expect(try await agent.account.call(AgentInbox.list, ["unread": .bool(true)]).count == 1)
         }

@@ -63,20 +63,25 @@ import Testing
                 try await sandbox.publish(["header": "Sale", "text": "x"])
                 try await agent.waitForList(count: 1)
                 let status = try await Programs.run("feedbell", ["status"], environment: french)
+                #expect(status.status == .exited(0), "\(status.errors)")
                 #expect(status.output.contains("connecté depuis "), "\(status.output)")
                 #expect(status.output.contains(", 1 non lue\n"), "\(status.output)")
                 // Words of a list, and sentences, are separated as in the language.
                 let japanese = Self.environment("ja", catalogues)
-                let facts = try await Programs.run("feedbell", ["status"], environment: japanese).output
+                let facts = try await Programs.output("feedbell", ["status"], environment: japanese)
                 #expect(facts.contains("からオンライン、未読 1 件\n"), "\(facts)")
                 let tab = try await Programs.run("feedbell", ["list", "--tab", "x"], environment: japanese).errors
                 #expect(tab.contains("。") && !tab.contains("。 "), "\(tab)")
                 let english = try await Programs.run("feedbell", ["status", "--json"])
+                #expect(english.status == .exited(0), "\(english.errors)")
                 let json = try await Programs.run("feedbell", ["status", "--json"], environment: french)
+                #expect(json.status == .exited(0), "\(json.errors)")
                 #expect(json.output == english.output)
                 let doctor = try await Programs.run("feedbell", ["doctor", "--json"], environment: french)
+                #expect(doctor.status == .exited(4), "\(doctor.errors)")
                 #expect(doctor.output.contains("The session bus answers."), "\(doctor.output)")
                 let report = try await Programs.run("feedbell", ["doctor"], environment: french)
+                #expect(report.status == .exited(4), "\(report.errors)")
                 #expect(report.output.contains("  ✓ Le bus de session répond.\n"), "\(report.output)")
                 // A finding of the agent's program, which the command runs.
                 #expect(
@@ -84,8 +89,10 @@ import Testing
                     "\(report.output)"
                 )
                 let check = try await Programs.run("feedbell-agent", ["check"], environment: french)
+                #expect(check.status == .exited(0), "\(check.errors)")
                 #expect(check.output.contains("\"There is no configuration at "), "\(check.output)")
                 let unknown = try await Programs.run("feedbell", ["list", "--account", "x"], environment: french)
+                #expect(unknown.status == .exited(5), "\(unknown.errors)")
                 #expect(unknown.errors == "feedbell: Il n’y a pas de compte «\u{A0}x\u{A0}». Configurés\u{A0}: work.\n")
             }
         }
@@ -96,8 +103,10 @@ import Testing
             let german = Self.environment("de", catalogues)
             try await BuiltAgent.with { _ in
                 let unknown = try await Programs.run("feedbell", ["list", "--account", "בית"], environment: german)
+                #expect(unknown.status == .exited(5), "\(unknown.errors)")
                 #expect(unknown.errors.hasPrefix("feedbell: Es gibt kein Konto „\u{2068}בית\u{2069}“."))
                 let english = try await Programs.run("feedbell", ["list", "--account", "בית"])
+                #expect(english.status == .exited(5), "\(english.errors)")
                 #expect(english.errors.hasPrefix("feedbell: There is no account \"\u{2068}בית\u{2069}\"."))
             }
         }

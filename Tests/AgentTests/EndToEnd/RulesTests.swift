@@ -140,6 +140,7 @@ import Testing
 
     @Test("feedbell rules lists the rules", .builtAgent(configuration: rules)) func list() async throws {
         let listed = try await Programs.run("feedbell", ["rules"])
+        #expect(listed.status == .exited(0), "\(listed.errors)")
         #expect(
             listed.output == """
                 1\tcategory "builds" or "ci*"\turgency critical, sound dialog-warning, timeout 7500 ms, resident, \
@@ -152,6 +153,7 @@ import Testing
                 """
         )
         let json = try await Programs.run("feedbell", ["rules", "--json"])
+        #expect(json.status == .exited(0), "\(json.errors)")
         #expect(
             json.output.hasPrefix("[{\"conditions\":{\"category\":[\"builds\",\"ci*\"]},\"number\":1,\"settings\":{")
         )
@@ -166,6 +168,7 @@ import Testing
         let id = try await publish("silent mail", category: "news")
         _ = try await BuiltAgent.current.popup()
         let tested = try await Programs.run("feedbell", ["rules", "test", id])
+        #expect(tested.status == .exited(0), "\(tested.errors)")
         #expect(
             tested.output == """
                 Rule 1 does not apply: category is "news", not "builds" or "ci*".
@@ -176,10 +179,12 @@ import Testing
         let other = try await publish("Other")
         _ = try await BuiltAgent.current.popup()
         let none = try await Programs.run("feedbell", ["rules", "test", other])
+        #expect(none.status == .exited(0), "\(none.errors)")
         let lines = none.output.split(separator: "\n")
         #expect(lines.count == 6 && lines.last == "No rule applies.")
         #expect(lines.first == "Rule 1 does not apply: category is empty, not \"builds\" or \"ci*\".")
         let json = try await Programs.run("feedbell", ["rules", "test", "--json", id])
+        #expect(json.status == .exited(0), "\(json.errors)")
         #expect(json.output.contains("\"applies\":true") && json.output.contains("\"unmet\":\"category\""))
         let missing = try await Programs.run("feedbell", ["rules", "test", "no-such-id"])
         #expect(missing.status == .exited(5))
@@ -196,7 +201,7 @@ import Testing
                 try await agent.server.serving {
                     try await agent.account.wait(AgentAccount.state, is: "online")
                     _ = try await Sandbox.current.waitForConnection()
-                    #expect(try await Programs.run("feedbell", ["rules"]).output.isEmpty)
+                    #expect(try await Programs.output("feedbell", ["rules"]).isEmpty)
                     try file.write(account + "[[rules]]\nurgency = \"low\"\n")
                     try await agent.root.call(AgentRoot.reload)
                     _ = try await publish("One")

@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test("The documentation and the help show the same modules") func help() async throws {
-        let help = try await Programs.run("feedbell", ["help", "follow"]).output
+        let help = try await Programs.output("feedbell", ["help", "follow"])
         for bar in ["waybar", "polybar"] {
             let lines = try Self.snippet(bar).split(separator: "\n")
             let module = lines.filter { !$0.hasPrefix("//") && !$0.hasPrefix(";") }.joined()

@@ -14,6 +14,7 @@ import Testing
     @Test("pause toggle pauses popups, and resumes them") func toggle() async throws {
         for isPaused in [true, false, true] {
             let outcome = try await Programs.run("feedbell", ["pause", "toggle", "--json"])
+            #expect(outcome.status == .exited(0), "\(outcome.errors)")
             #expect(outcome.output == "{\"paused\":\(isPaused),\"paused_until\":0}\n", "\(outcome.errors)")
             #expect(try await agent.root.get(AgentRoot.paused) == isPaused)
         }

@@ -122,6 +122,7 @@ import Testing
                     ["check", "--config", file.path],
                     environment: ["PATH": "\(directory):\(programs):\(path)"]
                 )
+                #expect(outcome.status == .exited(0), "\(outcome.errors)")
                 let sentence = isRefused ? "but not in the agent's environment" : "was run like the agent runs it"
                 #expect(outcome.output.contains(sentence), "\(outcome.output)")
                 #expect(!outcome.output.contains(token))

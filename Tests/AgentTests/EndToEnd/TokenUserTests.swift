@@ -3,6 +3,7 @@ import DBus
 import Glibc
 import NotificationTerminal
 import Sandbox
+import Subprocess
 import TestSupport
 import Testing
 
@@ -45,6 +46,7 @@ struct TokenUserTests {
             try await BuiltAgent.keepingState(beside: file) { agent in
                 try await waitForUser("anna", of: agent)
                 let list = try await Programs.run("feedbell", ["accounts"])
+                #expect(list.status == .exited(0), "\(list.errors)")
                 #expect(list.output == "work\tmagicbell\tanna\tonline\n")
             }
             try token.write("\n")

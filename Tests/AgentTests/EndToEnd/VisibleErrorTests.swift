@@ -20,6 +20,7 @@ import VisibleText
             try await BuiltAgent.alone(file) { agent in
                 try file.write(dirty)
                 let refused = try await Programs.run("feedbell", ["reload"])
+                #expect(refused.status == .exited(64), "\(refused.errors)")
                 #expect(
                     refused.errors.contains("cannot be \"x2J\". Choose one of"),
                     "\(refused.errors.debugDescription)"

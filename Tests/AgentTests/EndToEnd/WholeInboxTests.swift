@@ -310,9 +310,11 @@ import Testing
         try await agent.account.wait(AgentAccount.pendingActions, is: 1)
         try await agent.account.wait(AgentAccount.pendingError) { !$0.elements.1.isEmpty }
         let status = try await Programs.run("feedbell", ["status"])
+        #expect(status.status == .exited(0), "\(status.errors)")
         #expect(status.output.contains("1 pending"))
         #expect(status.output.contains("An action is being retried: "), "\(status.output)")
         let json = try await Programs.run("feedbell", ["status", "--json"])
+        #expect(json.status == .exited(0), "\(json.errors)")
         #expect(json.output.contains(#""pending_error":""#) && !json.output.contains(#""pending_error":"""#))
 
         // No attempt comes between the two.

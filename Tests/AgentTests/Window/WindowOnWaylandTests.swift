@@ -35,7 +35,7 @@ import Testing
     /// The applications of the windows, when there are some.
     private static func applications(_ environment: [Environment.Key: String?]) async throws -> [Substring] {
         while true {
-            let tree = try await Programs.run("swaymsg", ["-r", "-t", "get_tree"], environment: environment).output
+            let tree = try await Programs.output("swaymsg", ["-r", "-t", "get_tree"], environment: environment)
             let names = tree.matches(of: /"app_id": "([^"]*)"/).map(\.output.1)
             if !names.isEmpty { return names }
             try Task.checkCancellation()

@@ -215,6 +215,7 @@ struct WindowScreen: Sendable {
             try await run("import", ["-window", "root", path])
             let count = ["-fill", "black", "+opaque", color, "-fill", "white", "-opaque", color]
             let outcome = try await Programs.run("convert", [path] + count + ["-format", "%[fx:w*h*mean]", "info:"])
+            #expect(outcome.status == .exited(0), "\(outcome.errors)")
             return try #require(Double(outcome.output).map { Int($0.rounded()) })
         }
     }
