@@ -133,6 +133,7 @@ import Testing
             #expect(try await agent.opened.next().first == "https://example.com/\(page)")
         }
         let show = try await Programs.run("feedbell", ["show", id])
+        #expect(show.status == .exited(0), "\(show.errors)")
         #expect(
             show.output.contains(
                 """

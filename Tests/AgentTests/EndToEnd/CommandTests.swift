@@ -105,7 +105,7 @@ import Testing
         {
             let terminal = ["-qec", "stty cols \(columns); feedbell \(command)", "/dev/null"]
             let environment = ["TERM": "xterm", "NO_COLOR": nil].merging(more) { $1 }
-            return try await Programs.run("script", terminal, environment: environment).output
+            return try await Programs.output("script", terminal, environment: environment)
         }
         let line = try #require(try await shown("list", ["NO_COLOR": "1"]).split(whereSeparator: \.isNewline).first)
         #expect(line.hasPrefix("●  \(id.prefix(4))  "))
