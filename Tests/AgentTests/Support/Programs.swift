@@ -7,8 +7,8 @@ import Testing
 
 /// The programs that were built together with the tests.
 enum Programs {
-    /// The directory of the agent, the command and the window: FEEDBELL_TEST_PROGRAMS, for tests of the release, or that
-    /// of all built programs.
+    /// The directory of the agent, the command and the window: FEEDBELL_TEST_PROGRAMS, for tests of the release, or
+    /// that of all built programs.
     static var directory: String {
         get throws { try ProcessInfo.processInfo.environment["FEEDBELL_TEST_PROGRAMS"] ?? debugDirectory }
     }
