@@ -22,7 +22,9 @@ package struct AgentEnvironment: Sendable {
     /// What the accounts have loaded.
     let loaded: LoadedSizes
 
-    /// - Parameter loadedSize: The maximum size of what all accounts have loaded, in bytes.
+    /// - Parameters:
+    ///   - loadedSize: The maximum size of what all accounts have loaded, in bytes.
+    ///   - replySize: The maximum size of the notifications of a reply, in bytes.
     package init(
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) },
         localTime: @escaping @Sendable (Timestamp) -> WeeklyHours.LocalTime = { WeeklyHours.LocalTime($0) },
@@ -30,7 +32,8 @@ package struct AgentEnvironment: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         waitScale: Double = 1,
-        loadedSize: Int = 64 << 20
+        loadedSize: Int = 64 << 20,
+        replySize: Int = 16 << 20
     ) {
         self.now = now
         self.localTime = localTime
@@ -38,7 +41,7 @@ package struct AgentEnvironment: Sendable {
         self.clock = clock
         self.jitter = jitter
         self.waitScale = waitScale
-        loaded = LoadedSizes(limit: loadedSize)
+        loaded = LoadedSizes(limit: loadedSize, replyLimit: replySize)
     }
 }
 

@@ -28,7 +28,9 @@ extension AccountSession {
         if update.isComplete, mustCompareCopy {
             // The service does not report what was removed while there was no connection.
             mustCompareCopy = false
-            let notifications = inbox.newestReported
+            // Loaded ones may lack data that the copy has, unless it is new.
+            let reported = Dictionary(update.changed.map { ($0.id, $0) }) { $1 }
+            let notifications = inbox.newestReported.map { reported[$0.id] ?? $0 }
             let last = update.hasMore ? notifications.map { ListPlace(of: $0) }.max() : nil
             let range = KeptChange.Range(isArchived: false, first: nil, last: last.map(KeptNotification.Place.init))
             keep(.list(notifications.map(copy), range))
@@ -138,7 +140,7 @@ extension AccountSession {
 
     /// Notifications of the copy that are not loaded and pass a filter, in order.
     func keptNotifications(_ ids: [NotificationID], _ filter: NotificationFilter) async -> FoundNotifications {
-        var found = FoundNotifications()
+        var found = FoundNotifications(size: environment.loaded.replyLimit)
         var rest = ids.filter { !inbox.isLoaded($0) }[...]
         while !rest.isEmpty {
             for kept in await keptNotifications(Array(rest.prefix(Self.keptAtOnce))).values {
@@ -169,7 +171,7 @@ extension AccountSession {
         }
         let limit = min(filter.limit ?? .max, Self.longestSearch)
         let needed = filter.offset.addingReportingOverflow(limit)
-        var found = FoundNotifications()
+        var found = FoundNotifications(size: environment.loaded.replyLimit)
         var last: KeptSearch.Position?
         repeat {
             let rows = try await keptRows(for: search, after: &last)

@@ -36,7 +36,7 @@ extension AccountSession {
         let found = present.inDisplayOrder.filter(filter.matches)
         if let needed, needed > found.count, !filter.takesLoaded, inbox.isLarge, inbox.hasMore(predicate) {
             return try await loading.pass(orThrow: ended) { () async throws(DBusError) in
-                var reply = ListReply()
+                var reply = ListReply(limit: self.environment.loaded.replyLimit)
                 await self.add(filter.chosen(of: found), ofCopy: [], to: &reply)
                 let skipped = max(0, filter.offset - found.count)
                 await self.addBeyond(needed - filter.offset, to: &reply, filter, of: predicate, skipping: skipped)
@@ -45,7 +45,7 @@ extension AccountSession {
         }
         let prefixes = copyPrefixes(of: filter)
         guard filter.snoozed == true || !prefixes.isEmpty || found.contains(where: { $0.extraOnDisk != nil }) else {
-            var reply = ListReply()
+            var reply = ListReply(limit: self.environment.loaded.replyLimit)
             for notification in filter.chosen(of: found) where !reply.isCut { add(notification, to: &reply) }
             return reply.items
         }
@@ -62,7 +62,7 @@ extension AccountSession {
     }
 
     private func items(_ notifications: [Notification], ofCopy: Set<NotificationID>) async -> [[String: Value]] {
-        var reply = ListReply()
+        var reply = ListReply(limit: self.environment.loaded.replyLimit)
         await add(notifications, ofCopy: ofCopy, to: &reply)
         return reply.items
     }
@@ -165,35 +165,38 @@ struct FoundNotifications {
     var notifications: [Notification] = []
     /// Those that are without their texts.
     private(set) var withoutTexts: Set<NotificationID> = []
-    private var size = 0
+    private var room: Int
+
+    /// - Parameter size: Of a reply, in bytes.
+    init(size: Int) { room = size }
 
     mutating func add(_ notification: Notification) {
-        size += notification.size
-        if size > ListReply.limit { withoutTexts.insert(notification.id) }
-        notifications.append(size > ListReply.limit ? notification.withoutTexts : notification)
+        room -= notification.size
+        if room < 0 { withoutTexts.insert(notification.id) }
+        notifications.append(room < 0 ? notification.withoutTexts : notification)
     }
 
     /// Sorts them as they are listed.
     mutating func sort() { notifications.sort { ListPlace(of: $0) < ListPlace(of: $1) } }
 }
 
-/// The reply to `List`. Its size is limited: far below the 64 MiB of an array and the 128 MiB of a message (D-Bus
-/// Specification, "Type System" and "Message Format"), as the bus and both programs have it in memory, maybe several
-/// times.
+/// The reply to `List`, limited in size.
 struct ListReply {
     /// The maximum size of the notifications, in bytes.
-    static let limit = 16 << 20
+    private let limit: Int
 
     private(set) var items: [[String: Value]] = []
     private var size = 0
     /// Whether there was no room for a notification: the last item says so.
     private(set) var isCut = false
 
+    init(limit: Int) { self.limit = limit }
+
     /// Adds a notification, if there is room for it, or if it is the first.
     ///
     /// - Parameter size: Its approximate size in bytes.
     mutating func add(size: Int, _ item: () -> [String: Value]) {
-        guard items.isEmpty || self.size + size <= Self.limit else {
+        guard items.isEmpty || self.size + size <= limit else {
             if !isCut { items[items.count - 1][ListParts.more] = .bool(true) }
             isCut = true
             return

@@ -5,6 +5,10 @@ import Synchronization
 final class LoadedSizes: Sendable {
     /// The maximum of the sum, in bytes.
     let limit: Int
+    /// The maximum size of the notifications of a reply, in bytes: far below the 64 MiB of an array and the 128 MiB of
+    /// a message (D-Bus Specification, "Type System" and "Message Format"), as the bus and both programs have it in
+    /// memory, maybe several times.
+    let replyLimit: Int
 
     private struct Account {
         var size = 0
@@ -16,7 +20,7 @@ final class LoadedSizes: Sendable {
     /// The replies that are made with the copies, and the searches, of all accounts. Callers take turns.
     let (replies, searches) = (SerialGate(), SerialGate())
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, replyLimit: Int) { (self.limit, self.replyLimit) = (limit, replyLimit) }
 
     /// Adds an account.
     ///
