@@ -5,8 +5,15 @@ import Sandbox
 
 extension Desktop {
     /// Puts notifications into the inbox of a user, without an event.
-    func fill(_ sandbox: Sandbox, _ count: Int, of user: String = AgentProgram.user) async throws {
-        try await fill(sandbox, 0..<count, of: user)
+    ///
+    /// - Parameter text: Of each notification; nil: the usual one.
+    func fill(
+        _ sandbox: Sandbox,
+        _ count: Int,
+        of user: String = AgentProgram.user,
+        text: String? = nil
+    ) async throws {
+        try await fill(sandbox, 0..<count, of: user, text: text)
     }
 
     /// Puts notifications into the inbox of a user, without an event: a part of those up to the number `end`.
@@ -14,11 +21,13 @@ extension Desktop {
         _ sandbox: Sandbox,
         _ numbers: Range<Int>,
         until end: Int? = nil,
-        of user: String = AgentProgram.user
+        of user: String = AgentProgram.user,
+        text: String? = nil
     ) async throws {
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let notifications = numbers.map { number in
             var fields = AgentUnderLoad.notification(number).object ?? [:]
+            if let text { fields["text"] = .string(text) }
             // Pages are separated by time, so each has its own.
             fields["created_on"] = .integer(now - Int64((end ?? numbers.upperBound) - number) * 1000)
             return JSON.object(fields)
