@@ -3,7 +3,7 @@ package import DBus
 /// The names and paths of the agent on the bus.
 package enum AgentNames {
     /// The version of the agent and of the command, which are released together.
-    package static let version = "0.1.0"
+    package static let version = "0.2.0"
     /// The well-known name of the running agent.
     package static let busName: BusName = "org.feedbell.Agent1"
     /// The root object of the agent.

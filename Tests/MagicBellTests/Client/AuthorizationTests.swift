@@ -18,7 +18,7 @@ struct AuthorizationTests {
     @Test("Each form of identity has its headers, and no others")
     func headersOfEachForm() async throws {
         let common = [
-            "Accept": "application/json", "User-Agent": "feedbell-magicbell-swift/0.1.0 (swift; linux)",
+            "Accept": "application/json", "User-Agent": "feedbell-magicbell-swift/0.2.0 (swift; linux)",
             "idempotency-key": "magicbell-retry-id-1",
         ]
         func all(_ own: [String: String]) -> [String: String] { common.merging(own) { $1 } }
@@ -47,7 +47,7 @@ struct AuthorizationTests {
         )
         #expect(
             try await headers(.mary, app: AppInfo(name: "notifier", version: "2"))["User-Agent"]
-                == "feedbell-magicbell-swift/0.1.0 (swift; linux) (notifier/2)"
+                == "feedbell-magicbell-swift/0.2.0 (swift; linux) (notifier/2)"
         )
     }
 

@@ -14,7 +14,7 @@ struct ClientDescription: Sendable, Equatable {
     var osVersion: String?
     var platform: String? = "linux"
     var sdk = "feedbell-suprsend-swift"
-    var sdkVersion = "0.1.0"
+    var sdkVersion = "0.2.0"
 
     /// A JSON object with sorted keys, without empty members.
     var json: String {

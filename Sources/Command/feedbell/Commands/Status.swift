@@ -11,7 +11,7 @@ struct Status: AsyncParsableCommand {
         discussion: """
             Example:
               $ feedbell status
-              Feedbell 0.1.0: 3 unread
+              Feedbell 0.2.0: 3 unread
               work (echo, anna@example.com): online since 09:12, 3 unread
 
             A count that the service has not reported yet is unknown; in JSON it is null. The exit code is 4 if an \
