@@ -34,7 +34,8 @@ import Testing
         #expect(popup.body == "Ends <b>soon</b> &lt;now&gt;\n<i>Shop</i>")
         #expect(popup.buttons.map(\.key) == ["default", "buy", "later"])
         #expect(popup.buttons.map(\.label) == ["Open", "Buy", "Later"])
-        #expect(popup.buttons.map { $0.url?.text } == ["https://example.com/sale", "https://example.com/buy", nil])
+        let urls = ["https://example.com/sale", "https://example.com/buy", "https://example.com/sale"]
+        #expect(popup.buttons.map { $0.url?.text } == urls, "one without a URL opens the notification's")
         #expect(popup.category == "x-feedbell.inbox.promo--1")
         #expect(popup.urgency == 1)
         #expect(popup.timeout == -1)

@@ -178,6 +178,7 @@ final class RecordingDesktop: Sendable {
             self.opened.send(link)
             return "/request"
         }
+        portal.set(OpenURIPortal.version, 4)
         try await bus.export(portal)
         _ = try await bus.requestName(OpenURIPortal.busName)
     }

@@ -24,7 +24,8 @@ import Testing
     func longWords(part: String) {
         let text = Self.word(part, 20_000)
         let marks = RowContent.Text(StyledText(plain: text, limit: 4_000).tidied.breakable)
-        #expect(Self.longestPart(marks.plain) <= (part == "\u{301}" ? 120 : 66))
+        // Characters that may be one indefinitely long character are broken later.
+        #expect(Self.longestPart(marks.plain) <= (["\u{301}", "क्"].contains(part) ? 120 : 66))
         #expect(marks.plain.filter { $0 != "\u{200B}" }.unicodeScalars.count >= 2_000, "nothing is lost")
         for line in [text.nameLine, text.sentenceLine, text.line(LineLimit.address)] {
             #expect(Self.longestPart(line) <= 120 && line.unicodeScalars.count < 1_100)

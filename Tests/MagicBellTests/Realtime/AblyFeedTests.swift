@@ -128,7 +128,7 @@ struct AblyFeedTests {
             await world.expect(.connecting)
             try await world.acceptAbly(2).push(#"{"action":8}"#)
             await world.expect(.connected(isContinuous: false))
-            try await world.expectLost(nextAttemptIn: 60)
+            try await world.expectLost(nextAttemptIn: 30)
         }
     }
 
