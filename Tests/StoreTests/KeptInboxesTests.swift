@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("The file of another version is migrated: what both have in common stays", arguments: [2, 99])
+    @Test("The file of another version is migrated: what both have in common stays", arguments: [3, 99])
     func otherVersion(version: Int) async throws {
         try await StatePath.with { path in
             var kept: KeptInboxes? = Self.store(path)
@@ -301,8 +301,8 @@ import Testing
                     CREATE TRIGGER removed AFTER DELETE ON notifications WHEN old.indexed BEGIN
                         INSERT INTO words (words, rowid, text) VALUES ('delete', old.number, old.text);
                     END;
-                    CREATE TRIGGER changed AFTER UPDATE OF text ON notifications WHEN old.indexed AND new.text <> old.text
-                    BEGIN
+                    CREATE TRIGGER changed AFTER UPDATE OF text ON notifications
+                    WHEN old.indexed AND new.text <> old.text BEGIN
                         INSERT INTO words (words, rowid, text) VALUES ('delete', old.number, old.text);
                         UPDATE notifications SET indexed = 0 WHERE number = new.number;
                     END;

@@ -84,7 +84,7 @@ extension Popups {
             switch key {
             case .topic: waiting.notification.topic
             case .category: waiting.notification.category
-            case .title: RichText(line: waiting.notification.title).plain
+            case .title: RichText(title: waiting.notification.title).plain
             case .rule: "\(waiting.rule ?? 0)"
             }
         return value.isEmpty ? nil : "\(key.rawValue) \(waiting.account) \(value)"

@@ -1,5 +1,7 @@
+import Basics
+
 /// A pattern for whole texts: `*` is any text, `?` one character, `\` takes the special meaning from the next
-/// character, and everything else is itself; upper and lower case are the same.
+/// character, and everything else is itself; it is compared as ``Swift/String/folded``.
 ///
 /// Matching takes a time that is proportional to the lengths of text and pattern.
 struct Glob: Sendable {
@@ -12,21 +14,28 @@ struct Glob: Sendable {
 
     init(_ scalars: [Unicode.Scalar]) throws(TextPattern.Mistake) {
         var isEscaped = false
+        var literal: [Unicode.Scalar] = []
+        func endLiteral() {
+            elements += String(scalars: literal).folded.unicodeScalars.map(Element.one)
+            literal = []
+        }
         for scalar in scalars {
             switch scalar {
             case "\\" where !isEscaped:
                 isEscaped = true
                 continue
-            case "*" where !isEscaped: elements.append(.anyText)
-            case "?" where !isEscaped: elements.append(.anyOne)
-            default: elements.append(.one(scalar.folded))
+            case "*" where !isEscaped, "?" where !isEscaped:
+                endLiteral()
+                elements.append(scalar == "*" ? .anyText : .anyOne)
+            default: literal.append(scalar)
             }
             isEscaped = false
         }
+        endLiteral()
         if isEscaped { throw TextPattern.Mistake("It ends with \\, which needs a character after it.") }
     }
 
-    /// - Parameter text: Folded (``Unicode/Scalar/folded``).
+    /// - Parameter text: Folded (``Swift/String/folded``).
     func matches(_ text: [Unicode.Scalar]) -> Bool {
         var (index, position) = (0, 0)
         // The element after the last `*`, and where the text begins that is tried for it. An earlier `*` never has to
@@ -51,14 +60,5 @@ struct Glob: Sendable {
             retry = (index, position)
         }
         return elements[index...].allSatisfy { $0 == .anyText }
-    }
-}
-
-extension Unicode.Scalar {
-    /// The same for a capital and its small letter, if each is one scalar.
-    var folded: Unicode.Scalar {
-        if isASCII { return (0x41...0x5A).contains(value) ? Unicode.Scalar(UInt8(value | 0x20)) : self }
-        let mapped = properties.lowercaseMapping.unicodeScalars
-        return mapped.count == 1 ? mapped.first ?? self : self
     }
 }

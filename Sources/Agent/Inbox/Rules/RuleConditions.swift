@@ -85,7 +85,7 @@ struct RuleSubject {
         case .category: [notification.category]
         case .tag: notification.tags
         case .topic: [notification.topic]
-        case .title: [RichText(line: notification.title).plain]
+        case .title: [RichText(title: notification.title).plain]
         case .text: [RichText(markup: notification.body).plain]
         }
     }

@@ -1,3 +1,5 @@
+import Basics
+
 /// A rule's condition for a text: a glob for the whole text, or a regular expression for a part of it, written
 /// `/…/`, or `/…/i` to ignore the case. See ``Glob`` and ``RegularExpression``.
 package struct TextPattern: Hashable, Sendable {
@@ -42,7 +44,7 @@ package struct TextPattern: Hashable, Sendable {
             throw Mistake("A regular expression ends with / or /i. A glob that begins with / is written \\/.")
         }
         guard !body.isEmpty else { throw Mistake("The regular expression is empty.") }
-        matcher = .expression(try RegularExpression(String(scalars: body), ignoresCase: ignoresCase))
+        matcher = .expression(try RegularExpression(String(scalars: body).composed, ignoresCase: ignoresCase))
     }
 
     package static func == (left: TextPattern, right: TextPattern) -> Bool { left.source == right.source }
@@ -53,7 +55,7 @@ package struct TextPattern: Hashable, Sendable {
     package func search(_ text: PatternText) -> SearchResult {
         switch matcher {
         case .glob(let glob): glob.matches(text.folded) ? .match : .noMatch
-        case .expression(let expression): expression.search(text.text)
+        case .expression(let expression): expression.search(text.composed)
         }
     }
 }
@@ -61,11 +63,14 @@ package struct TextPattern: Hashable, Sendable {
 /// A text that patterns are compared with, prepared once for all of them.
 package struct PatternText: Equatable, Sendable {
     package let text: String
-    /// Without the difference of upper and lower case.
+    /// As globs are compared (``Swift/String/folded``).
     let folded: [Unicode.Scalar]
+    /// As regular expressions see it.
+    let composed: String
 
     package init(_ text: String) {
         self.text = text
-        folded = text.unicodeScalars.map(\.folded)
+        folded = Array(text.folded.unicodeScalars)
+        composed = text.composed
     }
 }

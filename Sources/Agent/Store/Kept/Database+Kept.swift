@@ -151,8 +151,8 @@ extension Database {
         return count < unindexed.count || count == Self.rowsIndexedAtOnce
     }
 
-    /// Leaves nothing of what was deleted in the file: not in free pages, the index of words or the write-ahead log. The
-    /// words of what is left have to be indexed again.
+    /// Leaves nothing of what was deleted in the file: not in free pages, the index of words or the write-ahead log.
+    /// The words of what is left have to be indexed again.
     func erase() throws(StoreError) {
         try execute(
             """

@@ -7,7 +7,7 @@ import Glibc
 /// A number orders all notifications by time, so that a search finds the newest ones first. Their words are indexed at
 /// the next search or start: many at once, and not while notifications arrive.
 struct KeptFile {
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
     private static let tables = """
         CREATE TABLE inboxes (
             number INTEGER PRIMARY KEY,
@@ -35,17 +35,6 @@ struct KeptFile {
         CREATE UNIQUE INDEX ids ON notifications (inbox, id);
         CREATE INDEX places ON notifications (inbox, archived, pinned, time, id);
         CREATE INDEX unindexed ON notifications (number) WHERE indexed = 0;
-        CREATE VIRTUAL TABLE words USING fts5 (
-            text, content = 'notifications', content_rowid = 'number',
-            tokenize = 'unicode61 remove_diacritics 2', columnsize = 0
-        );
-        CREATE TRIGGER removed AFTER DELETE ON notifications WHEN old.indexed BEGIN
-            INSERT INTO words (words, rowid, text) VALUES ('delete', old.number, old.text);
-        END;
-        CREATE TRIGGER changed AFTER UPDATE OF text ON notifications WHEN old.indexed AND new.text <> old.text BEGIN
-            INSERT INTO words (words, rowid, text) VALUES ('delete', old.number, old.text);
-            UPDATE notifications SET indexed = 0 WHERE number = new.number;
-        END;
         """
 
     /// Opens the file, or creates it with its directory. One of another version is migrated; a damaged one, or one that
@@ -72,21 +61,22 @@ struct KeptFile {
 
     private static func connect(_ path: String) throws(StoreError) -> Database {
         let database = try Database(file: path)
-        switch try Schema.found(in: database) {
+        let found = try Schema.found(in: database)
+        switch found {
         case 0: try database.transaction { () throws(StoreError) in try create(in: database) }
         case version: break
-        default: try database.transaction { () throws(StoreError) in try migrate(database) }
+        default: try database.transaction { () throws(StoreError) in try migrate(database, from: found) }
         }
         return database
     }
 
     private static func create(in database: Database) throws(StoreError) {
-        try database.execute(tables + "PRAGMA user_version = \(version);")
+        try database.execute(tables + KeptWords.tables + "PRAGMA user_version = \(version);")
     }
 
     /// Makes the tables of this version, with what those of another one have in common with them. The words are indexed
     /// anew.
-    private static func migrate(_ database: Database) throws(StoreError) {
+    private static func migrate(_ database: Database, from found: Int64) throws(StoreError) {
         let objects = try database.query("SELECT type, name, sql FROM sqlite_master WHERE sql <> ''")
         func drop(_ type: String, where isDropped: (_ name: String, _ sql: String) -> Bool = { _, _ in true })
             throws(StoreError)
@@ -112,6 +102,7 @@ struct KeptFile {
             try database.execute("INSERT INTO \(table) (\(list)) SELECT \(list) FROM old_\(table)")
             try database.execute("DROP TABLE old_\(table)")
         }
+        if found == 1 { try KeptWords.convertTexts(in: database) }
     }
 
     private static func columns(of table: String, in database: Database) throws(StoreError) -> [String] {

@@ -11,8 +11,8 @@ package actor KeptInboxes {
     private static let delay = Duration.milliseconds(1_500)
     /// How many notifications wait for others at most, and their size in bytes.
     private static let batchLimit = (count: 500, size: 4 << 20)
-    /// How many notifications may wait for a file that cannot be written, and their size in bytes. Beyond it, the copies
-    /// begin again.
+    /// How many notifications may wait for a file that cannot be written, and their size in bytes. Beyond it, the
+    /// copies begin again.
     private static let waitingLimit = (count: 2_000, size: 32 << 20)
     /// How many notifications are added until those beyond the limits are removed.
     private static let trimInterval = 100
@@ -233,7 +233,8 @@ package actor KeptInboxes {
 
     /// The ids that begin with these texts.
     ///
-    /// - Parameter limit: The maximum number for each text. Of many texts fewer, but two: one is then known to be unique.
+    /// - Parameter limit: The maximum number for each text. Of many texts fewer, but two: one is then known to be
+    ///   unique.
     package func ids(of owner: String, prefixes: [String], limit: Int) -> [String] {
         let limit = min(limit, max(2, Self.longestLookUp / max(1, prefixes.count)))
         return read { (database) throws(StoreError) in
