@@ -55,6 +55,13 @@ import Transport
         #expect(page.dropped.allSatisfy { $0.utf8.count <= 32 }, "only the beginning goes to the log")
     }
 
+    @Test("Of two ids that are the same text in other bytes, one is left out") func equivalentIDs() throws {
+        for (id, fits) in [("\u{E9}", true), ("e\u{301}", false), ("日本", true)] {
+            #expect(((try? row(id: id)) != nil) == fits)
+            #expect((RealtimeEvent(name: "new_notification", arguments: [["n_id": .string(id)]]) != nil) == fits)
+        }
+    }
+
     @Test("Long texts are cut, long addresses and extra data are left out")
     func fields() throws {
         func size(_ text: String?) -> Int? { text?.utf8.count }

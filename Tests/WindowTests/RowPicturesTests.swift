@@ -107,6 +107,14 @@ import Testing
         #expect(pictures.requests(for: [all[1]], now: 0) == [all[1]])
     }
 
+    @Test("Addresses that are the same text in other bytes have a picture each") func equivalent() {
+        var pictures = RowPictures()
+        let all = [Self.request("0", "e\u{301}"), Self.request("1", "\u{E9}")]
+        #expect(pictures.requests(for: all, now: 0).map(\.row) == all.map(\.row))
+        for request in all { pictures.receive(request, file: "/\(request.row.id).png", now: 0) }
+        #expect(all.map { pictures.file($0.url) } == ["/0.png", "/1.png"])
+    }
+
     @Test("A reply that nobody waits for is ignored") func late() {
         var pictures = RowPictures()
         pictures.receive(Self.request("0", "anna"), file: "/a.png", now: 0)

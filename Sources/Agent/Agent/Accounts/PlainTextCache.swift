@@ -1,3 +1,4 @@
+import Basics
 import Inbox
 
 /// A notification's texts without markup, and the body with it.
@@ -9,7 +10,7 @@ struct PlainText {
     let markup: String
 
     init(_ notification: Notification, _ reader: LinkReader) {
-        title = RichText(line: notification.title).plain
+        title = RichText(title: notification.title).plain
         let rich = RichText(markup: notification.body)
         body = rich.plain
         markup = rich.linkedMarkup(reader) ?? ""
@@ -22,7 +23,7 @@ struct PlainText {
 struct PlainTextCache {
     private struct Entry {
         /// Title, body and subtext with markup.
-        let source: [String]
+        let source: [ExactText]
         let text: PlainText
     }
 
@@ -33,7 +34,7 @@ struct PlainTextCache {
 
     /// - Parameter notification: A loaded notification.
     mutating func text(of notification: Notification) -> PlainText {
-        let source = [notification.title, notification.body, notification.subtext]
+        let source = [notification.title, notification.body, notification.subtext].map(ExactText.init)
         if let entry = entries[notification.id], entry.source == source { return entry.text }
         let text = PlainText(notification, reader)
         entries[notification.id] = Entry(source: source, text: text)

@@ -1,3 +1,4 @@
+import Basics
 import Synchronization
 
 /// The texts that were parsed last, and their results: a new notification is published on the bus and then shown, so
@@ -22,7 +23,9 @@ final class RecentTexts: Sendable {
 
     func text(of markup: String, parse: (String) -> RichText) -> RichText {
         if markup.isEmpty { return RichText() }
-        if let known = entries.withLock({ entries in entries.last { $0.markup == markup }?.text }) { return known }
+        if let known = entries.withLock({ entries in entries.last { $0.markup.hasSameBytes(as: markup) }?.text }) {
+            return known
+        }
         let text = parse(markup)
         guard markup.utf8.count <= Self.longest else { return text }
         entries.withLock { entries in

@@ -20,7 +20,7 @@ extension InboxEvent {
         case "seen/all": self = .allSeen
         default:
             let object = data?.string.flatMap { try? JSONValue(parsing: $0) } ?? data
-            guard let id = object?["id"]?.string, !id.isEmpty, id.utf8.count <= 255 else { return nil }
+            guard let id = object?["id"]?.string, Limits.isID(id) else { return nil }
             switch kind {
             case "new": self = .created(id: id)
             case "seen": self = .changed(id: id, .seen)

@@ -1,3 +1,5 @@
+import Basics
+
 /// The limits of values from the service. Memory is thereby bounded by a number of notifications.
 package enum Limits {
     // MARK: Sizes in UTF-8 bytes
@@ -33,8 +35,9 @@ package enum Limits {
     /// Error codes of a refusal.
     package static let codes = 5
 
-    /// Whether a text can be an id, and one segment of a path: a URL loses "." and ".." (RFC 3986 §5.2.4).
+    /// Whether a text can be an id, and one segment of a path: a URL loses "." and ".." (RFC 3986 §5.2.4). Of two ids
+    /// that are equal as texts but have other bytes, at most one can.
     package static func isID(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= id && text != "." && text != ".."
+        !text.isEmpty && text.utf8.count <= id && text != "." && text != ".." && text.isComposed
     }
 }

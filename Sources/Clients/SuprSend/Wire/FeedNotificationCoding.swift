@@ -14,9 +14,9 @@ extension FeedNotification: Codable {
     }
 
     private init(_ row: some WireFields) throws {
-        let id = try row.required("n_id", row.whole("n_id", Limits.id))
-        guard !id.isEmpty else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "empty n_id"))
+        let id = try row.required("n_id", row.string("n_id"))
+        guard Limits.isID(id) else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not an id"))
         }
         let message = try row.required("message", row.object("message"))
         let created = try row.required("created_on", row.integer("created_on"))

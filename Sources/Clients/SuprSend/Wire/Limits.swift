@@ -1,3 +1,5 @@
+import Basics
+
 /// The limits of values from the service. Memory for ids is thereby bounded by a count times ``id``.
 package enum Limits {
     // MARK: Sizes in UTF-8 bytes
@@ -53,4 +55,7 @@ package enum Limits {
 
     /// The logged characters of an id that is too long.
     package static let loggedID = 32
+
+    /// Whether a text can be an id. Of two ids that are equal as texts but have other bytes, at most one can.
+    static func isID(_ text: String) -> Bool { !text.isEmpty && text.utf8.count <= id && text.isComposed }
 }

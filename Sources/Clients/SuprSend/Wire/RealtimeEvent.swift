@@ -18,10 +18,10 @@ package enum RealtimeEvent: Sendable, Equatable {
         guard case .object(let payload)? = arguments.first else { return nil }
         switch name {
         case "new_notification":
-            guard let id = Self.id(payload["n_id"]), !id.isEmpty else { return nil }
+            guard let id = Self.id(payload["n_id"]) else { return nil }
             self = .newNotification(id: id)
         case "notification_update":
-            guard let id = Self.id(payload["n_id"]), !id.isEmpty else { return nil }
+            guard let id = Self.id(payload["n_id"]) else { return nil }
             self = .notificationUpdate(id: id)
         case "bulk_notification_update":
             switch (payload["action"], payload["notification_ids"]) {
@@ -34,5 +34,5 @@ package enum RealtimeEvent: Sendable, Equatable {
         default: return nil
         }
     }
-    private static func id(_ value: JSONValue?) -> String? { value?.string?.unlessLonger(than: Limits.id) }
+    private static func id(_ value: JSONValue?) -> String? { value?.string.flatMap { Limits.isID($0) ? $0 : nil } }
 }

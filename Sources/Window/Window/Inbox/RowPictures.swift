@@ -1,3 +1,5 @@
+import Basics
+
 /// A request for the sender's picture of a notification.
 package struct PictureRequest: Hashable, Sendable {
     package var row: RowID
@@ -30,12 +32,14 @@ struct RowPictures: Equatable, Sendable {
         var state: State
     }
 
-    private var pictures: [String: Picture] = [:]
+    private var pictures: [ExactText: Picture] = [:]
     /// The URLs of ``pictures``, the first requested first.
-    private var order: [String] = []
+    private var order: [ExactText] = []
 
     /// The file of a picture; empty: none is known.
-    func file(_ url: String) -> String { if case .loaded(let file) = pictures[url]?.state { file } else { "" } }
+    func file(_ url: String) -> String {
+        if case .loaded(let file) = pictures[ExactText(url)]?.state { file } else { "" }
+    }
 
     /// The pictures to request now.
     ///
@@ -46,23 +50,24 @@ struct RowPictures: Equatable, Sendable {
         var free = Self.concurrent - pictures.values.filter { $0.state == .requested }.count
         var new: [PictureRequest] = []
         for request in visible where free > 0 && !request.url.isEmpty && isNeeded(request.url, now: now) {
-            if pictures[request.url] == nil { order.append(request.url) }
-            pictures[request.url] = Picture(source: request.row, state: .requested)
+            let url = ExactText(request.url)
+            if pictures[url] == nil { order.append(url) }
+            pictures[url] = Picture(source: request.row, state: .requested)
             new.append(request)
             free -= 1
         }
-        if order.count > Self.limit { removeExcess(keeping: Set(visible.map(\.url))) }
+        if order.count > Self.limit { removeExcess(keeping: Set(visible.map { ExactText($0.url) })) }
         return new
     }
 
     private func isNeeded(_ url: String, now: Int64) -> Bool {
-        guard let picture = pictures[url] else { return true }
+        guard let picture = pictures[ExactText(url)] else { return true }
         guard case .missing(let since) = picture.state else { return false }
         // The clock may have been set back.
         return !(since..<since + Self.retryInterval).contains(now)
     }
 
-    private mutating func removeExcess(keeping visible: Set<String>) {
+    private mutating func removeExcess(keeping visible: Set<ExactText>) {
         var excess = order.count - Self.limit
         order.removeAll { url in
             guard excess > 0, !visible.contains(url), pictures[url]?.state != .requested else { return false }
@@ -76,8 +81,9 @@ struct RowPictures: Equatable, Sendable {
     ///
     /// - Parameter file: Empty: there is no picture.
     mutating func receive(_ request: PictureRequest, file: String, now: Int64) {
-        guard pictures[request.url]?.state == .requested else { return }
-        pictures[request.url]?.state = file.isEmpty ? .missing(now) : .loaded(file)
+        let url = ExactText(request.url)
+        guard pictures[url]?.state == .requested else { return }
+        pictures[url]?.state = file.isEmpty ? .missing(now) : .loaded(file)
     }
 
     /// A file cannot be read any more, or is not a picture.
@@ -92,10 +98,12 @@ struct RowPictures: Equatable, Sendable {
     ///
     /// - Parameter url: The present URL of a row; nil: the row is unknown.
     mutating func compare(_ present: (RowID) -> String?) {
-        remove { url, picture in picture.state != .requested && present(picture.source).map { $0 != url } == true }
+        remove { url, picture in
+            picture.state != .requested && present(picture.source).map { ExactText($0) != url } == true
+        }
     }
 
-    private mutating func remove(_ isRemoved: (String, Picture) -> Bool) {
+    private mutating func remove(_ isRemoved: (ExactText, Picture) -> Bool) {
         pictures = pictures.filter { !isRemoved($0.key, $0.value) }
         order.removeAll { pictures[$0] == nil }
     }
