@@ -1,3 +1,4 @@
+import Basics
 import Inbox
 import TestSupport
 import Testing

@@ -30,9 +30,68 @@ import Testing
         ("a\u{0}b\u{1b}[31mc\u{202e}d\r\ne\tf", "ab[31mcd\ne f"),
         ("&#0; &#xD800; &#x110000; &#1;x", " &amp;#xD800; &amp;#x110000; x"),
         ("**one**<br>\n*two*<br/>three", "<b>one</b>\n<i>two</i>\nthree"),
-        ("</b></b>x<b>y", "x<b>y</b>"),
         ("", ""),
     ]
+
+    /// Tags whose element does not end, or whose attributes are none, are words.
+    static let mentions = [
+        "Fix <title> tag in the header, then deploy.", "feat: add <svg> icon (#42)", "if a<b and c>d then stop",
+        "if a<b and c>d then </b>", "Map<a, b> and List<String>", "<name> <foo@example.com>", "x<b>y",
+        "</b></b>x</title>",
+        "Fix <p> spacing, and <td>", "Wrap it in (<p>).", "<div>x", "the <img> tag", "Add <li> to <ul>", "a <hr> b",
+        "<b x y>z</b>", "<b =x>z</b>", "<b x=>z</b>", "<a href=\"x>y</a>", "<b/x>", "</b x>", "a < b > c", "<script>x",
+        "<!-- x", "<1>", "<b", "<",
+    ]
+
+    @Test("What is no tag stays in the text", arguments: mentions) func words(_ text: String) {
+        let isPlain = RichText(markup: text).runs.allSatisfy { $0.style.isEmpty }
+        #expect(isPlain)
+        #expect(RichText(markup: text).plain == text)
+    }
+
+    static let elements: [(source: String, markup: String)] = [
+        ("<b>x</b> <i>y", "<b>x</b> &lt;i&gt;y"), ("<B CLASS=x id='y' hidden>q</B >", "<b>q</b>"),
+        ("<b>a<i>b</b>c</i>", "<b>a</b><b><i>b</i></b><i>c</i>"), ("<p>One<p>Two", "One\nTwo"), ("a.<p>b", "a.\nb"),
+        ("a.<p> b", "a.\nb"), ("a<br></p><p>b</p>", "a\nb"), ("<ul><li>a<li>b</ul>", "• a\n• b"),
+        ("<table><tr><td>a<td>b</table>", "a b"), ("<img alt src=x> <p>x</p>", "x"), ("<img src=x.png>y", "y"),
+        ("<title>Not <b>this</title>but</b> this", "but&lt;/b&gt; this"),
+        ("<script>if (a<b) x = '<p>'</script>y", "y"), ("<style>p > b {}</style>x <svg><title>y</title></svg>z", "x z"),
+        ("`<b>x</b>` is **bold**", "&lt;b&gt;x&lt;/b&gt; is <b>bold</b>"),
+        ("`<p>` and <b>`</b>`</b>", "&lt;p&gt; and <b>&lt;/b&gt;</b>"),
+        ("```html\n<title>x</title> *a*\n```\n# b", "&lt;title&gt;x&lt;/title&gt; *a*\n<b>b</b>"),
+        ("~~~~\n~~~\n<b>x</b>\n~~~~", "~~~\n&lt;b&gt;x&lt;/b&gt;"), ("```x``` <b>y</b>", "x <b>y</b>"),
+        ("```\n<b>x</b> **y**", "<b>x</b> <b>y</b>"), ("---\n# a", "<b>a</b>"),
+        ("<p>It`s</p><p>that`s</p>", "It`s\nthat`s"), ("\\<b>x</b>", "&lt;b&gt;x&lt;/b&gt;"),
+        ("<a title=\"a href='/x' \">y</a>", "y"), ("one<br> two <br>three", "one\ntwo\nthree"),
+    ]
+
+    @Test("A tag counts if its element ends, or HTML lets the end be left out", arguments: elements)
+    func tags(_ text: (source: String, markup: String)) { #expect(RichText(markup: text.source).markup == text.markup) }
+
+    @Test("A tag of a text that is cut counts without its end") func cut() {
+        let text = "<div><b>" + String(repeating: "a ", count: 20_000)
+        #expect(RichText(markup: text).plain.hasPrefix("a a "))
+    }
+
+    @Test(
+        "The character references of HTML 4 and the numbers of Windows-1252 are decoded, in titles, too",
+        arguments: [
+            ("Informaci&oacute;n", "Información"), ("f&ecirc;te", "fête"), ("No&euml;l", "Noël"), ("It&#146;s", "It’s"),
+            ("&#x80; &#128; &#159;", "€ € Ÿ"), ("&Aacute;&aacute;&Dagger;&dagger;&thetasym;", "Áá‡†ϑ"),
+            ("a&nbsp;b&ensp;c&thinsp;d", "a b c d"), ("&yuml;&OElig;&diams;&apos;&quot;", "ÿŒ♦'\""),
+            ("&Yacute &x;", "&Yacute &x;"),
+            ("Tom &amp; Jerry", "Tom & Jerry"), ("&amp;lt;b&amp;gt;", "&lt;b&gt;"), ("R&D & co", "R&D & co"),
+        ]
+    )
+    func references(_ text: String, _ expected: String) {
+        #expect(RichText(markup: text).plain == expected)
+        #expect(RichText(title: text).plain == expected)
+    }
+
+    @Test("A title is one line without controls also where references stand for them") func titleControls() {
+        #expect(RichText(title: "a&#10;b&#x202E;c &lt;b&gt;&#27;[1m&#129;").plain == "a bc <b>[1m")
+        #expect(RichText(title: String(repeating: "&amp;", count: 20_000)).plain.utf8.count <= 16_384)
+    }
 
     @Test("Text is rendered as the markup of popups", arguments: texts) func rendersMarkup(
         _ text: (source: String, markup: String)
@@ -48,7 +107,7 @@ import Testing
             ("<p>Hi <a href=\"https://a.example/?x=1&amp;y=2\">you</a> all</p>", "Hi <L>you</L> all"),
             ("<a href='https://a.example/?x=1&y=2'>a <a href='/b'>b</a> c</a>", "<L>a </L>b c"),
             ("[a [b](https://a.example/?x=1&y=2) c](/d)", "a <L>b</L> c"),
-            ("</a>x [](https://a.example/?x=1&y=2) ![i](https://a.example/?x=1&y=2)", "x  i"),
+            ("</a>x [](https://a.example/?x=1&y=2) ![i](https://a.example/?x=1&y=2)", "&lt;/a&gt;x  i"),
         ]
     )
     func links(source: String, markup: String) {

@@ -31,7 +31,9 @@ import Testing
             "<b>x</b>y", "<script", "<aaaaaaaaaaaaaaaaaaaaaaaa", "&", "&amp", "&#", "[", "](", "[](", "![", "[x](y)",
             "`", "` ", "*a ",
             "a* ", "**a ", "_a ", "~~a ", "*_**", "> ", "#", "# a\n", "- ", "-\n", "\n", " ", "---\n", "\\", "\\*", "a",
-            "&lt;",
+            "&lt;", "<b a=1 ", "<b a='x' ", "<b a=\"", "<a b='<a c=\"", "<title>", "</title>",
+            "<style><script><svg><title>",
+            "<p>", "a <p> ", "<ul>", "```\n", "~~~\n```\n", "```x\n", "```x` ", "&eacute;",
         ].map { Shape(unit: $0) } + [
             Shape(beginning: "<script>", unit: "<!--"), Shape(beginning: "<script>", unit: "</script"),
             Shape(beginning: "<p>", unit: "<!--"), Shape(unit: "<!--", end: "-->"), Shape(unit: "<!--", second: "-->"),
@@ -43,7 +45,9 @@ import Testing
             Shape(unit: "<b>x</b>y", second: "a* "), Shape(beginning: "*a ", unit: "<b>x</b>y", second: "a* "),
             Shape(unit: " *a", second: "**b** "), Shape(unit: " **a", second: "b** c"), Shape(unit: "*[](x)", end: "*"),
             Shape(unit: "<p>", second: " "), Shape(unit: "<td>", second: "<td> "),
-            Shape(unit: "<ul><li>", second: "</li>"),
+            Shape(unit: "<ul><li>", second: "</li>"), Shape(unit: "<b>", second: "</b>"),
+            Shape(unit: "<title>", second: "</title>"), Shape(unit: "`````x\n", second: "```\n"),
+            Shape(unit: "~~~x\n", second: "```\n"), Shape(unit: "<title>", second: "</script>"),
             // Runs of backticks of all lengths.
             Shape(
                 beginning: (1...100).map { String(repeating: "`", count: $0) }.joined(separator: " "),
@@ -64,7 +68,8 @@ import Testing
         let pieces = [
             "<!--", "-->", "<b ", "<b>", "</b>", "'", "\"", ">", "<", "&", "&amp;", ";", "*", "**", "_", "~~", "[",
             "](", ")", "(",
-            "`", "``", "\n", "# ", "- ", "<p>", "<script>", "</script>", "x", " ", "\\", "<a:", "<img alt='",
+            "`", "``", "```\n", "~~~\n", "\n", "# ", "- ", "<p>", " a='", " b=\"", "<li>", "</p>", "<svg>", "<script>",
+            "</script>", "x", " ", "\\", "<a:", "<img alt='",
         ]
         for _ in 0..<300 {
             func unit() -> String {

@@ -27,12 +27,33 @@ import Testing
             ),
             ("[b](mailto:a@example.com) https://example.com", ["mailto:a@example.com", "https://example.com"]),
             ("[x](/orders) [y](?q) <a href='example.com'>z</a>", ["/orders", "?q", "example.com"]),
-            ("![alt](/a.png) ![b](a.example/b.png)", []), ("no links: at all", []), ("xhttps://example.com", []),
-            ("[a](b", []), ("", []),
+            ("![alt](/a.png) ![b](a.example/b.png)", []),
+            ("no links: at all", []), ("xhttps://example.com", []), ("7https://example.com", []), ("[a](b", []),
+            ("", []),
+            ("詳細はhttps://example.com/a1 を", ["https://example.com/a1"]),
+            ("詳細は https://example.com/a2をご覧ください", ["https://example.com/a2"]),
+            ("詳細：https://example.com/a3。次は", ["https://example.com/a3"]),
+            ("（https://example.com/a4）を参照", ["https://example.com/a4"]),
+            ("「https://example.com/a5」、https://example.com/a6", ["https://example.com/a5", "https://example.com/a6"]),
+            ("请打开https://example.com/a7查看，谢谢", ["https://example.com/a7"]),
+            ("주소는https://example.com/a8에서", ["https://example.com/a8"]),
+            ("ｈhttps://example.com/a9！", ["https://example.com/a9"]),
+            ("“https://example.com/b1”", ["https://example.com/b1"]),
+            ("éhttps://example.com/b2?q=é", ["https://example.com/b2?q=é"]),
         ]
     )
     func found(text: String, links: [String]) {
         #expect(TextLinks.all(in: text) == links)
+    }
+
+    @Test("Of two texts that Unicode calls equivalent, each has its own link") func equivalent() {
+        let addresses = ["re\u{301}sume\u{301}", "r\u{E9}sum\u{E9}"].map { "https://example.com/\($0).pdf" }
+        for _ in 0..<2 {
+            for address in addresses {
+                let links = RichText(markup: "[x](\(address))").runs.compactMap(\.link)
+                #expect(links.map { Array($0.utf8) } == [Array(address.utf8)])
+            }
+        }
     }
 
     @Test("Only a few links of a long text are collected") func limit() {
@@ -86,6 +107,8 @@ import Testing
             ("[bank.example](https://www.bank.example/x)", ""), ("[www.Bank.example](https://bank.example)", ""),
             ("[Sign in (v1.2)](https://evil.example)", ""), ("<https://bank.example/x>", ""),
             ("[https://bank.example](javascript:x)", ""),
+            // A mark of the direction, which is invisible, in the name.
+            ("[bank\u{200E}.exa\u{200F}mple](https://evil.example)", " (evil.example)"),
         ]
     )
     func hosts(text: String, stated: String) {

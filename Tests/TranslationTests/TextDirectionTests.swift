@@ -8,6 +8,7 @@ import VisibleText
             ("News", .leftToRight), ("… 5: Ünï", .leftToRight), ("日本", .leftToRight), ("हिन्दी", .leftToRight),
             ("שלום", .rightToLeft), ("5 مرحبا News", .rightToLeft), ("ܫܠܡܐ", .rightToLeft), ("𞤀𞤁", .rightToLeft),
             ("ﷺ", .rightToLeft), ("", nil), ("5 + {}", nil), ("👍🏽…", nil), ("٣", nil),
+            ("\u{200F}1 News", .rightToLeft), ("\u{61C}1", .rightToLeft), ("\u{200E}שלום", .leftToRight),
         ] as [(String, TextDirection?)]
     )
     func direction(text: String, direction: TextDirection?) {
@@ -22,7 +23,7 @@ import VisibleText
     }
 
     @Test("Controls of a service's text are removed, so they do not reach the message around it") func controls() {
-        let hostile = "\u{202E}evil\u{2067}\u{202D}\u{2066} \u{200F}text"
+        let hostile = "\u{202E}evil\u{2067}\u{202D}\u{2066} text"
         #expect(VisibleText.line(hostile) == "evil text")
         #expect(VisibleText.line(hostile, keepsIsolates: true) == "evil text")
         #expect("a\u{2069}\u{202E}שלום\u{2068}".isolated(in: .leftToRight) == "\u{2068}aשלום\u{2069}")

@@ -2,7 +2,7 @@
 package enum TextDirection: Equatable, Sendable {
     case leftToRight, rightToLeft
 
-    /// The direction of the first letter; nil: there is no letter.
+    /// The direction of the first letter or mark; nil: there is none.
     package init?(of text: String) {
         guard let direction = text.unicodeScalars.lazy.compactMap(\.direction).first else { return nil }
         self = direction
@@ -12,13 +12,13 @@ package enum TextDirection: Equatable, Sendable {
 extension String {
     /// The text for a sentence of the other direction: between FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE, so
     /// that the sentence keeps its order. Unchanged if no letter of the text has a direction other than `direction`.
-    /// Bidirectional controls of an isolated text are removed: one could end the isolation.
+    /// Bidirectional controls of an isolated text are removed, besides marks: one could end the isolation.
     package func isolated(in direction: TextDirection) -> String {
         if direction == .leftToRight, utf8.allSatisfy({ $0 < 0x80 }) { return self }
         let isOther = unicodeScalars.contains { $0.direction.map { $0 != direction } ?? false }
         guard isOther else { return self }
         var text = String.UnicodeScalarView()
-        text.append(contentsOf: unicodeScalars.lazy.filter { !$0.properties.isBidiControl })
+        text.append(contentsOf: unicodeScalars.lazy.filter { !$0.properties.isBidiControl || $0.isDirectionalMark })
         return "\u{2068}\(String(text))\u{2069}"
     }
 
@@ -44,10 +44,11 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// The direction of a letter; nil: no letter. By the blocks that the Unicode Character Database
-    /// (`DerivedBidiClass.txt`) reserves for the classes R and AL.
+    /// The direction of a letter, or of a mark that acts as one; nil: neither. By the blocks that the Unicode Character
+    /// Database (`DerivedBidiClass.txt`) reserves for the classes R and AL.
     fileprivate var direction: TextDirection? {
         if isASCII { return properties.isAlphabetic ? .leftToRight : nil }
+        if isDirectionalMark { return value == 0x200E ? .leftToRight : .rightToLeft }
         guard properties.isAlphabetic else { return nil }
         return Self.rightToLeft.contains { $0.contains(value) } ? .rightToLeft : .leftToRight
     }

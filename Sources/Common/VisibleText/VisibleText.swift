@@ -2,20 +2,27 @@
 ///
 /// Control characters, bidirectional controls and other invisible characters are removed: they control a terminal or
 /// disguise a text. Joiners and variation selectors stay where scripts and emoji need them: after a character that they
-/// can modify.
+/// can modify. The three marks that only act as a letter of a direction (Unicode Standard Annex 9, "Implicit
+/// Directional Marks") stay, too: texts in Arabic and Hebrew need them beside numbers and punctuation.
 package enum VisibleText {
     /// Decides for each scalar of a text whether it is shown.
     package struct Filter: Sendable {
-        /// The last scalar that was shown.
+        /// The last scalar that was shown, besides marks of the direction.
         private var last: Unicode.Scalar = " "
+        private var isAfterMark = false
 
         /// A filter for the start of a text or after white space.
         package init() {}
 
         /// Whether the next scalar of the text is shown. Line ends and tabs count as control characters.
         package mutating func shows(_ scalar: Unicode.Scalar) -> Bool {
+            if scalar.isDirectionalMark {
+                // A second one has no effect.
+                defer { isAfterMark = true }
+                return !isAfterMark
+            }
             guard isShown(scalar) else { return false }
-            last = scalar
+            (last, isAfterMark) = (scalar, false)
             return true
         }
 
@@ -77,4 +84,9 @@ package enum VisibleText {
         }
         return String(shown)
     }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is LEFT-TO-RIGHT MARK, RIGHT-TO-LEFT MARK or ARABIC LETTER MARK, which are invisible.
+    package var isDirectionalMark: Bool { value == 0x200E || value == 0x200F || value == 0x61C }
 }

@@ -11,7 +11,7 @@ extension AccountSession {
         return inbox.list(.inbox).lazy.filter { $0.read == nil && !$0.isArchived && !$0.isExpired(at: now) }.prefix(
             limit
         ).map { notification in
-            let title = RichText(line: notification.title).plain
+            let title = RichText(title: notification.title).plain
             return TrayMenu.Notification(
                 account: self.identity.name,
                 place: ListPlace(of: notification),

@@ -35,8 +35,10 @@ package struct RichText: Hashable, Sendable {
 
     package init(_ runs: [Run] = []) { self.runs = runs }
 
-    /// Whether the text is empty or only white space.
-    package var isEmpty: Bool { runs.allSatisfy { $0.text.allSatisfy(\.isWhitespace) } }
+    /// Whether the text is empty or only white space and marks of the direction.
+    package var isEmpty: Bool {
+        runs.allSatisfy { $0.text.unicodeScalars.allSatisfy { $0.isSpace || $0.isDirectionalMark } }
+    }
 
     /// The text without styles.
     package var plain: String { runs.map(\.text).joined() }

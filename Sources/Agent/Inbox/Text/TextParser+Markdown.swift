@@ -11,7 +11,7 @@ extension TextParser {
     mutating func markdown(_ scalar: Unicode.Scalar) {
         switch scalar {
         case "\\":
-            if let next = text.scalar(at: position + 1), isPunctuation(next) { position += 1 }
+            if text.scalar(at: position + 1)?.isEscapable == true { position += 1 }
             take()
         case "`": code()
         case "*", "_", "~": delimiter(scalar)
@@ -23,31 +23,36 @@ extension TextParser {
         }
     }
 
-    mutating func isAtLineStart() -> Bool { position == 0 || text.scalar(at: position - 1) == "\n" }
-
     /// Headings become bold, list items get a bullet; block quote markers, code fences and rules are removed.
-    mutating func skipBlockMarker() {
+    ///
+    /// - Returns: Whether the whole line was taken, or a block of lines.
+    mutating func skipBlockMarker() -> Bool {
+        if let block = structure.code(at: position), block.isBlock {
+            takeCode(block)
+            return true
+        }
         let endOfLine = text.end(from: position) { $0 != "\n" }
         let start = text.end(from: position, before: endOfLine) { $0 == " " }
-        guard start < endOfLine, let first = text.scalar(at: start) else { return }
-        if isRule(start..<endOfLine) || text.has("```", at: start) || text.has("~~~", at: start) {
+        guard start < endOfLine, let first = text.scalar(at: start) else { return false }
+        if isRule(start..<endOfLine) || CodeFences.isFence(&text, at: position) {
             position = min(text.count, endOfLine + 1)
-            return
+            return true
         }
         switch first {
         case "#":
             let end = text.end(from: start) { $0 == "#" }
-            guard end - start <= 6, text.scalar(at: end) == " " else { return }
+            guard end - start <= 6, text.scalar(at: end) == " " else { return false }
             isHeading = true
             position = text.end(from: end) { $0 == " " }
         case ">": position = text.end(from: start) { $0 == ">" || $0 == " " }
         case "-", "*", "+":
-            guard text.scalar(at: start + 1) == " " else { return }
+            guard text.scalar(at: start + 1) == " " else { return false }
             append("•")
             append(" ")
             position = start + 2
         default: break
         }
+        return false
     }
 
     /// Three or more of `-`, `*` or `_` alone on a line.
@@ -58,12 +63,14 @@ extension TextParser {
     }
 
     private mutating func code() {
-        let start = text.end(from: position) { $0 == "`" }
-        let fence = start - position
-        guard let end = text.backticks(fence, from: start) else { return take(fence) }
-        position = start
-        take(end - start)
-        position = end + fence
+        if let span = structure.code(at: position) { return takeCode(span) }
+        take(text.end(from: position) { $0 == "`" } - position)
+    }
+
+    private mutating func takeCode(_ code: TextStructure.Code) {
+        position = code.content.lowerBound
+        take(code.content.count)
+        position = code.range.upperBound
     }
 
     private mutating func delimiter(_ scalar: Unicode.Scalar) {
@@ -116,9 +123,5 @@ extension TextParser {
             if let address { images.append(address) }
         }
         position = end + 1
-    }
-
-    private func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.isASCII && scalar.value > 0x20 && !scalar.isWordScalar
     }
 }

@@ -7,9 +7,15 @@ extension RichText {
 
     /// Parses a service's text, and counts the parser's accesses to it: at most a small multiple of its length.
     package static func read(markup text: String) -> (text: RichText, work: Int) {
-        var parser = TextParser(TextScalars.shown(text))
+        var parser = TextParser(text)
         let rich = parser.parse()
         return (rich, parser.work)
+    }
+
+    /// A title or another label of a service: plain text on one line, whose character references are decoded once.
+    package init(title text: String) {
+        let hasReferences = text.utf8.contains(UInt8(ascii: "&"))
+        self.init(line: hasReferences ? HTMLEntities.decoded(text) : text)
     }
 
     /// Plain text, joined to one line.
@@ -38,7 +44,7 @@ extension String {
 /// One pass over a text: blocks by line, inline markup by scalar. Linear in the length of any text.
 struct TextParser {
     var text: TextScanner
-    let isHTML: Bool
+    var structure: TextStructure
     var position = 0
     var pieces = TextPieces()
     var isHeading = false
@@ -50,17 +56,19 @@ struct TextParser {
     /// Whether a link of HTML is open.
     private var isInAnchor = false
 
-    init(_ scalars: [Unicode.Scalar]) {
-        text = TextScanner(scalars)
-        isHTML = HTMLTag.isHTML(&text)
+    init(_ source: String) {
+        text = TextScanner(TextScalars.shown(source))
+        structure = TextStructure(&text, isCut: TextScalars.isCut(source))
     }
+
+    var isHTML: Bool { structure.isHTML }
 
     /// The number of accesses to the text and to the found pieces so far.
     var work: Int { text.work + pieces.work }
 
     mutating func parse() -> RichText {
         while position < text.count {
-            if !isHTML, isAtLineStart() { skipBlockMarker() }
+            if !isHTML, text.isAtLineStart(position), skipBlockMarker() { continue }
             takePlain()
             if let scalar = text.scalar(at: position) { step(scalar) }
         }
@@ -127,7 +135,7 @@ struct TextParser {
     // MARK: HTML
 
     private mutating func tagOrText() {
-        guard let (tag, end) = HTMLTag.parse(&text, at: position) else {
+        guard let found = structure.tag(at: position) else {
             if !isHTML, let end = endOfAutolink() {
                 autolink(to: end)
             } else {
@@ -135,8 +143,9 @@ struct TextParser {
             }
             return
         }
-        if tag.name == "a" { anchor(tag, text.slice(position..<(end - 1))) }
-        position = end
+        let tag = found.tag
+        if tag.name == "a" { anchor(tag) }
+        position = found.range.upperBound
         switch tag.meaning {
         case .style(let style):
             let depth = max(0, tagDepths[style.rawValue, default: 0] + (tag.isClosing ? -1 : 1))
@@ -144,6 +153,7 @@ struct TextParser {
             if depth > 0 { tagStyle.insert(style) } else { tagStyle.remove(style) }
         case .lineBreak:
             append("\n")
+            position = text.end(from: position) { $0 == " " }
             if text.scalar(at: position) == "\n" { position += 1 }
         case .block:
             if tag.isClosing { isHeading = false }
@@ -156,30 +166,17 @@ struct TextParser {
                 append(" ")
             }
         case .cell: whiteSpace()
-        case .image: for scalar in tag.alternative { append(scalar) }
-        case .hidden: if !tag.isClosing { skip(element: tag.name) }
-        case .transparent: break
+        case .image: if let range = tag.alternative { for scalar in text.slice(range) { append(scalar) } }
+        case .hidden, .transparent: break
         }
     }
 
-    private mutating func anchor(_ tag: HTMLTag, _ attributes: ArraySlice<Unicode.Scalar>) {
+    private mutating func anchor(_ tag: HTMLTag) {
         if isInAnchor { pieces.endLink(style) }
         isInAnchor = false
-        guard !tag.isClosing, let address = address(HTMLTag.attribute("href", in: Array(attributes))) else { return }
+        guard let range = tag.address, let address = address(Array(text.slice(range))) else { return }
         pieces.beginLink(address, style)
         isInAnchor = true
-    }
-
-    private mutating func skip(element name: String) {
-        while true {
-            position = text.end(from: position) { $0 != "<" }
-            guard position < text.count else { return }
-            if let (tag, end) = HTMLTag.parse(&text, at: position), tag.isClosing, tag.name == name {
-                position = end
-                return
-            }
-            position += 1
-        }
     }
 
     /// Takes an autolink: its address is its text.

@@ -5,6 +5,9 @@ enum TextScalars {
     /// The maximum number of scalars of a text; no popup shows more.
     static let limit = 16_384
 
+    /// Whether the end of a text is missing: ``shown(_:)`` cuts it, or it was cut at as many bytes when it was kept.
+    static func isCut(_ text: String) -> Bool { text.utf8.count > limit - 4 }
+
     /// The visible scalars of `text` (``VisibleText``), at most `limit`: line ends become `\n`, other
     /// white space controls become a space.
     static func shown(_ text: String) -> [Unicode.Scalar] {

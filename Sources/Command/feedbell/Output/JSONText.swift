@@ -27,10 +27,10 @@ struct JSONText: Hashable, Sendable {
         return JSONText(text: "{" + sorted.map { "\(quoted($0.key)):\($0.value.text)" }.joined(separator: ",") + "}")
     }
 
-    /// Characters that are not displayed are escaped.
+    /// Characters that are not displayed are escaped, also marks of the direction.
     private static func quoted(_ string: String) -> String {
         var filter = VisibleText.Filter()
-        return string.quoted { !filter.shows($0) }
+        return string.quoted { !filter.shows($0) || $0.isDirectionalMark }
     }
 }
 

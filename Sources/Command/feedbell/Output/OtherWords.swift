@@ -15,7 +15,7 @@ enum OtherWords {
         case "login", "signin", "add": translated("Add an account with: feedbell accounts add")
         case "logout", "signout": translated("Remove an account's token with: feedbell accounts sign-out NAME")
         case "remove": translated("Remove an account with: feedbell accounts remove NAME")
-        case "search", "find", "grep": translated("Search the list with: feedbell list | grep -i WORD")
+        case "search", "find", "grep": translated("Search the inbox with: feedbell list --search WORDS")
         case "config", "configure", "setup":
             translated(
                 "The configuration is the file ~/.config/feedbell/config.toml, see feedbell.toml(5). "
