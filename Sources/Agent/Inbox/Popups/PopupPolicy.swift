@@ -120,7 +120,7 @@ package struct PopupPolicy: Equatable, Sendable {
                 reader
             )
         }
-        var summary = RichText(line: notification.title)
+        var summary = RichText(title: notification.title)
         var body = RichText(markup: notification.body)
         if summary.isEmpty { (summary, body) = body.splitFirstLine() }
         body = body.truncated(toLines: Self.bodyLines)
@@ -168,7 +168,7 @@ package struct PopupPolicy: Equatable, Sendable {
 
     /// The title of a notification in a summary; empty if it has no text.
     func title(of notification: Notification) -> String {
-        let title = RichText(line: notification.title)
+        let title = RichText(title: notification.title)
         return (title.isEmpty ? RichText(markup: notification.body).splitFirstLine().line : title)
             .shortened(to: ServerQuirks().titleLimit).plain
     }
@@ -244,6 +244,10 @@ package struct PopupPolicy: Equatable, Sendable {
         guard features.hasMarkup else {
             return features.isKnown ? text.plain : RichText([RichText.Run(text.plain)]).markup
         }
+        var text = text
+        if features.quirks.findsTagsInReferences {
+            for index in text.runs.indices { text.runs[index].text = text.runs[index].text.withoutTags }
+        }
         let link = { (address: String) in features.hasLinks ? try? reader.url(address) : nil }
         let markup = text.statingHosts { link($0)?.host }.markup { link($0)?.text }
         // An empty line is cut instead.
@@ -257,7 +261,7 @@ package struct PopupPolicy: Equatable, Sendable {
     ///
     /// - Parameter target: The URL that it opens if it has none of its own.
     private func button(of action: Notification.Action, _ target: OpenableURL?, _ reader: LinkReader) -> Popup.Button? {
-        let label = RichText(line: action.name)
+        let label = RichText(title: action.name)
         let url = LinkReader.isBlank(action.url) ? target : try? reader.url(action.url)
         guard !label.isEmpty, LinkReader.isBlank(action.url) || url != nil else { return nil }
         return Popup.Button(key: action.id, label: label.truncated(to: Self.labelLimit).plain, url: url)
