@@ -67,7 +67,7 @@ import Testing
         let cases = [
             ("mute", "feedbell pause"), ("stop", "systemctl --user stop feedbell"),
             ("logout", "feedbell accounts sign-out NAME"),
-            ("search", "feedbell list | grep -i WORD"),
+            ("search", "feedbell list --search WORDS"),
             ("config", "~/.config/feedbell/config.toml"), ("login", "feedbell accounts add"),
         ]
         for (word, advice) in cases {
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test("Options that take a file complete files") func files() async throws {
-        let script = try await Programs.run("feedbell", ["--generate-completion-script", "zsh"]).output
+        let script = try await Programs.output("feedbell", ["--generate-completion-script", "zsh"])
         for option in ["--config", "--token-file"] {
             let lines = script.split(separator: "\n").filter { $0.contains("'\(option)[") }
             #expect(!lines.isEmpty && lines.allSatisfy { $0.contains("_files") }, "\(option): \(lines)")
@@ -99,8 +99,8 @@ import Testing
         let text = ["zebra", "ant"].map { AgentConfiguration.account($0, user: $0, url: "http://127.0.0.1:1") }
         try await TemporaryFile.with(text.joined()) { file in
             try await BuiltAgent.alone(file) { _ in
-                let accounts = try await Programs.run("feedbell", ["accounts"]).output
-                let status = try await Programs.run("feedbell", ["status"]).output
+                let accounts = try await Programs.output("feedbell", ["accounts"])
+                let status = try await Programs.output("feedbell", ["status"])
                 let names = accounts.split(separator: "\n").compactMap { $0.split(separator: "\t").first }
                 #expect(names == ["zebra", "ant"])
                 let zebra = try #require(status.firstRange(of: "zebra ("))

@@ -3,6 +3,7 @@ import DBus
 import Foundation
 import Glibc
 import Sandbox
+import Subprocess
 import TestSupport
 import Testing
 
@@ -55,12 +56,26 @@ import Testing
         }
     }
 
+    @Test("A search for no word says so", .sandbox(users: ["anna"])) func noWord() async throws {
+        try await BuiltAgent.with(AgentConfiguration.account()) { agent in
+            try await agent.account.wait(AgentAccount.state, is: "online")
+            for text in ["", "!?", "\" -"] {
+                let error = await #expect(throws: DBusError.self) {
+                    try await Self.list(agent, ["text": .string(text)])
+                }
+                #expect(error?.name == .invalidArgs && error?.message.contains("no word") == true)
+            }
+        }
+    }
+
     private static func commands(name: String) async throws {
         let status = try await Programs.run("feedbell", ["status"])
+        #expect(status.status == .exited(0), "\(status.errors)")
         #expect(status.output.contains(" unread, as of "), "\(status.output)")
         // Between attempts, or during one.
         #expect(["offline", "connecting"].contains { status.output.contains("\($0) since ") }, "\(status.output)")
         let found = try await Programs.run("feedbell", ["list", "--search", "nr 17"])
+        #expect(found.status == .exited(0), "\(found.errors)")
         #expect(found.output.hasSuffix("\tNr 17\n"), "\(found.output) \(found.errors)")
     }
 
@@ -73,7 +88,7 @@ import Testing
             try await BuiltAgent.keepingState(beside: file) { agent in
                 for (name, user) in ["work": "anna", "home": "bob"] {
                     _ = try await sandbox.publish(["header": .string(texts[name]!), "text": "x"], to: Recipient(user))
-                    try await agent.account(name).wait(AgentInbox.totalCount, is: 1)
+                    try await agent.waitForList(count: 1, of: name)
                     let found = try await agent.account(name).call(AgentInbox.list, ["text": .string(texts[name]!)])
                     #expect(found.count == 1)
                 }

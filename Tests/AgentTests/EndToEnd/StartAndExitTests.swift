@@ -140,13 +140,13 @@ import Testing
         let online = try await Programs.run("feedbell", ["status"])
         #expect(online.status == .exited(0))
         let lines = online.output.split(separator: "\n")
-        #expect(lines.first == "Feedbell 0.1.0: 1 unread")
+        #expect(lines.first == "Feedbell 0.2.0: 1 unread")
         #expect(lines.last?.hasPrefix("work (suprsend, anna): online since ") == true)
         #expect(lines.last?.hasSuffix(", 1 unread") == true)
         try await agent.root.call(AgentRoot.pause, 0)
         #expect(
-            try await Programs.run("feedbell", ["status"]).output.hasPrefix(
-                "Feedbell 0.1.0: 1 unread, popups are paused\n"
+            try await Programs.output("feedbell", ["status"]).hasPrefix(
+                "Feedbell 0.2.0: 1 unread, popups are paused\n"
             )
         )
     }
@@ -171,7 +171,7 @@ import Testing
                 try await sandbox.wait(for: "listening on ").split(separator: " ").last.map(String.init)
             )
             let account = AgentConfiguration.account(url: url, hasToken: false)
-            let token = "token_command = [\"\(try Programs.directory)/feedbell-sandbox\", \"token\", \"\(url)\"]\n"
+            let token = "token_command = [\"\(try Programs.debugDirectory)/feedbell-sandbox\", \"token\", \"\(url)\"]\n"
             try await TemporaryFile.with(account + token) { file in
                 // A terminal's input stays open; the sandbox once wrote nothing while it waited for a line.
                 let open = "exec feedbell-sandbox notifications < <(exec tail -f --pid=$$ /dev/null)"

@@ -3,8 +3,8 @@ import FoundationEssentials
 import Glibc
 import Sandbox
 
-/// The window beside a plain one of libadwaita, on a display in memory: its start and memory beside an empty window, its
-/// frames beside those of a list in C.
+/// The window beside a plain one of libadwaita, on a display in memory: its start and memory beside an empty window,
+/// its frames beside those of a list in C.
 struct WindowFigures {
     let programs: String
     let directory: String
@@ -138,8 +138,8 @@ struct WindowFigures {
         }
         let (own, other) = (try ours.milliseconds(0.5), try empty.milliseconds(0.5))
         try table.add(
-            "window, start to first frame with rows, two accounts with 50 long texts, median of \(ours.count), to the first "
-                + "frame of an empty window",
+            "window, start to first frame with rows, two accounts with 50 long texts, median of \(ours.count), to the "
+                + "first frame of an empty window",
             .ratio(own, to: other),
             beside: "\(own.text); empty window \(other.text)",
             .windowStart

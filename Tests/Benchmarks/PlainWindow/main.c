@@ -1,7 +1,7 @@
 // A window of libadwaita without Feedbell, with which packaging/benchmark compares ours.
 //
-// plain-window FILE [ROWS]: at the end of each frame it writes a line to the file, as FrameLog.swift describes them. With
-// ROWS it has a list, whose rows have the widgets that those of Feedbell show.
+// plain-window FILE [ROWS]: at the end of each frame it writes a line to the file, as FrameLog.swift describes them.
+// With ROWS it has a list, whose rows have the widgets that those of Feedbell show.
 
 #include <adwaita.h>
 #include <stdio.h>

@@ -36,7 +36,7 @@ extension AccountSession {
         let found = present.inDisplayOrder.filter(filter.matches)
         if let needed, needed > found.count, !filter.takesLoaded, inbox.isLarge, inbox.hasMore(predicate) {
             return try await loading.pass(orThrow: ended) { () async throws(DBusError) in
-                var reply = ListReply(limit: self.environment.loaded.replyLimit)
+                var reply = LimitedReply(limit: self.environment.loaded.replyLimit)
                 await self.add(filter.chosen(of: found), ofCopy: [], to: &reply)
                 let skipped = max(0, filter.offset - found.count)
                 await self.addBeyond(needed - filter.offset, to: &reply, filter, of: predicate, skipping: skipped)
@@ -45,7 +45,7 @@ extension AccountSession {
         }
         let prefixes = copyPrefixes(of: filter)
         guard filter.snoozed == true || !prefixes.isEmpty || found.contains(where: { $0.extraOnDisk != nil }) else {
-            var reply = ListReply(limit: self.environment.loaded.replyLimit)
+            var reply = LimitedReply(limit: self.environment.loaded.replyLimit)
             for notification in filter.chosen(of: found) where !reply.isCut { add(notification, to: &reply) }
             return reply.items
         }
@@ -62,7 +62,7 @@ extension AccountSession {
     }
 
     private func items(_ notifications: [Notification], ofCopy: Set<NotificationID>) async -> [[String: Value]] {
-        var reply = ListReply(limit: self.environment.loaded.replyLimit)
+        var reply = LimitedReply(limit: self.environment.loaded.replyLimit)
         await add(notifications, ofCopy: ofCopy, to: &reply)
         return reply.items
     }
@@ -79,7 +79,7 @@ extension AccountSession {
     private func add(
         _ notifications: [Notification],
         ofCopy: Set<NotificationID>,
-        to reply: inout ListReply
+        to reply: inout LimitedReply
     ) async {
         var rest = notifications[...]
         while !rest.isEmpty, !reply.isCut {
@@ -98,7 +98,7 @@ extension AccountSession {
         }
     }
 
-    private func add(_ notification: Notification, to reply: inout ListReply) {
+    private func add(_ notification: Notification, to reply: inout LimitedReply) {
         let isLoaded = inbox.isLoaded(notification.id)
         reply.add(size: notification.size) { publication.dictionary(notification, isLoaded: isLoaded) }
     }
@@ -109,7 +109,7 @@ extension AccountSession {
     /// - Parameter count: The number of notifications that the reply should have.
     private func addBeyond(
         _ count: Int,
-        to reply: inout ListReply,
+        to reply: inout LimitedReply,
         _ filter: NotificationFilter,
         of predicate: InboxPredicate,
         skipping: Int
@@ -181,7 +181,7 @@ struct FoundNotifications {
 }
 
 /// The reply to `List`, limited in size.
-struct ListReply {
+struct LimitedReply {
     /// The maximum size of the notifications, in bytes.
     private let limit: Int
 

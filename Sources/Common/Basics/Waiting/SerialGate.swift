@@ -11,7 +11,8 @@ package actor SerialGate {
     /// The number of waiting bodies.
     package var waitingCount: Int { waiting.count }
 
-    /// Runs `body` after all earlier ones of its owner. Throws `cancellation` when the task is cancelled while it waits.
+    /// Runs `body` after all earlier ones of its owner. Throws `cancellation` when the task is cancelled while it
+    /// waits.
     ///
     /// - Parameter owner: Whose body it is: one of an owner that had no turn for longer goes first.
     package nonisolated func pass<Result: Sendable, Failure: Error>(
