@@ -39,7 +39,7 @@ import Testing
         )
     }
 
-    @Test("A configuration that other users can change is rejected", arguments: [0o620, 0o602])
+    @Test("A configuration that other users can change is rejected", arguments: [0o622, 0o602])
     func writableConfiguration(mode: Int) async throws {
         let findings = try await AgentCheck.findings("", mode: mode)
         #expect(findings.map(\.level) == [.problem])

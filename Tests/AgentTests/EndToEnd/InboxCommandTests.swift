@@ -75,7 +75,8 @@ import Testing
         let end = try await terminal.end()
         #expect(end.status == 0 && end.written.contains("\u{1B}[?2004l"))
         try await agent.account.wait(AgentAccount.pendingActions, is: 0)
-        #expect(await sandbox.inbox("anna").interactions.allSatisfy { $0.action == "seen" })
+        let listed = try await agent.account.call(AgentInbox.list, [:])
+        #expect(listed.count == 6 && listed.allSatisfy { $0["read"] == .int64(0) && $0["archived"] == .bool(false) })
     }
 
     @Test("Rows on the screen are marked as seen once, and opening the inbox resets the badge; list does neither")

@@ -46,6 +46,7 @@ import Testing
                 let reload = try await Programs.run("feedbell", ["reload"])
                 #expect(reload.status != .exited(0) && reload.errors.contains(problem))
                 try home.write(Self.home)
+                try await agent.root.wait(AgentRoot.accounts) { $0.contains(AgentNames.accountPath("home")) }
                 try await agent.account("home").wait(AgentAccount.state, is: "online")
                 try await agent.root.wait(AgentRoot.configurationError, is: "")
                 #expect(agent.program.log.count { $0.contains("the file of an account is not used") } == 1)
