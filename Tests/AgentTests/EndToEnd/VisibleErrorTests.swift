@@ -9,7 +9,7 @@ import VisibleText
     @Test("The agent's log and the command's errors contain no invisible characters") func inLogAndErrors()
         async throws
     {
-        let dirty = "[accounts.work]\nprovider = \"\u{202E}x\u{2066}\u{61C}\u{200F}\u{9B}2J\"\n"
+        let dirty = "[accounts.work]\nprovider = \"\u{202E}x\u{2066}\u{9B}2J\"\n"
         try await TemporaryFile.with(dirty) { file in
             let outcome = try await Programs.run("feedbell-agent", ["--config", file.path])
             #expect(outcome.status == .exited(78))
