@@ -172,6 +172,7 @@ import Testing
         _ = try await output("pause", "until", "18:00")
         #expect(try await root.get(AgentRoot.pausedUntil) % 60_000 == 0)
         for day in [["tomorrow"], ["until", "tomorrow"], ["until", "monday"], ["until", "2999-12-31"], ["1w"]] {
+            _ = try await output("pause", "1h")
             let before = try await root.get(AgentRoot.pausedUntil)
             let outcome = try await Programs.run("feedbell", ["pause"] + day)
             #expect(outcome.status == .exited(0), "\(outcome.errors)")

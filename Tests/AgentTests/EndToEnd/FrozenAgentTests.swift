@@ -9,7 +9,7 @@ import Testing
     private static let operands: [String: [String]] = [
         "accounts token": ["work"], "accounts sign-out": ["work"], "accounts remove": ["work", "--yes"],
         "delete": ["x", "--yes"], "pause": ["1h"], "preferences set": ["x", "on", "--wait"],
-        "preferences channel": ["email", "all"], "preferences digest": ["x", "daily", "--time", "09:00"],
+        "preferences channel": ["email", "all"], "preferences digest": ["x", "--time", "09:00"],
         "preferences property": ["x", "y", "z"], "snooze": ["x", "1h"],
     ]
     /// Those that change or show one notification.

@@ -21,7 +21,8 @@ import Testing
         }
     }
 
-    private static let home = AgentConfiguration.account("home", user: "bob")
+    /// At the sandbox of the present test.
+    private static var home: String { AgentConfiguration.account("home", user: "bob") }
 
     @Test(
         "Started with an empty file of an account, the agent shows why, goes on without it, and takes it once corrected"

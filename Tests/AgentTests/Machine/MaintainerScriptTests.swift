@@ -43,7 +43,7 @@ import Testing
                 #expect(chmod(program.path, 0o700) == 0)
             }
             let path = log.directory + ":/usr/bin:/bin"
-            let ran = try await Programs.run("/bin/sh", ["-c", text, script, argument], environment: ["PATH": path])
+            let ran = try await Programs.run("sh", ["-c", text, script, argument], environment: ["PATH": path])
             #expect(ran.status == .exited(0), "\(ran.errors)")
             let lines = try log.read().split(separator: "\n")
             #expect(lines.count { $0.hasPrefix("timeout 10") } >= 1)
