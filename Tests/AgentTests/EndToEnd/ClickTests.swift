@@ -195,9 +195,11 @@ import Testing
 
     @Test("A dismissal marks as seen, an expired popup does not") func dismissal() async throws {
         let expiring = try await sandbox.publish(["header": "One", "text": "x"])
-        await agent.server.expire(id: try await agent.popup().id)
+        let first = try await agent.popup().id
         let dismissed = try await sandbox.publish(["header": "Two", "text": "x"])
-        try await agent.server.dismiss(id: agent.popup().id)
+        let second = try await agent.popup().id
+        await agent.server.expire(id: first)
+        try await agent.server.dismiss(id: second)
         let request = try await sandbox.waitForRequest { $0.path == "/v1/feed/bulk/notifications/seen" }
         #expect(request.json?["notification_ids"] == [.string(dismissed)])
         #expect(await sandbox.inbox("anna").row(expiring)?["seen_on"] == .null)
