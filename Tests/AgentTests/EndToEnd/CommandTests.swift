@@ -311,8 +311,9 @@ import Testing
         for (id, sentence) in sentences {
             let failed = try await failure("open", id)
             #expect(failed.code == .exited(5) && failed.sentence == sentence)
-            try await agent.waitForRequest("interacted", of: id)
         }
+        try await agent.waitForRequest("interacted", of: none)
+        #expect(await sandbox.inbox("anna").row(local)?["interacted_on"] == .null, "its link cannot be opened")
     }
 
     @Test("With several accounts, the id of a notification finds its account", .sandbox(users: ["anna", "ben"]))
