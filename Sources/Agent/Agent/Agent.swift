@@ -58,7 +58,7 @@ package actor Agent {
     var ownsState = false
     /// The time since the start.
     let elapsed: @Sendable () -> Duration
-    /// What opens windows does so one by one.
+    /// Windows and pages are opened one by one.
     let openingGate = SerialGate()
     var openings = RecentOpenings()
 

@@ -19,7 +19,7 @@ package struct AgentEnvironment: Sendable {
     package var jitter: @Sendable () -> Double
     /// The scale of the delays between attempts to connect to a service. 1 except in tests.
     package var waitScale: Double
-    /// What the accounts have loaded.
+    /// The sizes of the loaded notifications of all accounts.
     let loaded: LoadedSizes
 
     /// - Parameters:

@@ -61,7 +61,7 @@ extension AccountSession {
         return try reader.url(shown: shown)
     }
 
-    /// What a click on a notification may open.
+    /// The targets of a click on a notification.
     private enum Clicked {
         case notification(Notification)
         /// The link of a popup that the server still shows.

@@ -163,7 +163,7 @@ extension AccountSession {
 /// again if they are needed.
 struct FoundNotifications {
     var notifications: [Notification] = []
-    /// Those that are without their texts.
+    /// The ids of the notifications without their texts.
     private(set) var withoutTexts: Set<NotificationID> = []
     private var room: Int
 

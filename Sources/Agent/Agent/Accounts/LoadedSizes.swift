@@ -36,7 +36,7 @@ final class LoadedSizes: Sendable {
         accounts.withLock { $0[ObjectIdentifier(account)]?.size = size }
     }
 
-    /// What the others leave of the limit, in bytes.
+    /// The part of the limit that the other accounts leave, in bytes.
     func room(for account: AccountSession) -> Int {
         let id = ObjectIdentifier(account)
         return accounts.withLock { $0.reduce(limit) { $1.key == id ? $0 : $0 - $1.value.size } }

@@ -1,7 +1,7 @@
 import DBus
 import Desktop
 
-/// What was opened in the last moment: many requests open one window, as one click does.
+/// The openings of the last second: many requests open one window, as one click does.
 struct RecentOpenings {
     enum Opening: Hashable, Sendable {
         case terminal(CommandTerminal.Command)

@@ -2,7 +2,7 @@
 package struct IDPrefixes: Equatable, Sendable, ExpressibleByArrayLiteral {
     /// Sorted by their bytes.
     package let texts: [String]
-    /// Those of which no other one is a beginning, sorted: only the last one before an id can be a beginning of it.
+    /// The prefixes that do not begin with another one, sorted: only the last one before an id can be its beginning.
     private let shortest: [String]
 
     package init(_ texts: some Sequence<String>) {

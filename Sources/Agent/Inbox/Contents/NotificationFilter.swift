@@ -60,7 +60,7 @@ package struct NotificationFilter: Equatable, Sendable {
         chosen(of: notifications.filter(matches))
     }
 
-    /// Those of matching notifications that `offset` and `limit` choose.
+    /// The part of matching notifications that `offset` and `limit` choose.
     package func chosen(of matching: [Notification]) -> [Notification] {
         Array(matching.dropFirst(offset).prefix(limit ?? .max))
     }

@@ -21,7 +21,7 @@ enum UserGroup {
     /// The maximum number of users that are looked through; with more, no group counts as private.
     static let limit = 20_000
 
-    /// Whether a group has a user's name and nobody else in it.
+    /// Whether a group has a user's name and no other member.
     ///
     /// - Parameter users: All users.
     static func isPrivate(_ group: Group, to user: String, among users: [User]) -> Bool {
