@@ -47,8 +47,8 @@ import Testing
                     isConfigurationRejected: true
                 ),
                 """
-                0 of 4 accounts are online; "a", "b", "c" and others cannot sign in, see feedbell status; the changed \
-                configuration is rejected, see feedbell status
+                0 of 4 accounts are online; "a", "b", "c" and others cannot sign in, see feedbell status; not all of \
+                the configuration is used, see feedbell status
                 """
             ),
         ]
