@@ -58,6 +58,8 @@ def kind(text):
         return {"anyOf": [kind(each) for each in alternatives]}
     if text in SCALARS:
         return {"type": SCALARS[text]}
+    if text == "_table_":
+        return {"type": "object"}
     if text == "true":
         return {"const": True}
     if text == '"HH:MM"':
