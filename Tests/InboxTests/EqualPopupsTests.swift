@@ -38,6 +38,17 @@ import Testing
         #expect(driver.close(3, reason: Popups.dismissedByUser) == [.respond(.seen(Self.references))])
     }
 
+    @Test("A computer that is busy for a second merges popups, too") func busy() {
+        var driver = Self.merging(1, isReportedFirst: false)
+        var notification = Driver.notification(2)
+        notification.title = "Build failed"
+        driver.answer(driver.arrive([notification]), id: 2)
+        driver.now = driver.now.advanced(milliseconds: 1_000)
+        let closed = ServerSignal(server: "s1", id: 1, .closed(Popups.expired))
+        #expect(driver.receive(.signal(closed, isBesideReply: true, now: driver.now)) == [])
+        #expect(driver.close(2, reason: Popups.dismissedByUser) == [.respond(.seen(Array(Self.references.prefix(2))))])
+    }
+
     @Test("A merged popup stays until the last of its notifications is read", arguments: [false, true])
     func read(isReportedFirst: Bool) {
         var driver = Self.merging(3, isReportedFirst: isReportedFirst)

@@ -76,6 +76,26 @@ import Testing
         #expect(driver.invoke(2).count == 2)
     }
 
+    /// Plasma rejects a popup that equals one of the last second.
+    @Test("A popup that cannot be replaced after a restart is replaced later, once") func rejectedReplacement() {
+        let plasma = ServerFeatures(capabilities: ["actions"], name: "Plasma", vendor: "KDE", version: "6.7.4")
+        var driver = PopupsDriver(server: nil)
+        driver.receive(.serverAppeared(server: "s1", plasma, now: driver.now))
+        for number in 1...3 { driver.show(number) }
+        driver.restart()
+        let replacements = driver.receive(.serverAppeared(server: "s1", plasma, now: driver.now)).requests
+        driver.receive(.shown(replacements[0], id: 1, now: driver.now))
+        for request in replacements.dropFirst() {
+            driver.receive(.failed(request, retry: false, now: driver.now))
+            #expect(driver.waits[.revival] == Popups.revivalDelay)
+        }
+        #expect(driver.close(3, reason: Popups.dismissedByUser) == [.respond(.seen([PopupsDriver.reference(3)]))])
+        let again = driver.fire(.revival)
+        #expect(again.replaced == [2])
+        driver.receive(.failed(again.requests[0], retry: false, now: driver.now))
+        #expect(driver.waits[.revival] == nil)
+    }
+
     @Test("Not more than the newest popups are replaced after a restart") func manyForgotten() {
         let plasma = ServerFeatures(capabilities: ["actions"], name: "Plasma", vendor: "KDE", version: "6.7.4")
         var driver = PopupsDriver(server: nil)

@@ -92,8 +92,8 @@ package struct Notification: Hashable, Sendable, Identifiable {
     package var actions: [Action]
     /// The sender's data as JSON text; empty if there is none, or if only the copy on disk has it.
     package var extra: String
-    /// Tells data from other data that only the copy on disk has; nil: ``extra`` is the data.
-    package var extraOnDisk: Int?
+    /// The sender's data that only the copy on disk has; nil: ``extra`` is the data.
+    package var extraOnDisk: ExtraOnDisk?
 
     package init(
         id: NotificationID,

@@ -171,6 +171,34 @@ import Testing
         }
     }
 
+    // MARK: dunst
+
+    @Test("dunst shows equal popups as one, whose dismissal marks all of its notifications as seen")
+    func equal() async throws {
+        let store = StateStore()
+        try await withServer(.dunst) { server in
+            try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
+                let service = try agent.service()
+                for number in 1...3 {
+                    await service.arrive(.sample("n\(number)", url: ""))
+                    let popup = try #require(await server.popups.next())
+                    try await kept(store) { $0 == [popup.id] }
+                }
+                #expect(await server.titles == ["Sale"])
+                await service.remove("n3")
+                await service.arrive(.sample("n4", title: "Nr 4", url: ""))
+                let next = try #require(await server.popups.next())
+                #expect(next.title == "Nr 4")
+                #expect(await server.titles == ["Sale", "Nr 4"], "the older ones are still there")
+                // A dismissal beside the reply would be taken for the end of the oldest popup to make room.
+                try await kept(store) { $0.contains(next.id) }
+                try await server.dismiss("Sale")
+                let applied = await service.applied.next()
+                #expect(applied == .seen(["n1", "n2"]))
+            }
+        }
+    }
+
     // MARK: Plasma
 
     @Test("A click on a popup of the previous run opens its link on Plasma 6.7") func previousRun() async throws {

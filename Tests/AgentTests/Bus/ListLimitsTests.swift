@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Two hundred of them are loaded, and a reply has forty.
-    private static let environment = AgentEnvironment(loadedSize: 300 << 10, replySize: 160 << 10)
+    private static var environment: AgentEnvironment { AgentEnvironment(loadedSize: 300 << 10, replySize: 160 << 10) }
 
     /// The newest two are loaded, the others only at the service.
     private static func fill(_ service: FakeService, count: Int) async {
@@ -42,6 +42,13 @@ import Testing
             try await agent.account.call(AgentInbox.list, options.values)
         }
         .map(NotificationRecord.init)
+    }
+
+    /// The numbers of notifications of ``long(_:)`` that have all of their data.
+    private static func numbers(of records: [NotificationRecord]) -> [Int] {
+        records.compactMap { record in
+            Int(record.id.dropFirst()).map { $0 - 1_000 }.flatMap { record.extra == long($0).extra ? $0 : nil }
+        }
     }
 
     @Test("List and ListProblem take 1,000 ids", .inProcessAgent()) func ids() async throws {
@@ -98,9 +105,9 @@ import Testing
         #expect((30...60).contains(first.count))
         #expect(first.last?[ListParts.more] == .bool(true))
         #expect(first.dropLast().allSatisfy { $0[ListParts.more] == nil })
+        #expect(await service.pageRequests.count == 1, "a full reply does not wait for further pages")
         let all = try await Self.all(of: agent, Self.options(limit: 250))
-        #expect(all.map(\.id) == (0..<250).map { "n\(1_000 + $0)" })
-        #expect(all.map(\.extra) == (0..<250).map { Self.long($0).extra })
+        #expect(Self.numbers(of: all) == Array(0..<250))
         #expect(all.allSatisfy { $0.values[ListParts.more] == nil })
         #expect(try await Self.all(of: agent, Self.options(limit: 140)).count == 140)
         // The copy has it, not the service.
@@ -119,8 +126,7 @@ import Testing
         await Self.fill(service, count: 350)
         try await agent.account.wait(AgentInbox.totalCount, is: 350)
         let all = try await Self.all(of: agent, Self.options(limit: 350))
-        #expect(all.map(\.id) == (0..<350).map { "n\(1_000 + $0)" })
-        #expect(all.map(\.extra) == (0..<350).map { Self.long($0).extra })
+        #expect(Self.numbers(of: all) == Array(0..<350))
         #expect(try await agent.account.call(AgentInbox.listProblem, Self.options(limit: 350).values) == "")
         // Those that are loaded.
         #expect(try await Self.all(of: agent, ListOptions()).count < 300)
@@ -150,9 +156,32 @@ import Testing
             await Self.fill(try agent.service(), count: 300)
             try await agent.account.wait(AgentInbox.totalCount, is: 300)
             let all = try await Self.all(of: agent, Self.options(limit: 300))
-            #expect(all.map(\.extra) == (0..<300).map { Self.long($0).extra })
+            #expect(Self.numbers(of: all) == Array(0..<300))
             let loaded = try await Self.all(of: agent, ListOptions()).count
             #expect(loaded < 150, "\(loaded)")
+        }
+    }
+
+    @Test("Accounts that unload the pages of each other list without gaps", .sessionBus) func unloading() async throws {
+        let names = ["work", "home"]
+        let text = "[inbox]\nkeep = 0\n"
+        try await InProcessAgent.with(accounts: names, popups: text, environment: Self.environment) { agent in
+            for name in names {
+                await Self.fill(try agent.service(name), count: 300)
+                try await agent.account(name).wait(AgentInbox.totalCount, is: 300)
+            }
+            try await withThrowingDiscardingTaskGroup { group in
+                for name in names {
+                    group.addTask {
+                        for _ in 1...3 {
+                            let all = try await ListParts.all(Self.options(limit: 300)) { (options) async throws in
+                                try await agent.account(name).call(AgentInbox.list, options.values)
+                            }
+                            #expect(Self.numbers(of: all.map(NotificationRecord.init)) == Array(0..<300))
+                        }
+                    }
+                }
+            }
         }
     }
 

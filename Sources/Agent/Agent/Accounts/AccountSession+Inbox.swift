@@ -71,15 +71,16 @@ extension AccountSession {
         return DBusError(name, "\(words). \(connection.failure?.sentence ?? "Try again in a moment.")")
     }
 
-    /// Loads pages until a view has enough notifications that pass a filter, or no more can be loaded. Without a
-    /// connection, those that are loaded have to suffice.
+    /// Loads pages until a view has enough notifications that pass a filter, a reply has no room for more, or no more
+    /// can be loaded. Without a connection, those that are loaded have to suffice.
     func load(_ needed: Int, of predicate: InboxPredicate, for filter: NotificationFilter) async throws(DBusError) {
         var all = filter
         (all.offset, all.limit) = (0, nil)
         while inbox.hasMore(predicate) {
             let loaded = inbox.list(predicate)
-            let missing = needed - all.apply(to: loaded).count
-            if missing <= 0 { return }
+            let found = all.apply(to: loaded)
+            let missing = needed - found.count
+            if missing <= 0 || hasEnoughForReply(found.dropFirst(filter.offset)) { return }
             if let since = filter.since, let last = loaded.last, !last.isPinned, last.created < since { return }
             makeRoom(for: predicate)
             if inbox.isLarge { return }
@@ -91,6 +92,10 @@ extension AccountSession {
                 return keep(failure: error.sentence, of: predicate)
             }
         }
+    }
+
+    private func hasEnoughForReply(_ notifications: ArraySlice<Notification>) -> Bool {
+        notifications.reduce(0) { $0 + $1.completeSize } > environment.loaded.replyLimit
     }
 
     /// Keeps why notifications of a view are missing, for ``listProblem(_:)``.

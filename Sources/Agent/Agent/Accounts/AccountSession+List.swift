@@ -35,11 +35,13 @@ extension AccountSession {
         let present = inbox.list(predicate).filter { predicate.archived || !$0.isExpired(at: now) }
         let found = present.inDisplayOrder.filter(filter.matches)
         if let needed, needed > found.count, !filter.takesLoaded, inbox.isLarge, inbox.hasMore(predicate) {
+            // The account may unload pages while it waits for its turn.
+            let loaded = LoadedPart(end: inbox.end(of: predicate), ids: Set(inbox.list(predicate).map(\.id)))
             return try await loading.pass(orThrow: ended) { () async throws(DBusError) in
                 var reply = LimitedReply(limit: self.environment.loaded.replyLimit)
                 await self.add(filter.chosen(of: found), ofCopy: [], to: &reply)
                 let skipped = max(0, filter.offset - found.count)
-                await self.addBeyond(needed - filter.offset, to: &reply, filter, of: predicate, skipping: skipped)
+                await self.add(needed - filter.offset, beyond: loaded, to: &reply, filter, predicate, skipping: skipped)
                 return reply.items
             }
         }
@@ -107,21 +109,22 @@ extension AccountSession {
     /// reply only.
     ///
     /// - Parameter count: The number of notifications that the reply should have.
-    private func addBeyond(
+    private func add(
         _ count: Int,
+        beyond loaded: LoadedPart,
         to reply: inout LimitedReply,
         _ filter: NotificationFilter,
-        of predicate: InboxPredicate,
+        _ predicate: InboxPredicate,
         skipping: Int
     ) async {
-        var (skipping, place) = (skipping, inbox.end(of: predicate))
+        var (skipping, place) = (skipping, loaded.end)
         while !reply.isCut, reply.items.count < count {
             let page: ViewPage
             do throws(ServiceFailure) { page = try await pageBeyond(place, of: predicate) } catch {
                 return keep(failure: error.sentence, of: predicate)
             }
             let new = page.notifications.filter { notification in
-                place.map { $0 < ListPlace(of: notification) } ?? true && !inbox.isLoaded(notification.id)
+                place.map { $0 < ListPlace(of: notification) } ?? true && !loaded.ids.contains(notification.id)
             }
             for notification in new {
                 guard let present = inbox.present(notification), filter.matches(present) else { continue }
@@ -157,6 +160,12 @@ extension AccountSession {
         let since = environment.now().advanced(milliseconds: -Int64(limits.days) * 86_400_000)
         inbox.copyLimits = limits.count > 0 ? CopyLimits(count: limits.count, since: since) : nil
     }
+}
+
+/// What is loaded of a view when a reply to `List` begins.
+private struct LoadedPart {
+    let end: ListPlace?
+    let ids: Set<NotificationID>
 }
 
 /// Notifications of the copy that a reply may have. Beyond the size of one, they are without their texts, and are read

@@ -53,6 +53,7 @@ package actor PopupPresenter {
     private let timers: [Popups.Timer: RestartableTimer] = [
         .catchUp: RestartableTimer(), .burst: RestartableTimer(), .expiry: RestartableTimer(),
         .full: RestartableTimer(), .digest: RestartableTimer(), .picture: RestartableTimer(),
+        .revival: RestartableTimer(),
     ]
 
     init(

@@ -15,11 +15,14 @@ extension Notification {
             + tags.reduce(0) { $0 + $1.utf8.count + 32 }
     }
 
+    /// The size with the sender's data, also if only the copy on disk has it, in bytes.
+    package var completeSize: Int { size + (extraOnDisk?.size ?? 0) }
+
     /// The notification as it is loaded while the copy on disk has it: without long data of the sender.
     package var withoutLongExtra: Notification {
         guard extra.utf8.count > Self.shortExtra else { return self }
         var notification = self
-        notification.extraOnDisk = extra.hashValue
+        notification.extraOnDisk = ExtraOnDisk(extra)
         notification.extra = ""
         return notification
     }
@@ -62,6 +65,16 @@ extension Notification {
         notification.extraOnDisk = nil
         return notification
     }
+}
+
+/// Data of a sender that only the copy on disk has.
+package struct ExtraOnDisk: Hashable, Sendable {
+    /// Tells it from other data.
+    private let hash: Int
+    /// Its size in bytes.
+    package let size: Int
+
+    fileprivate init(_ extra: String) { (hash, size) = (extra.hashValue, extra.utf8.count) }
 }
 
 /// Which notifications the copy on disk keeps.

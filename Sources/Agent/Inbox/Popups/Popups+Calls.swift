@@ -32,9 +32,15 @@ extension Popups {
     }
 
     /// Replaces a popup by the same with other contents, or by itself.
-    mutating func update(_ kept: KeptPopup, id: UInt32) -> Effect {
+    mutating func update(_ kept: KeptPopup, id: UInt32, isRepeated: Bool = false) -> Effect {
         let request = nextRequest()
-        inFlight[request] = InFlight(waiting: [], kept: kept, replaces: id, isUpdate: true)
+        inFlight[request] = InFlight(
+            waiting: [],
+            kept: kept,
+            replaces: id,
+            isUpdate: true,
+            isRepeated: isRepeated
+        )
         return .notify(request, kept.popup, replacing: id)
     }
 
@@ -93,7 +99,7 @@ extension Popups {
         for index in back.indices { back[index].rejections += 1 }
         waiting.insert(contentsOf: back.filter { $0.rejections < 2 }, at: 0)
         let isFirst = burst.add(policy.groupAbove, call.kept.open.urgency)
-        return isFirst ? [.wait(.burst, RateWindow.window)] : []
+        return (isFirst ? [.wait(.burst, RateWindow.window)] : []) + keepForRevival(call)
     }
 
     // MARK: Missing replies

@@ -22,6 +22,8 @@ extension Popups {
         case digest
         /// End of the wait for pictures.
         case picture
+        /// Popups of the previous run that the server did not accept are replaced by themselves once more.
+        case revival
     }
 
     /// The reason of `NotificationClosed` for a popup that the user dismissed.

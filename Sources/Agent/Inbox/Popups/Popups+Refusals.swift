@@ -20,12 +20,15 @@ extension Popups {
         call.replaces != id && canBeRefused && signals.hasPending(.closed(Self.expired), of: id)
     }
 
+    /// A busy computer may handle the signal late, but then beside the reply.
+    private func isJustShown(_ popup: ConfirmedPopup) -> Bool { isBesideReply || now.map(popup.isRecent) ?? false }
+
     /// A server that reports a dismissal as an expiry may mean that.
     private var canBeRefused: Bool { !features.quirks.reportsDismissalAsExpiry }
 
     /// Handles the end of the popup that was confirmed last, unless it is too late to mean that it was not shown.
     mutating func refuse(_ id: UInt32, _ popup: OpenPopup) -> [Effect]? {
-        guard canBeRefused, let now, let confirmed, confirmed.id == id, confirmed.isRecent(now) else { return nil }
+        guard canBeRefused, let now, let confirmed, confirmed.id == id, isJustShown(confirmed) else { return nil }
         self.confirmed = nil
         let references = Set(popup.references)
         let back = confirmed.waiting.filter { references.contains($0.reference) }
@@ -65,7 +68,7 @@ extension Popups {
             inFlight[request]?.kept.open.include(older)
             return leave(id)
         }
-        guard let now, let confirmed, confirmed.id != id, confirmed.isRecent(now), var newer = shown[confirmed.id],
+        guard let confirmed, confirmed.id != id, isJustShown(confirmed), var newer = shown[confirmed.id],
             let popup = newer.content, popup.looksLike(content)
         else { return nil }
         newer.include(older)

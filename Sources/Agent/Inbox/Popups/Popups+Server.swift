@@ -57,6 +57,22 @@ extension Popups {
         return update(kept, id: id)
     }
 
+    /// Keeps a popup whose replacement by itself failed, for one more attempt.
+    mutating func keepForRevival(_ call: InFlight) -> [Effect] {
+        guard features.quirks.forgetsSender, call.isUpdate, !call.isRepeated, shown[call.replaces]?.isRestored == true
+        else { return [] }
+        unrevived[call.replaces] = call.kept
+        return [.wait(.revival, Self.revivalDelay)]
+    }
+
+    mutating func reviveAgain() -> [Effect] {
+        defer { unrevived = [:] }
+        return shown.ids.compactMap { id in
+            guard let kept = unrevived[id] else { return nil }
+            return update(kept, id: id, isRepeated: true)
+        }
+    }
+
     /// A popup of the previous run on the same server.
     private func restoring(_ kept: KeptPopup) -> OpenPopup {
         var popup = kept.open
@@ -82,6 +98,7 @@ extension Popups {
         signals = ServerSignals()
         shown = OpenPopups()
         unconfirmed = []
+        unrevived = [:]
         let lost = inFlight.sorted { $0.key.number < $1.key.number }.flatMap(\.value.undelivered)
         inFlight = [:]
         waiting.insert(contentsOf: lost, at: 0)

@@ -39,6 +39,8 @@ package struct Popups: Sendable {
         var picture = AwaitedPicture.none
         /// Whether it only completes the popup that it replaces, or puts it back.
         var isUpdate = false
+        /// Whether it repeats one that failed.
+        var isRepeated = false
         var stage = Stage.queued
         /// The popups that it represents, too, and that are closed when it is shown.
         var merges: [UInt32] = []
@@ -68,6 +70,9 @@ package struct Popups: Sendable {
     package static let closingTime = Duration.milliseconds(250)
     /// The maximum number of popups of the previous run that are replaced so that clicks on them are reported.
     package static let revivalLimit = 20
+    /// The time from such a replacement that the server does not accept to the next attempt: Plasma rejects a popup that
+    /// equals one of the last second.
+    package static let revivalDelay = Duration.seconds(2)
     /// The catch-up is complete when nothing arrives for this time.
     package static let catchUpDelay = Duration.milliseconds(300)
     /// The maximum number of times that further arrivals extend the catch-up.
@@ -112,6 +117,8 @@ package struct Popups: Sendable {
     var restored: [String: [UInt32: KeptPopup]] = [:]
     /// The notifications whose popups the previous run has sent to the present server, which had not answered yet.
     var unconfirmed: Set<NotificationReference> = []
+    /// The popups of the previous run that could not be replaced by themselves, and are to be once more.
+    var unrevived: [UInt32: KeptPopup] = [:]
     private var lastRequest: UInt64 = 0
 
     /// - Parameter localTime: Converts a moment to local time.
@@ -204,6 +211,8 @@ package struct Popups: Sendable {
             return showWaiting(now: now)
         case .fired(.picture, let now):
             return endPictureTimeout(now: now)
+        case .fired(.revival, _):
+            return reviveAgain()
         case .pictureLoaded(let url, let file):
             return finishLoading(url, file: file)
         case .policyChanged(let policy):
