@@ -70,7 +70,7 @@ package struct Popups: Sendable {
     package static let closingTime = Duration.milliseconds(250)
     /// The maximum number of popups of the previous run that are replaced so that clicks on them are reported.
     package static let revivalLimit = 20
-    /// The time from such a replacement that the server does not accept to the next attempt: Plasma rejects a popup that
+    /// The time from such a replacement, if the server rejects it, to the next attempt. Plasma rejects a popup that
     /// equals one of the last second.
     package static let revivalDelay = Duration.seconds(2)
     /// The catch-up is complete when nothing arrives for this time.
