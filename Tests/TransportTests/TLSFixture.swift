@@ -9,10 +9,13 @@ struct TLSFixture {
     let port: Int
     let authority: TestAuthority
 
-    /// - Parameter host: The name in its certificate.
+    /// - Parameters:
+    ///   - host: The name in its certificate.
+    ///   - serve: Runs for each connection.
     static func with<Result: Sendable>(
         _ host: String = "localhost",
         _ validity: TestAuthority.Validity = .now,
+        serve: @escaping @Sendable (inout Peer) async throws -> Void = Self.serve,
         _ body: (TLSFixture) async throws -> Result
     ) async throws -> Result {
         try await TestAuthority.with { authority in
@@ -23,7 +26,7 @@ struct TLSFixture {
                     privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
                 )
             )
-            return try await withServer(tls: context, Self.serve) { port in
+            return try await withServer(tls: context, serve) { port in
                 try await body(TLSFixture(port: port, authority: authority))
             }
         }

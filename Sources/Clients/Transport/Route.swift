@@ -2,6 +2,12 @@ import NIOCore
 import NIOPosix
 import NIOSOCKS
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+
 /// The route to a host: direct, or through a proxy.
 struct Route: Sendable {
     let endpoint: Endpoint
@@ -20,27 +26,40 @@ struct Route: Sendable {
 
     /// Connects. Several addresses of a name are tried as in RFC 8305.
     ///
+    /// Every channel has a ``ResetHandler``.
+    ///
     /// - Parameters:
     ///   - timeout: For TCP, and the same again for the proxy.
+    ///   - unconfirmed: How long the system waits for the confirmation of what was sent, also after the end of this
+    ///     process; then it discards the connection. nil: for minutes.
     ///   - notice: Called for every new channel; close them all to cancel the attempt.
     ///   - prepare: Adds the handlers for the host.
     func connect(
         on eventLoop: any EventLoop,
         timeout: TimeAmount,
+        unconfirmed: TimeAmount? = nil,
         notice: @escaping @Sendable (any Channel) -> EventLoopFuture<Void> = { $0.eventLoop.makeSucceededVoidFuture() },
         prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) -> EventLoopFuture<any Channel> {
-        let bootstrap = ClientBootstrap(group: eventLoop)
+        var bootstrap = ClientBootstrap(group: eventLoop)
             .resolver(resolver)
             .connectTimeout(timeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+        if let unconfirmed {
+            let milliseconds = unconfirmed.nanoseconds / 1_000_000
+            bootstrap = bootstrap.channelOption(.tcpOption(.userTimeout), value: .init(milliseconds))
+        }
+        let initialize = { @Sendable (channel: any Channel) in
+            channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(ResetHandler()) }
+                .flatMap { notice(channel) }
+        }
         guard let proxy else {
             return
                 bootstrap
-                .channelInitializer { channel in notice(channel).flatMap { prepare(channel) } }
+                .channelInitializer { channel in initialize(channel).flatMap { prepare(channel) } }
                 .connect(host: endpoint.host, port: endpoint.port)
         }
-        return bootstrap.channelInitializer(notice)
+        return bootstrap.channelInitializer(initialize)
             .connect(host: proxy.host, port: proxy.port)
             .flatMap { channel in
                 open(channel, through: proxy, timeout).flatMap { prepare(channel) }.map { channel }
@@ -76,6 +95,11 @@ struct Route: Sendable {
         }
         return established.futureResult
     }
+}
+
+extension NIOBSDSocket.Option {
+    /// TCP_USER_TIMEOUT, in milliseconds (tcp(7); RFC 793 §3.8).
+    static let userTimeout = NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)
 }
 
 /// Completes when a SOCKS proxy has opened the connection, and removes itself from the pipeline.

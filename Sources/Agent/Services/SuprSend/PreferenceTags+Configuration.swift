@@ -12,7 +12,7 @@ extension ConfigurationTable {
         }
         if let tags = JSONValue(node).flatMap(PreferenceTags.init) { return tags }
         let problem =
-            "\"\(name(key))\" is invalid. Use a tag, or one of { or = […] }, { and = […] }, { not = \"…\" } and "
+            "\"\(name(key))\" must be a tag, or one of { or = […] }, { and = […] }, { not = \"…\" } and "
         throw error(key, problem + "{ exists = true }.")
     }
 }

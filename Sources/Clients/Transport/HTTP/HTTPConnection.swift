@@ -53,10 +53,16 @@ final class HTTPConnection: ChannelInboundHandler {
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
     }
 
-    /// Closes the connection. The end of its request is not reported.
+    /// Closes the connection; resets it if a request is unanswered, which must not be delivered after later ones. The
+    /// end of that request is not reported.
     func close() {
+        let isUnanswered =
+            switch phase {
+            case .sent, .receiving: true
+            case .idle, .closed: false
+            }
         phase = .closed
-        context?.close(promise: nil)
+        if isUnanswered { try? context?.pipeline.syncOperations.reset() } else { context?.close(promise: nil) }
     }
 
     // MARK: The channel
@@ -97,7 +103,8 @@ final class HTTPConnection: ChannelInboundHandler {
 
     private func receiveEnd() {
         guard case .receiving(let exchange, let response, let isKept) = phase else { return }
-        if isKept { phase = .idle(isUsed: true) } else { close() }
+        phase = .idle(isUsed: true)
+        if !isKept { close() }
         ended(self, exchange, .response(response, isKept: isKept))
     }
 

@@ -11,6 +11,9 @@ final class HTTPHost {
     private static let maximum = 4
     private static let connectTimeout = TimeAmount.seconds(10)
     private static let idleTimeout = TimeAmount.seconds(30)
+    /// The usual timeout of a request: what is not confirmed by then must not be delivered later, also if this process
+    /// ends meanwhile.
+    private static let unconfirmedTimeout = TimeAmount.seconds(20)
 
     /// The number of changes of the network before its connections.
     let generation: Int
@@ -121,7 +124,11 @@ final class HTTPHost {
         exchange.phase = .connecting([])
         connecting += 1
         let bound = NIOLoopBound((self, exchange), eventLoop: eventLoop)
-        let attempt = exchange.route.connect(on: eventLoop, timeout: Self.connectTimeout) { channel in
+        let attempt = exchange.route.connect(
+            on: eventLoop,
+            timeout: Self.connectTimeout,
+            unconfirmed: Self.unconfirmedTimeout
+        ) { channel in
             channel.eventLoop.makeCompletedFuture {
                 let (_, exchange) = bound.value
                 guard case .connecting(let channels) = exchange.phase else { throw ChannelError.eof }
