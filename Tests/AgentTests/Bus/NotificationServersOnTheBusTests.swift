@@ -178,16 +178,23 @@ import Testing
 
     @Test("A full notification server replaces old popups by new ones, and status reports the waiting ones")
     func fullServer() async throws {
-        let clock = ManualClock()
+        let (clock, store) = (ManualClock(), StateStore())
         try await withBus { bus in
             let server = TerminalServer(bus: bus, capacity: 2)
             try await server.serving {
-                try await InProcessAgent.with(popups: Self.singly, environment: AgentEnvironment(clock: clock)) {
-                    agent in
+                try await InProcessAgent.with(
+                    popups: Self.singly,
+                    environment: AgentEnvironment(clock: clock),
+                    store: store
+                ) { agent in
                     let service = try agent.service()
                     for number in 1...3 {
                         await service.arrive(.sample("n\(number)", title: "Nr \(number)"))
-                        #expect(await server.notifications.next()?.summary == "Nr \(number)")
+                        let popup = try #require(await server.notifications.next())
+                        #expect(popup.summary == "Nr \(number)")
+                        while try await store.popups().allSatisfy({ $0.id != popup.id }) {
+                            try await Task.sleep(for: .milliseconds(5))
+                        }
                     }
                     #expect(await server.closeCalls == [1])
 
