@@ -254,7 +254,7 @@ import Testing
         try await withServer { peer in
             _ = try await peer.head()
             arrive.yield()
-            try? await peer.waitForEnd()
+            try await peer.waitForEnd()
             end.yield()
         } _: { port in
             try await NIOTransport.withTransport(logger: Logger(label: "test")) { transport in

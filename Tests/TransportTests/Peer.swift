@@ -33,9 +33,17 @@ struct Peer {
         return String(decoding: head, as: UTF8.self)
     }
 
-    /// Returns when the other side has closed the connection.
-    mutating func waitForEnd() async throws {
-        while try await inbound.next(isolation: #isolation) != nil {}
+    /// Returns when the other side has closed or reset the connection.
+    mutating func waitForEnd() async throws { _ = try await end() }
+
+    /// How the other side ends the connection: nil in order, or with an error.
+    mutating func end() async throws -> CInt? {
+        do {
+            while try await inbound.next(isolation: #isolation) != nil {}
+            return nil
+        } catch let error as IOError {
+            return error.errnoCode
+        }
     }
 
     func write(_ text: String) async throws {

@@ -1,5 +1,4 @@
 import Glibc
-import NIOCore
 import TestSupport
 import Testing
 
@@ -7,19 +6,19 @@ import Testing
 
 /// The ends of connections with and without an unanswered request.
 @Suite(.timeLimit(.minutes(5))) struct ResetTests {
-    /// Answers only the first request, and reports how the connection ended: with this error, or nil in order.
-    private static func serve(_ ended: @escaping @Sendable (CInt?) -> Void)
+    /// Answers only the first request, or opens a WebSocket, and reports how the connection ended: with this error; nil:
+    /// in order.
+    private static func serve(webSocket: Bool = false, _ ended: @escaping @Sendable (CInt?) -> Void)
         -> @Sendable (inout Peer) async throws -> Void
     {
         { peer in
-            do {
+            if webSocket {
+                try await peer.acceptWebSocket()
+            } else {
                 _ = try await peer.head()
                 try await peer.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-                try await peer.waitForEnd()
-                ended(nil)
-            } catch let error as IOError {
-                ended(error.errnoCode)
             }
+            ended(try await peer.end())
         }
     }
 
@@ -47,6 +46,21 @@ import Testing
         try await TLSFixture.with(serve: Self.serve { reported.yield($0) }) { fixture in
             let options = TransportOptions(extraCAFile: fixture.authority.file)
             try await Self.giveUpSecondRequest("https://localhost:\(fixture.port)/", options)
+        }
+        var end = ends.makeAsyncIterator()
+        #expect(await end.next() == .some(ECONNRESET))
+    }
+
+    @Test("A WebSocket whose end the server does not confirm is reset, over TLS, too") func unconfirmedEnd()
+        async throws
+    {
+        let (ends, reported) = AsyncStream.makeStream(of: CInt?.self)
+        try await TLSFixture.with(serve: Self.serve(webSocket: true) { reported.yield($0) }) { fixture in
+            let options = TransportOptions(extraCAFile: fixture.authority.file)
+            try await NIOTransport.withTransport(options: options, logger: .silent) { transport in
+                try await transport.withConnection(to: "wss://localhost:\(fixture.port)/", timeout: .seconds(30)) { _ in
+                }
+            }
         }
         var end = ends.makeAsyncIterator()
         #expect(await end.next() == .some(ECONNRESET))

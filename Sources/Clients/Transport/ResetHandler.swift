@@ -31,6 +31,6 @@ final class ResetHandler: ChannelInboundHandler {
 }
 
 extension ChannelPipeline.SynchronousOperations {
-    /// Ends the connection at once, without delivering anything more.
-    func reset() throws { try handler(type: ResetHandler.self).reset() }
+    /// Ends the connection at once, without delivering anything more. Nothing happens if it has ended.
+    func reset() { try? handler(type: ResetHandler.self).reset() }
 }

@@ -62,7 +62,7 @@ final class HTTPConnection: ChannelInboundHandler {
             case .idle, .closed: false
             }
         phase = .closed
-        if isUnanswered { try? context?.pipeline.syncOperations.reset() } else { context?.close(promise: nil) }
+        if isUnanswered { context?.pipeline.syncOperations.reset() } else { context?.close(promise: nil) }
     }
 
     // MARK: The channel

@@ -186,7 +186,10 @@ final class WebSocketMessageHandler: ChannelDuplexHandler {
         state = .closing
         messages.removeAll()
         readOn()
-        let deadline = channel.eventLoop.scheduleTask(in: Self.closeTimeout) { channel.close(promise: nil) }
+        // In order it would wait for the other side's end of TLS, too, which does not come either.
+        let deadline = channel.eventLoop.scheduleTask(in: Self.closeTimeout) {
+            channel.pipeline.syncOperations.reset()
+        }
         channel.closeFuture.whenComplete { _ in deadline.cancel() }
     }
 
