@@ -16,6 +16,7 @@ import Testing
             ([.unknown, .unavailable], .unavailable),
             ([.unavailable, .available(route: nil)], .available(route: nil)),
             ([.unknown, .available(route: "a"), .available(route: "b")], .available(route: "a")),
+            ([.unavailable, .limited(route: "a"), .available(route: nil)], .limited(route: "a")),
         ] as [([NetworkState], NetworkState)]
     )
     func combination(_ states: [NetworkState], _ expected: NetworkState) {
@@ -26,7 +27,7 @@ import Testing
         "Each state of NetworkManager is mapped to a state of the network",
         arguments: [
             (0, "/", .unknown), (10, "/", .unavailable), (20, "/", .unavailable), (30, nil, .unavailable),
-            (40, "/a", .unavailable), (50, "/a", .unavailable), (60, "/a", .available(route: "/a")),
+            (40, "/a", .unavailable), (50, "/a", .unavailable), (60, "/a", .limited(route: "/a")),
             (70, "/a", .available(route: "/a")), (70, "/", .available(route: nil)), (70, nil, .available(route: nil)),
         ] as [(UInt32, String?, NetworkState)]
     )
@@ -67,6 +68,8 @@ import Testing
                     #expect(await states.next() == .available(route: nil))
                     try await manager.network(20)
                     #expect(await states.next() == .unavailable)
+                    try await manager.network(60)
+                    #expect(await states.next() == .limited(route: nil))
                     try await manager.network(70)
                     #expect(await states.next() == .available(route: nil))
                     try await manager.primaryConnection(1)

@@ -118,6 +118,15 @@ import Testing
             ([.available(route: "a"), .available(route: nil), .available(route: "a")], []),
             ([.available(route: "a"), .available(route: nil), .available(route: "b")], [.reconnectNow]),
             ([.available(route: "a"), .unknown, .available(route: "b")], [.reconnectNow]),
+            // After a login page. An open connection stays.
+            ([.limited(route: "a"), .limited(route: "a"), .available(route: "a")], [.retryNow]),
+            ([.available(route: "a"), .limited(route: "a")], []),
+            ([.limited(route: nil), .unknown, .available(route: nil), .available(route: nil)], [.retryNow]),
+            ([.limited(route: "a"), .available(route: "b")], [.reconnectNow]),
+            (
+                [.unavailable, .limited(route: nil), .available(route: nil)],
+                [.setNetworkUnavailable(true), .setNetworkUnavailable(false), .reconnectNow, .retryNow]
+            ),
         ] as [([NetworkState], [HostPowerState.Effect])]
     )
     func networkStates(_ states: [NetworkState], _ effects: [HostPowerState.Effect]) {

@@ -20,6 +20,8 @@ struct HostPowerState: Sendable, Equatable {
         case suspend
         /// Reopen all connections: they are closed, or probably broken without an error.
         case reconnectNow
+        /// Make the next attempt to connect now, where there is no connection.
+        case retryNow
         /// The wall clock was set forward by this time; negative: back.
         case wallClockChanged(by: Duration)
         /// Whether the network is reported as unavailable.
@@ -32,6 +34,7 @@ struct HostPowerState: Sendable, Equatable {
     private var clocks: ClockReading
     private var isAsleep = false
     private var isNetworkUnavailable = false
+    private var isNetworkLimited = false
     /// The last known route to the network.
     private var route: String?
 
@@ -59,12 +62,14 @@ struct HostPowerState: Sendable, Equatable {
         case .clocksJumped:
             return effects + (hasSlept ? [.reconnectNow] : [])
         case .network(let state):
-            let wasUnavailable = isNetworkUnavailable
+            let (wasUnavailable, wasLimited) = (isNetworkUnavailable, isNetworkLimited)
             let isNew = update(reported: state)
+            let isOpen = if case .available = state { wasLimited } else { false }
             if isNetworkUnavailable != wasUnavailable {
                 effects.append(.setNetworkUnavailable(isNetworkUnavailable))
             }
-            return effects + (hasSlept || isNew && !isAsleep ? [.reconnectNow] : [])
+            if hasSlept || isNew && !isAsleep { return effects + [.reconnectNow] }
+            return effects + (isOpen && !isAsleep ? [.retryNow] : [])
         }
     }
 
@@ -77,7 +82,8 @@ struct HostPowerState: Sendable, Equatable {
         case .unavailable:
             isNetworkUnavailable = true
             return false
-        case .available(let new):
+        case .limited(let new), .available(let new):
+            isNetworkLimited = if case .limited = state { true } else { false }
             let isBack = isNetworkUnavailable
             isNetworkUnavailable = false
             guard let new else { return isBack }
@@ -94,6 +100,7 @@ extension InboxService {
         switch effect {
         case .suspend: await suspend()
         case .reconnectNow: await reconnectNow()
+        case .retryNow: await reconnect()
         case .wallClockChanged(let change): await wallClockChanged(by: change)
         case .setNetworkUnavailable(let isAway): await setNetworkUnavailable(isAway)
         }

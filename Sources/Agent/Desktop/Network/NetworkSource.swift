@@ -40,8 +40,10 @@ extension NetworkState {
     ///   - state: `NMState`.
     ///   - primaryConnection: The path of the active connection that has the default route.
     init(networkManager state: UInt32, primaryConnection: String?) {
+        let route = primaryConnection == "/" ? nil : primaryConnection
         switch state {
-        case 60...: self = .available(route: primaryConnection == "/" ? nil : primaryConnection)
+        case 70...: self = .available(route: route)
+        case 60...: self = .limited(route: route)
         case 1...: self = .unavailable
         default: self = .unknown
         }
