@@ -2,6 +2,7 @@ import AgentInterface
 import FoundationEssentials
 import MagicBell
 import Testing
+import Transport
 
 @testable import ServiceKit
 @testable import Services
@@ -52,6 +53,15 @@ import Testing
         facts.carrier = carrier
         facts.realtime = realtime
         return facts
+    }
+
+    @Test("A host to which nothing was sent in time did not answer") func unreached() {
+        let late = MagicBellError(.unreachable, "MagicBell did not answer in time.")
+        #expect(HostCheck.Outcome(nil, late) == .failed(TransportError(.timeout, "MagicBell did not answer in time.")))
+        let answered = ObservedTransport.Exchange(error: nil, duration: .milliseconds(12))
+        #expect(HostCheck.Outcome(answered, nil) == .answered)
+        let failed = TransportError(.unreachable, "bell.test refused the connection.")
+        #expect(HostCheck.Outcome(.init(error: failed, duration: .zero), late) == .failed(failed))
     }
 
     private static func withToken(_ claims: String) throws -> MagicBellFacts {

@@ -128,7 +128,7 @@ struct MagicBellCheck: Sendable {
             purpose: purpose,
             url: url,
             key: key,
-            outcome: exchange?.error.map(HostCheck.Outcome.failed) ?? HostCheck.Outcome(answer: problem),
+            outcome: HostCheck.Outcome(exchange, problem),
             duration: exchange?.duration ?? .zero,
             proxy: transport.proxy(for: url)
         )
@@ -137,6 +137,19 @@ struct MagicBellCheck: Sendable {
                 await transport.clues(to: error, from: url, timeout: Self.deadline)
         }
         return check
+    }
+}
+
+extension HostCheck.Outcome {
+    /// - Parameters:
+    ///   - exchange: The last exchange with the host; nil: nothing was sent to it in time.
+    ///   - problem: What the service answered.
+    init(_ exchange: ObservedTransport.Exchange?, _ problem: MagicBellError?) {
+        if exchange == nil, let problem {
+            self = .failed(TransportError(.timeout, problem.message))
+        } else {
+            self = exchange?.error.map(Self.failed) ?? Self(answer: problem)
+        }
     }
 }
 
