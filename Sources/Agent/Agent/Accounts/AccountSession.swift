@@ -324,6 +324,8 @@ package actor AccountSession {
         let old = connection
         var new = new
         if new.state == old.state { new.since = old.since }
+        // The reason stays until the account is online again.
+        if new.state == .connecting, new.failure == nil { new.failure = old.failure }
         connection = new
         if new.state != old.state {
             logger.notice("connection", metadata: ["state": "\(new.state.rawValue)"])
