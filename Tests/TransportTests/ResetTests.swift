@@ -6,8 +6,7 @@ import Testing
 
 /// The ends of connections with and without an unanswered request.
 @Suite(.timeLimit(.minutes(5))) struct ResetTests {
-    /// Answers only the first request, or opens a WebSocket, and reports how the connection ended: with this error; nil:
-    /// in order.
+    /// Answers only the first request, or opens a WebSocket, and reports how the connection ended (``Peer/end()``).
     private static func serve(webSocket: Bool = false, _ ended: @escaping @Sendable (CInt?) -> Void)
         -> @Sendable (inout Peer) async throws -> Void
     {
