@@ -72,7 +72,7 @@ import Testing
                 try await InProcessAgent.with(store: store) { agent in
                     try await agent.service().arrive(.sample("n1", url: "https://example.com/n1"))
                     _ = try #require(await server.notifications.next())
-                    while try await store.popups().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+                    try await store.waitForPopups { !$0.isEmpty }
                 }
             }
             let requests = Mailbox<String>()

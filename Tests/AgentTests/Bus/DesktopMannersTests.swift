@@ -37,13 +37,8 @@ import Testing
             let popup = try #require(await server.popups.next())
             let shown = await server.titles
             #expect(popup.title == "Nr \(number)" && popup.hasBanner, "\(popup.title) among \(shown)")
-            try await kept(store) { $0.contains(popup.id) }
+            try await store.waitForPopups { $0.contains(popup.id) }
         }
-    }
-
-    /// Waits until these popups are on the disk.
-    private func kept(_ store: StateStore, _ isDone: (Set<UInt32>) -> Bool) async throws {
-        while try await !isDone(Set(store.popups().map(\.id))) { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     // MARK: GNOME
@@ -66,7 +61,7 @@ import Testing
                     #expect(popup.title == "Nr \(number)" && !popup.hasBanner)
                 }
                 #expect(await server.titles == ["Nr 1", "Nr 2", "Nr 3"])
-                try await kept(store) { $0 == [4, 5, 6] }
+                try await store.waitForPopups { $0 == [4, 5, 6] }
                 let service = try agent.service()
                 try await server.click("Nr 2")
                 #expect(await service.applied.next() == .interacted("n2"), "nothing was seen before")
@@ -183,7 +178,7 @@ import Testing
                 for number in 1...3 {
                     await service.arrive(.sample("n\(number)", url: ""))
                     let popup = try #require(await server.popups.next())
-                    try await kept(store) { $0 == [popup.id] }
+                    try await store.waitForPopups { $0 == [popup.id] }
                 }
                 #expect(await server.titles == ["Sale"])
                 await service.remove("n3")
@@ -192,7 +187,7 @@ import Testing
                 #expect(next.title == "Nr 4")
                 #expect(await server.titles == ["Sale", "Nr 4"], "the older ones are still there")
                 // A dismissal beside the reply would be taken for the end of the oldest popup to make room.
-                try await kept(store) { $0.contains(next.id) }
+                try await store.waitForPopups { $0.contains(next.id) }
                 try await server.dismiss("Sale")
                 let applied = await service.applied.next()
                 #expect(applied == .seen(["n1", "n2"]))

@@ -39,10 +39,6 @@ import Testing
         return object
     }
 
-    private func kept(_ store: StateStore, _ count: Int) async throws {
-        while try await store.popups().count != count { try await Task.sleep(for: .milliseconds(5)) }
-    }
-
     /// Signalled as soon as the agent owns its name, or while it asks the server what it can do.
     @Test("A click that comes while the agent starts is counted once", arguments: [false, true])
     func clickAtTheStart(isAtTheName: Bool) async throws {
@@ -61,7 +57,7 @@ import Testing
             _ = try await bus.requestName(FreedesktopNotifications.busName)
             try await InProcessAgent.with(store: store) { agent in
                 try await agent.service().arrive(.sample("n1"))
-                try await kept(store, 1)
+                try await store.waitForPopups { $0.count == 1 }
             }
             await isSlow.set()
             try await InProcessAgent.with(store: store) { agent in
@@ -69,7 +65,7 @@ import Testing
                 try await bus.emit(FreedesktopNotifications.actionInvoked, 1, "default", from: Self.path)
                 answer.finish()
                 #expect(try await agent.service().applied.next() == .interacted("n1"))
-                try await kept(store, 0)
+                try await store.waitForPopups { $0.count == 0 }
             }
         }
     }
@@ -159,18 +155,18 @@ import Testing
                 try await InProcessAgent.with(store: store) { agent in
                     let service = try agent.service()
                     for number in 1...3 { await service.arrive(.sample("n\(number)")) }
-                    try await kept(store, 3)
+                    try await store.waitForPopups { $0.count == 3 }
                     try await shell.emit(invoked, 1, "default", from: Self.path)
                     try await helper.emit(invoked, 1, "default", from: Self.path)
                     #expect(await service.applied.next() == .interacted("n1"))
                     try await shell.emit(invoked, 2, "default", from: Self.path)
                     #expect(await service.applied.next() == .interacted("n2"), "the first click counted once")
-                    try await kept(store, 1)
+                    try await store.waitForPopups { $0.count == 1 }
                 }
                 try await InProcessAgent.with(store: store) { agent in
                     try await shell.emit(invoked, 3, "default", from: Self.path)
                     #expect(try await agent.service().applied.next() == .interacted("n3"))
-                    try await kept(store, 0)
+                    try await store.waitForPopups { $0.count == 0 }
                 }
             }
         }
@@ -192,9 +188,7 @@ import Testing
                         await service.arrive(.sample("n\(number)", title: "Nr \(number)"))
                         let popup = try #require(await server.notifications.next())
                         #expect(popup.summary == "Nr \(number)")
-                        while try await store.popups().allSatisfy({ $0.id != popup.id }) {
-                            try await Task.sleep(for: .milliseconds(5))
-                        }
+                        try await store.waitForPopups { $0.contains(popup.id) }
                     }
                     #expect(await server.closeCalls == [1])
 
@@ -277,7 +271,7 @@ import Testing
                 try await InProcessAgent.with(store: store) { agent in
                     try await agent.service().arrive(.sample("n1"))
                     let popup = try #require(await server.notifications.next())
-                    try await kept(store, 1)
+                    try await store.waitForPopups { $0.count == 1 }
                     try await withThrowingTaskGroup { group in
                         let held = Completion()
                         group.addTask { await hold(store, until: release, held) }

@@ -65,9 +65,9 @@ import Testing
                     try await InProcessAgent.with(store: store) { agent in
                         try await agent.service().arrive(.sample(waits ? "n1" : "n2"))
                         let popup = try #require(await server.notifications.next())
-                        while try await store.popups().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+                        try await store.waitForPopups { !$0.isEmpty }
                         await server.expire(id: popup.id)
-                        while waits, try await !store.popups().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+                        if waits { try await store.waitForPopups { $0.isEmpty } }
                         // An answer on the server's connection comes after its signals.
                         let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
                         if !waits { _ = try await account.get(AgentInbox.totalCount) }

@@ -28,7 +28,7 @@ import Testing
     ) async throws -> RecordedNotification {
         try await agent.service().arrive(notification)
         let popup = try #require(await server.notifications.next())
-        while try await store.popups().allSatisfy({ $0.id != popup.id }) { try await Task.sleep(for: .milliseconds(5)) }
+        try await store.waitForPopups { $0.contains(popup.id) }
         return popup
     }
 
@@ -46,9 +46,7 @@ import Testing
                 try await server.invoke(id: popup.id)
                 let applied = try agent.service().applied
                 #expect(await applied.next() == .interacted("n1"))
-                while try await store.popups().contains(where: { $0.id == popup.id }) {
-                    try await Task.sleep(for: .milliseconds(5))
-                }
+                try await store.waitForPopups { !$0.contains(popup.id) }
             }
         }
     }
@@ -89,9 +87,7 @@ import Testing
                 service.send(.arrived(notifications, isCatchUp: false))
                 var popups: [UInt32] = []
                 for _ in notifications { popups.append(try #require(await server.notifications.next()).id) }
-                while try await store.popups().count < notifications.count {
-                    try await Task.sleep(for: .milliseconds(5))
-                }
+                try await store.waitForPopups { $0.count >= notifications.count }
                 var listed = notifications
                 for index in 0..<10 { listed[index].read = Timestamp(milliseconds: 5) }
                 await service.setNewest(Array(listed.prefix(35)), isAll: true)

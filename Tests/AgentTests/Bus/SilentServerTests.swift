@@ -72,7 +72,7 @@ import Testing
                 #expect(await server.closed.messages.next() == 1)
                 // The second one was read before it was sent.
                 for number in 3...4 { #expect(await server.titles.messages.next() == "Nr \(number)") }
-                while try await store.popups().count != 2 { try await Task.sleep(for: .milliseconds(5)) }
+                try await store.waitForPopups { $0.count == 2 }
                 try await bus.emit(
                     FreedesktopNotifications.actionInvoked,
                     2,

@@ -230,7 +230,8 @@ import Testing
             #expect((account.service as? SuprSendService)?.preferenceTags == expected)
         } else {
             let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: text, file: "f") }
-            #expect(error?.problem.hasPrefix("\"accounts.work.preference_tags\" ") == true && error?.line == 5)
+            let fault = value == "\"\"" ? "is empty" : "must be "
+            #expect(error?.problem.hasPrefix("\"accounts.work.preference_tags\" \(fault)") == true && error?.line == 5)
         }
     }
 

@@ -80,7 +80,7 @@ import Testing
                         for number in 1...3 { open.append(try await publish("\(number)")) }
                         // A popup that is not on the disk yet is shown again.
                         let store = StateStore(path: file.directory + "/state/feedbell/feedbell.sqlite3") { _ in }
-                        while try await store.popups().count < 3 { try await Task.sleep(for: .milliseconds(5)) }
+                        try await store.waitForPopups { $0.count >= 3 }
                     }
                     let (first, second) = (open[0], open[1])
                     // A page of newer ones, which were read elsewhere.
