@@ -32,11 +32,12 @@ extension AccountSession {
         let now = await service.serviceTime
         publishDue()
         // Only the newest part is kept up to date.
-        let present = inbox.list(predicate).filter { predicate.archived || !$0.isExpired(at: now) }
+        let listed = inbox.list(predicate)
+        let present = listed.filter { predicate.archived || !$0.isExpired(at: now) }
         let found = present.inDisplayOrder.filter(filter.matches)
         if let needed, needed > found.count, !filter.takesLoaded, inbox.isLarge, inbox.hasMore(predicate) {
             // The account may unload pages while it waits for its turn.
-            let loaded = LoadedPart(end: inbox.end(of: predicate), ids: Set(inbox.list(predicate).map(\.id)))
+            let loaded = LoadedPart(end: inbox.end(of: predicate), ids: Set(listed.map(\.id)))
             return try await loading.pass(orThrow: ended) { () async throws(DBusError) in
                 var reply = LimitedReply(limit: self.environment.loaded.replyLimit)
                 await self.add(filter.chosen(of: found), ofCopy: [], to: &reply)
@@ -162,7 +163,7 @@ extension AccountSession {
     }
 }
 
-/// What is loaded of a view when a reply to `List` begins.
+/// The loaded part of a view.
 private struct LoadedPart {
     let end: ListPlace?
     let ids: Set<NotificationID>

@@ -34,13 +34,7 @@ extension Popups {
     /// Replaces a popup by the same with other contents, or by itself.
     mutating func update(_ kept: KeptPopup, id: UInt32, isRepeated: Bool = false) -> Effect {
         let request = nextRequest()
-        inFlight[request] = InFlight(
-            waiting: [],
-            kept: kept,
-            replaces: id,
-            isUpdate: true,
-            isRepeated: isRepeated
-        )
+        inFlight[request] = InFlight(waiting: [], kept: kept, replaces: id, isUpdate: true, isRepeated: isRepeated)
         return .notify(request, kept.popup, replacing: id)
     }
 

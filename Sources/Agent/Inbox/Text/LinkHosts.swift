@@ -23,7 +23,7 @@ extension RichText {
     private static func hosts(in text: String) -> [String] {
         var hosts: [String] = []
         for word in text.split(whereSeparator: \.isWhitespace) {
-            // What is invisible does not hide a name.
+            // Invisible characters do not hide a name.
             var rest = Array(word.unicodeScalars.lazy.filter { !$0.properties.isDefaultIgnorableCodePoint })[...]
             while let start = rest.firstIndex(where: isNamePart) {
                 let end = rest[start...].firstIndex { !isNamePart($0) } ?? rest.endIndex
