@@ -61,7 +61,7 @@ import Testing
             let french = Self.environment("fr", catalogues)
             try await BuiltAgent.with { agent in
                 try await sandbox.publish(["header": "Sale", "text": "x"])
-                try await agent.waitForList(count: 1)
+                try await agent.waitForUnread(1)
                 let status = try await Programs.run("feedbell", ["status"], environment: french)
                 #expect(status.status == .exited(0), "\(status.errors)")
                 #expect(status.output.contains("connecté depuis "), "\(status.output)")
