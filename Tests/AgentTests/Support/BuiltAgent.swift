@@ -47,7 +47,7 @@ struct BuiltAgent: Sendable {
         while try await listCount(account(name)) != count { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    /// Waits until the service has counted the unread notifications of `work`, the only account, and they are this many.
+    /// Waits until the service has counted the unread notifications of `work`, the only account: they are this many.
     func waitForUnread(_ count: UInt32) async throws {
         try await account.wait(AgentAccount.lastEvent) { $0 != 0 }
         try await account.wait(AgentInbox.unreadCount, is: count)
