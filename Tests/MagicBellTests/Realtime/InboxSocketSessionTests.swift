@@ -9,7 +9,7 @@ import Transport
 struct InboxSocketSessionTests {
     typealias Step = SocketStep<InboxSocketSession.Timer, InboxSocketSession.Output, InboxSocketSession.End>
 
-    private static let alive = Step.startTimer(.liveness, after: InboxSocketSession.pingInterval)
+    private static let alive = Step.startTimer(.liveness, after: PingPace().interval)
 
     @Test(
         "A frame is an event, an error, an end, or ignored",
@@ -64,6 +64,18 @@ struct InboxSocketSessionTests {
         #expect(end == [.close(.silence)])
         let late = session.receive(.pong) + session.receive(.hangUp)
         #expect(late.isEmpty)
+    }
+
+    @Test("Pings come closer after two silent losses") func pace() {
+        var pace = PingPace()
+        let intervals = (0..<5).map { _ in
+            defer { pace.connectionWasSilent() }
+            return pace.interval
+        }
+        #expect(intervals == [40, 40, 20, 15, 15].map { .seconds($0) })
+        var session = InboxSocketSession(pingInterval: pace.interval)
+        let opened = session.receive(.opened)
+        #expect(opened == [.output(.opened), .startTimer(.liveness, after: .seconds(15))])
     }
 
     @Test("A frame that is too long ends the session") func longFrame() {

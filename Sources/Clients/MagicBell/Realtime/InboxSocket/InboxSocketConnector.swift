@@ -12,6 +12,7 @@ actor InboxSocketConnector: RealtimeConnector {
     private let logger: Logger
     private let storage: InboxTokenStorage
     private var token = InboxToken()
+    private var pace = PingPace()
     /// Whether the token of the previous run was looked for.
     private var isRestored = false
 
@@ -30,7 +31,8 @@ actor InboxSocketConnector: RealtimeConnector {
         return "\(base)?api_key=\(registration.apiKey.percentEncoded)&token=\(registration.token.percentEncoded)"
     }
 
-    func begin() {}
+    /// After a change of the network, among others: the router may be another one.
+    func begin() { pace = PingPace() }
 
     func connect(_ report: @escaping @Sendable (RealtimeUpdate) async -> Void) async -> ConnectionEnd {
         let registration: InboxTokenRegistration
@@ -39,7 +41,7 @@ actor InboxSocketConnector: RealtimeConnector {
         } catch {
             return ConnectionEnd(error)
         }
-        var session = InboxSocketSession()
+        var session = InboxSocketSession(pingInterval: pace.interval)
         let url = Self.url(host: host, registration)
         switch await driver.run(to: url, &session, perform: { await self.perform($0, report) }) {
         case .cancelled:
@@ -52,6 +54,7 @@ actor InboxSocketConnector: RealtimeConnector {
         case .lost(let error):
             return ConnectionEnd(error)
         case .ended(let end):
+            if end == .silence { pace.connectionWasSilent() }
             if end.needsNewToken {
                 token.discard()
                 await storage.save(nil)

@@ -39,17 +39,16 @@ package struct InboxSocketSession: SocketSession, Equatable {
 
     package typealias Answer = Never
 
-    /// After this time without a frame, the client sends a ping: less than a minute, because many gateways close a
-    /// connection that is idle for a minute, and not much less, because each ping wakes the computer.
-    package static let pingInterval = Duration.seconds(40)
     /// The timeout for the answer to a ping, or any other frame.
     package static let pongTimeout = Duration.seconds(15)
     /// The maximum length of a frame, in UTF-8 bytes.
     package static let maximumFrameSize = 1 << 20
 
+    private let pingInterval: Duration
     private var state = State.idle
 
-    package init() {}
+    /// - Parameter pingInterval: After this time without a frame, the client sends a ping.
+    package init(pingInterval: Duration = PingPace().interval) { self.pingInterval = pingInterval }
 
     private enum State: Sendable, Equatable {
         case idle, open, awaitingPong, ended
@@ -99,7 +98,7 @@ package struct InboxSocketSession: SocketSession, Equatable {
     /// count as the server's silence.
     private mutating func alive() -> [SocketStep<Timer, Output, End>] {
         state = .open
-        return [.startTimer(.liveness, after: Self.pingInterval)]
+        return [.startTimer(.liveness, after: pingInterval)]
     }
 
     private mutating func end(_ end: End) -> [SocketStep<Timer, Output, End>] {
