@@ -89,7 +89,8 @@ import Transport
             try await talk("localhost", trusting: .withDetails())
         }
         let sentence =
-            "No secure connection to localhost: its certificate is self-signed and not trusted by this computer."
+            "No secure connection to localhost: its certificate is self-signed and not trusted by this computer; "
+            + "it may be that of a login page of the network."
         #expect(answer == TransportError(.tls, sentence, cause: .untrustedCertificate))
         #expect(opened == TransportError(.tls, sentence, cause: .untrustedCertificate))
     }

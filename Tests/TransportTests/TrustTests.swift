@@ -42,7 +42,7 @@ import Testing
             let sentence =
                 """
                 No secure connection to localhost: its certificate is signed by an authority that this computer does \
-                not trust.
+                not trust; it may be that of a login page of the network.
                 """
             for error in try await failures(at: "localhost", fixture, trusting: nil) {
                 #expect(error == TransportError(.tls, sentence, cause: .untrustedCertificate))

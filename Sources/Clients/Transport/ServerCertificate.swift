@@ -36,9 +36,11 @@ extension [ServerCertificate] {
         if let start = map(\.notBefore).max(), start > now {
             return "its certificate is valid only from \(Self.day(start)) on, unless this computer's clock is wrong"
         }
-        return own.isSelfSigned
+        let reason =
+            own.isSelfSigned
             ? "its certificate is self-signed and not trusted by this computer"
             : "its certificate is signed by an authority that this computer does not trust"
+        return reason + "; it may be that of a login page of the network"
     }
 
     private static func day(_ date: Date) -> String { date.formatted(.iso8601.year().month().day()) }

@@ -173,8 +173,10 @@ package struct Reachability: Sendable {
                 "the certificate of {host} is signed by an authority that this computer does not trust.",
                 values
             )
-        return (sentence, Self.foreignAuthority)
+        return (sentence, words(Self.signInAdvice, Self.foreignAuthority))
     }
+
+    private static var signInAdvice: String { translated("Open a web page: the network may require a login.") }
 
     private static var foreignAuthority: String {
         translated(
@@ -184,7 +186,7 @@ package struct Reachability: Sendable {
     }
 
     private func wrongServerAdvice(_ host: HostCheck) -> String {
-        words(translated("Open a web page: the network may require a login."), address(host))
+        words(Self.signInAdvice, address(host))
     }
 
     private func otherServer(_ host: HostCheck) -> String {
