@@ -45,10 +45,31 @@ import Transport
         var sizes: [Int] = []
         while case .list(let size, _, _) = load.call {
             sizes.append(size)
-            guard state.finish(load, .failure(error), now: base).outcome == .tooLarge else { break }
+            guard state.finish(load, .failure(error), now: base).outcome == .tooLong else { break }
             load = state.beginAgain(load)
         }
         #expect(sizes == [25, 12, 6, 3, 1])
         #expect(state.data.status == .error)
+    }
+
+    @Test("A page that arrives too slowly is requested again with a quarter of the rows, and so are the next ones")
+    func slowLink() throws {
+        func size(_ load: FeedState.Load) -> Int? {
+            if case .list(let size, _, _) = load.call { size } else { nil }
+        }
+        var state = FeedState(pageSize: 20)
+        var error = SuprSendError(.unreachable, "too slow")
+        error.isTooSlow = true
+        let first = state.beginRefresh()
+        #expect(size(first) == 20)
+        #expect(state.finish(first, .failure(error), now: base).outcome == .tooLong)
+        let second = state.beginAgain(first)
+        #expect(size(second) == 5)
+        let rows = (0..<5).map { row("n\($0)", age: $0) }
+        _ = state.finish(second, .success(NotificationPage(rows: rows, hasMore: true)), now: base)
+        let next = try state.beginNextPage()
+        #expect(size(next) == 5, "the link is as slow")
+        let refresh = state.beginRefresh()
+        #expect(size(refresh) == 20, "it may be faster")
     }
 }

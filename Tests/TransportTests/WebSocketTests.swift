@@ -20,6 +20,31 @@ import Transport
         }
     }
 
+    @Test("After an attempt that took too long, the next one has more time") func slowOpening() async throws {
+        try await withServer { peer in
+            let head = try await peer.head()
+            try await Task.sleep(for: .milliseconds(600))
+            try await peer.acceptWebSocket(head)
+            try await peer.waitForEnd()
+        } _: { port in
+            try await NIOTransport.withTransport(logger: .silent) { transport in
+                var kinds: [TransportError.Kind] = []
+                while true {
+                    do {
+                        try await transport.withConnection(
+                            to: "ws://127.0.0.1:\(port)/",
+                            timeout: .milliseconds(500)
+                        ) { _ in }
+                        break
+                    } catch let error as TransportError {
+                        kinds.append(error.kind)
+                    }
+                }
+                #expect(!kinds.isEmpty && kinds.allSatisfy { $0 == .timeout })
+            }
+        }
+    }
+
     /// The error that `receive` throws after the server accepted the connection and sent these bytes.
     private func failure(
         options: TransportOptions = TransportOptions(),

@@ -23,22 +23,23 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         eventLoop: (any EventLoop)? = nil,
         logger: Logger
     ) {
-        let trust = TLSTrust(extraCAFile: options.extraCAFile, system: options.authorities)
-        self.init(options: options, logger: logger, network: Network(eventLoop: eventLoop), trust: trust)
+        let network = Network(eventLoop: eventLoop, freshness: TimeAmount(options.freshness))
+        self.init(options: options, logger: logger, network: network)
         if let problem = options.proxies.problem { logger.warning("\(problem)") }
     }
 
-    private init(
-        options: TransportOptions,
+    /// - Parameter trust: nil: what the options say.
+    init(
+        options: TransportOptions = TransportOptions(),
         logger: Logger,
         network: Network,
-        trust: TLSTrust,
+        trust: TLSTrust? = nil,
         restriction: AddressRestriction? = nil
     ) {
         self.options = options
         self.logger = logger
         self.network = network
-        self.trust = trust
+        self.trust = trust ?? TLSTrust(extraCAFile: options.extraCAFile, system: options.authorities)
         self.restriction = restriction
     }
 
@@ -48,8 +49,7 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         guard extraCAFile != options.extraCAFile else { return self }
         var options = options
         options.extraCAFile = extraCAFile
-        let trust = TLSTrust(extraCAFile: extraCAFile, system: options.authorities)
-        return NIOTransport(options: options, logger: logger, network: network, trust: trust, restriction: restriction)
+        return NIOTransport(options: options, logger: logger, network: network, restriction: restriction)
     }
 
     /// A transport for HTTP requests to hosts that others choose. It shares this transport's thread and ends with it,
@@ -81,6 +81,10 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
     /// The proxy for a URL, for messages; nil: none, or an unusable one.
     package func proxy(for url: String) -> String? {
         (try? options.proxies.proxy(for: Endpoint(url)))?.description
+    }
+
+    func route(to endpoint: Endpoint) throws(TransportError) -> Route {
+        Route(endpoint, through: try options.proxies.proxy(for: endpoint), resolver: network)
     }
 
     var eventLoop: any EventLoop { network.eventLoop }

@@ -24,14 +24,32 @@ final class Network: Sendable {
     /// The thread of ``eventLoop``; nil if the loop belongs to the program.
     let thread: MultiThreadedEventLoopGroup?
     private let connections: NIOLoopBoundBox<HTTPConnections>
+    let names: NIOLoopBoundBox<Names>
+    let patience: NIOLoopBoundBox<Patience>
+    /// The open WebSockets, each with the time that its opening took.
+    private let webSockets: NIOLoopBoundBox<[ObjectIdentifier: (channel: any Channel, opening: TimeAmount)]>
     private let state = Mutex(State())
 
-    /// - Parameter eventLoop: The program's event loop, which outlives this; nil: starts one.
-    init(eventLoop: (any EventLoop)?) {
+    /// Looks a name up. Blocks.
+    let lookUp: @Sendable (_ host: String) throws(LookupFailure) -> [SocketAddress]
+
+    /// - Parameters:
+    ///   - eventLoop: The program's event loop, which outlives this; nil: starts one.
+    ///   - freshness: See ``TransportOptions/freshness``.
+    init(
+        eventLoop: (any EventLoop)? = nil,
+        freshness: TimeAmount = TimeAmount(TransportOptions().freshness),
+        lookUp: @escaping @Sendable (_ host: String) throws(LookupFailure) -> [SocketAddress] = SocketAddress.lookUp
+    ) {
+        self.lookUp = lookUp
         thread = eventLoop == nil ? MultiThreadedEventLoopGroup(numberOfThreads: 1) : nil
         let eventLoop = eventLoop ?? thread!.next()
         self.eventLoop = eventLoop
-        connections = .makeBoxSendingValue(HTTPConnections(on: eventLoop), eventLoop: eventLoop)
+        names = .makeBoxSendingValue(Names(), eventLoop: eventLoop)
+        webSockets = .makeBoxSendingValue([:], eventLoop: eventLoop)
+        patience = .makeBoxSendingValue(Patience(), eventLoop: eventLoop)
+        let connections = HTTPConnections(on: eventLoop, patience, freshness: freshness)
+        self.connections = .makeBoxSendingValue(connections, eventLoop: eventLoop)
     }
 
     // MARK: Operations
@@ -59,7 +77,7 @@ final class Network: Sendable {
         return try await operation()
     }
 
-    private func begin() throws(TransportError) {
+    func begin() throws(TransportError) {
         let isOpen = state.withLock { state in
             if !state.isShutDown { state.uses += 1 }
             return !state.isShutDown
@@ -67,7 +85,7 @@ final class Network: Sendable {
         if !isOpen { throw .shutDown }
     }
 
-    private func end() {
+    func end() {
         let didEnd = state.withLock { state -> (@Sendable () -> Void)? in
             state.uses -= 1
             return state.isShutDown && state.uses == 0 ? (state.didEnd ?? {}) : nil
@@ -101,6 +119,54 @@ final class Network: Sendable {
     private func onLoop(_ body: @escaping @Sendable (HTTPConnections) -> Void) {
         if eventLoop.inEventLoop { return body(connections.value) }
         eventLoop.execute { [connections] in body(connections.value) }
+    }
+
+    // MARK: Changes of the network
+
+    /// Counts a WebSocket that was opened in this time among the connections. On the event loop.
+    func register(_ channel: any Channel, openedIn opening: TimeAmount) {
+        let id = ObjectIdentifier(channel)
+        webSockets.value[id] = (channel, opening)
+        channel.closeFuture.whenComplete { [webSockets] _ in webSockets.value[id] = nil }
+    }
+
+    /// Resets the connections that are dead according to `isDead`: nothing more is sent over them.
+    ///
+    /// - Returns: Whether there were any.
+    func reset(where isDead: @escaping @Sendable (any Channel) -> Bool) async -> Bool {
+        let isReset = try? await use {
+            try await eventLoop.submit { [connections, webSockets, patience] in
+                let dead = (connections.value.channels + webSockets.value.values.map(\.channel)).filter(isDead)
+                for channel in dead { channel.pipeline.syncOperations.reset() }
+                if !dead.isEmpty { patience.value = Patience() }
+                return !dead.isEmpty
+            }.get()
+        }
+        return isReset ?? false
+    }
+
+    static func isWebSocket(_ channel: any Channel) -> Bool { webSocket(channel) != nil }
+
+    private static func webSocket(_ channel: any Channel) -> WebSocketMessageHandler? {
+        try? channel.pipeline.syncOperations.handler(type: WebSocketMessageHandler.self)
+    }
+
+    /// The shortest time for a sign of life. Opening a connection took at least three round trips.
+    private static let shortestProbe = TimeAmount.seconds(3)
+
+    /// Asks every WebSocket for a sign of life, and resets those that give none in time.
+    ///
+    /// - Returns: Whether there were any.
+    func probe() async -> Bool {
+        let isReset = try? await use {
+            try await eventLoop.flatSubmit { [webSockets, eventLoop] in
+                let probes = webSockets.value.values.compactMap { channel, opening in
+                    Self.webSocket(channel)?.probe(timeout: max(Self.shortestProbe, opening))
+                }
+                return EventLoopFuture.whenAllSucceed(probes, on: eventLoop).map { $0.contains(false) }
+            }.get()
+        }
+        return isReset ?? false
     }
 
     // MARK: Shutdown

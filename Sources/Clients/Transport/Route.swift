@@ -14,11 +14,16 @@ struct Route: Sendable {
     let proxy: ProxyServer?
     /// Resolves names; nil: the system's resolver.
     let resolver: (any Resolver & Sendable)?
+    /// Whether only checked addresses are connected to.
+    let isChecked: Bool
 
-    init(_ endpoint: Endpoint, through proxy: ProxyServer?, resolver: (any Resolver & Sendable)? = nil) {
-        self.endpoint = endpoint
-        self.proxy = proxy
-        self.resolver = resolver
+    init(
+        _ endpoint: Endpoint,
+        through proxy: ProxyServer?,
+        resolver: (any Resolver & Sendable)? = nil,
+        isChecked: Bool = false
+    ) {
+        (self.endpoint, self.proxy, self.resolver, self.isChecked) = (endpoint, proxy, resolver, isChecked)
     }
 
     /// The other side's name in messages.

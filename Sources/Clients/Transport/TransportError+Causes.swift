@@ -23,6 +23,8 @@ extension TransportError {
         case let error as NIOConnectionError:
             if let cause = error.connectionErrors.first?.error {
                 self.init(cause, on: route)
+            } else if let failure = (error.dnsAError ?? error.dnsAAAAError) as? LookupFailure, failure.isTemporary {
+                self = .unresolved(route, "cannot be looked up now: no name server answers")
             } else {
                 self = .unresolved(route, "could not be resolved")
             }

@@ -56,6 +56,8 @@ package struct TransportError: Error, Sendable, Equatable {
     package var detail: String
     /// `Retry-After` of a refused upgrade.
     package var retryAfter: Duration?
+    /// Whether an answer was too long for the link; a shorter one may arrive in time.
+    package var isTooSlow = false
 
     package init(_ kind: Kind, _ detail: String, cause: Cause? = nil, retryAfter: Duration? = nil) {
         self.kind = kind

@@ -11,20 +11,24 @@ package struct TransportOptions: Sendable, Equatable {
     package var proxies: ProxyRules
     /// The maximum size of a WebSocket message, in bytes.
     package var maximumMessageSize: Int
-    /// The timeout of another connection or a name lookup after a failure, which only adds details to the error.
+    /// The timeout of another connection after a failure, which only adds details to the error.
     package var diagnosisTimeout: Duration
+    /// After this time without a request a router may have forgotten an HTTP connection.
+    package var freshness: Duration
 
     package init(
         extraCAFile: String? = nil,
         authorities: SystemAuthorities = SystemAuthorities(environment: ProcessInfo.processInfo.environment),
         proxies: ProxyRules = ProxyRules(),
         maximumMessageSize: Int = 4 << 20,
-        diagnosisTimeout: Duration = .seconds(3)
+        diagnosisTimeout: Duration = .seconds(3),
+        freshness: Duration = .seconds(10)
     ) {
         self.extraCAFile = extraCAFile
         self.authorities = authorities
         self.proxies = proxies
         self.maximumMessageSize = maximumMessageSize
         self.diagnosisTimeout = diagnosisTimeout
+        self.freshness = freshness
     }
 }

@@ -16,6 +16,8 @@ package protocol LibraryError: Error, Sendable, Equatable {
     var retryAfter: Duration? { get }
     /// Whether the response is longer than the library reads: one with fewer notifications may not be.
     var isTooLarge: Bool { get set }
+    /// Whether the response is too long for the link: one with fewer notifications may arrive in time.
+    var isTooSlow: Bool { get set }
 
     init(kind: Kind, message: String, status: Int?, retryAfter: Duration?)
 }

@@ -63,9 +63,9 @@ extension APIClient {
     /// After the failed request for a page of `size` notifications: whether a shorter one may succeed. Later pages are
     /// also shorter.
     func shortensPages(_ size: Int, after error: MagicBellError) -> Bool {
-        guard error.isTooLarge, pageLimit.halve(size) else { return false }
+        guard pageLimit.shorten(size, after: error) else { return false }
         context.logger.notice(
-            "the answer is too large; fewer notifications are requested",
+            "the answer is too long; fewer notifications are requested",
             metadata: ["page_size": "\(pageLimit.rows)"]
         )
         return true
@@ -84,7 +84,9 @@ final class SharedPageLimit: Sendable {
 
     var rows: Int { limit.withLock(\.rows) }
 
-    func halve(_ size: Int) -> Bool { limit.withLock { $0.halve(size) } }
+    func startOver() { limit.withLock { $0.startOver() } }
+
+    func shorten(_ size: Int, after error: MagicBellError) -> Bool { limit.withLock { $0.shorten(size, after: error) } }
 }
 
 extension MagicBellError {

@@ -30,7 +30,9 @@ package final class RESTAPI: InboxAPI {
         try ArgumentCheck.checkPageSize(size)
         let number: Int
         switch cursor {
-        case nil: number = 1
+        case nil:
+            number = 1
+            service.pageLimit.startOver()
         case .page(let next): number = next
         case .after, .afterEach: throw .foreignCursor
         }

@@ -10,6 +10,7 @@ package enum RESTCalls {
             query: predicate.filters + [QueryItem("per_page", "\(size)"), QueryItem("page", "\(page)")]
         )
         call.maximumBodySize = Limits.listBody
+        call.isDivisible = size > 1
         return call
     }
 

@@ -25,6 +25,7 @@ package final class UserAPI: InboxAPI {
         size: Int
     ) async throws(MagicBellError) -> StorePage {
         try ArgumentCheck.checkPageSize(size)
+        if cursor == nil { service.pageLimit.startOver() }
         var assembly = try PageAssembly(predicate, after: cursor, size: size)
         assembly.limit(to: service.pageLimit.rows)
         while let (number, query) = assembly.nextQuery {

@@ -5,6 +5,7 @@ package enum UserCalls {
     package static func list(_ query: ListQuery) -> APICall {
         var call = APICall(.get, ["notifications"], query: query.parameters)
         call.maximumBodySize = Limits.listBody
+        call.isDivisible = query.limit > 1
         return call
     }
 

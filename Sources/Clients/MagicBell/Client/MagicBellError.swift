@@ -47,6 +47,8 @@ public struct MagicBellError: LocalizedError, Sendable, Equatable, CustomStringC
     public var retryAfter: Duration?
     /// Whether the response is longer than the library reads: one with fewer notifications may not be.
     package var isTooLarge = false
+    /// Whether the response is too long for the link.
+    package var isTooSlow = false
 
     /// Creates an error.
     public init(

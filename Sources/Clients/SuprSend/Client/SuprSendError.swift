@@ -45,6 +45,8 @@ public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringCo
     public var retryAfter: Duration?
     /// Whether the response is longer than the library reads: one with fewer rows may not be.
     package var isTooLarge = false
+    /// Whether the response is too long for the link.
+    package var isTooSlow = false
     /// Whether the realtime server refused the user token.
     package var isTokenRefused = false
 

@@ -144,7 +144,7 @@ extension Feed {
             do {
                 return try await service.perform(FeedCall.list(pageSize: size, store: store, after: cursor))
             } catch {
-                guard error.isTooLarge, state.shortenPages(size) else { throw error }
+                guard state.shortenPages(size, after: error) else { throw error }
                 logShorterPages()
             }
         }
@@ -152,7 +152,7 @@ extension Feed {
 
     private func logShorterPages() {
         logger.notice(
-            "the answer is too large; fewer rows are requested",
+            "the answer is too long; fewer rows are requested",
             metadata: ["page_size": "\(state.pageLimit.rows)"]
         )
     }
@@ -231,7 +231,7 @@ extension Feed {
             switch outcome {
             case .applied: return answer.map { _ in }
             case .otherStore: return .failure(SuprSendError(.cancelled, "The active store changed meanwhile."))
-            case .tooLarge:
+            case .tooLong:
                 logShorterPages()
                 load = state.beginAgain(load)
             case .outdated:

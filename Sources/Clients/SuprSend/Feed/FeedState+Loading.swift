@@ -25,7 +25,7 @@ extension FeedState {
         /// The active store changed meanwhile.
         case otherStore
         /// The answer was too large: request a shorter page, ``beginAgain(_:)``.
-        case tooLarge
+        case tooLong
     }
 
     /// One request for the counts.
@@ -98,7 +98,7 @@ extension FeedState {
         }
     }
 
-    /// Begins a load again whose answer was too large, with fewer rows.
+    /// Begins a load again whose answer was too long, with fewer rows.
     package mutating func beginAgain(_ load: Load) -> Load { self.load(load.kind, size: load.pageSize) }
 
     private func nextPage(_ size: Int) -> (size: Int, after: PageCursor?) {
@@ -106,6 +106,8 @@ extension FeedState {
     }
 
     private mutating func load(_ kind: Load.Kind, size: Int? = nil) -> Load {
+        // A list that is loaded again with fewer rows is the same one.
+        if size == nil, kind != .next { pageLimit.startOver() }
         let size = size ?? pageSize
         let number = nextNumber()
         rowRequests.insert(number)
@@ -143,7 +145,7 @@ extension FeedState {
         switch answer {
         case .success(let success): page = success
         case .failure(let error):
-            if error.isTooLarge, shortenPages(size) { return (.tooLarge, []) }
+            if shortenPages(size, after: error) { return (.tooLong, []) }
             if status == .loading || status == .fetchingMore { status = .error }
             return (.applied, [.updated])
         }

@@ -51,7 +51,7 @@ package struct FeedState: Sendable {
     /// The stores whose counts are requested from the service: the feed's, and those that are only counted.
     let countedStores: [NotificationStore]?
     /// The rows of a request.
-    private(set) var pageLimit = PageLimit(Limits.rows)
+    var pageLimit = PageLimit(Limits.rows)
     var rows: FeedRows
     var counts: FeedCounts
     private var details = DetailQueue()
@@ -318,8 +318,10 @@ package struct FeedState: Sendable {
 
     // MARK: Shared
 
-    /// The answer to a request for `size` rows was too large: later requests ask for fewer. False: one row alone is.
-    mutating func shortenPages(_ size: Int) -> Bool { pageLimit.halve(size) }
+    /// After the failed request for `size` rows: whether one for fewer may succeed. Later requests ask for fewer.
+    mutating func shortenPages(_ size: Int, after error: SuprSendError) -> Bool {
+        pageLimit.shorten(size, after: error)
+    }
 
     mutating func nextNumber() -> UInt64 {
         lastNumber += 1

@@ -48,12 +48,14 @@ struct APIClient: Sendable {
             HTTPField("X-Suprsend-User-Agent", context.description.line),
         ]
         if let token { headers.append(HTTPField("x-ss-signature", token)) }
-        return HTTPRequest(
+        var request = HTTPRequest(
             method: call.method,
             url: call.url(in: scope),
             headers: headers,
             body: call.body.map { Array($0.utf8) }
         )
+        (request.isPatient, request.isDivisible) = (call.method == "GET", call.isDivisible)
+        return request
     }
 
     private func send<Contents: Decodable>(

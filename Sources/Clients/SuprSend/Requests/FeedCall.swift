@@ -23,6 +23,8 @@ package enum FeedCall: ServiceCall, Equatable {
         }
     }
 
+    package var isDivisible: Bool { if case .list(let size, _, _) = self { size > 1 } else { false } }
+
     /// Below `/v1/feed/`, encoded.
     private var path: String {
         switch self {

@@ -7,8 +7,14 @@ package protocol ServiceCall: Sendable {
     var method: String { get }
     /// The JSON body; nil for GET, `{}` without a payload.
     var body: String? { get }
+    /// Whether it asks for several rows, and can ask for fewer.
+    var isDivisible: Bool { get }
     /// The complete URL for the user and the hosts of `scope`.
     func url(in scope: RequestScope) -> String
+}
+
+extension ServiceCall {
+    package var isDivisible: Bool { false }
 }
 
 /// The values of a URL besides the call's own.

@@ -2,12 +2,6 @@ import Basics
 import NIOCore
 import NIOPosix
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Musl
-#endif
-
 /// Restricts HTTP requests to hosts on the public Internet: for URLs that others choose, so that they cannot reach this
 /// computer or its network.
 ///
@@ -27,25 +21,22 @@ package struct AddressRestriction: Sendable {
         self.lookUp = lookUp
     }
 
-    /// The route to a host that may be connected to.
+    /// The route if its host may be connected to, to its checked addresses.
     @concurrent  // returns to the caller's executor: CallerExecutorTests
-    func route(
-        to endpoint: Endpoint,
-        through proxy: ProxyServer?,
-        on eventLoop: any EventLoop
-    ) async throws(TransportError) -> Route {
-        let host = endpoint.host.lowercased()
-        if exceptions.contains(host) { return Route(endpoint, through: proxy) }
-        if proxy != nil {
-            guard !endpoint.isLoopback, IPAddress(host)?.isPublic ?? true else { throw Self.refusal(of: host) }
-            return Route(endpoint, through: proxy)
+    func checked(_ route: Route, on eventLoop: any EventLoop) async throws(TransportError) -> Route {
+        let host = route.endpoint.host.lowercased()
+        if exceptions.contains(host) { return route }
+        if route.proxy != nil {
+            guard !route.endpoint.isLoopback, IPAddress(host)?.isPublic ?? true else { throw Self.refusal(of: host) }
+            return route
         }
         let addresses = await lookUp(host)
         if Task.isCancelled { throw .cancelled(host: host) }
-        guard !addresses.isEmpty else { throw .unresolved(Route(endpoint, through: nil), "could not be resolved") }
+        guard !addresses.isEmpty else { throw .unresolved(route, "could not be resolved") }
         let allowed = addresses.filter(\.isPublic)
         guard !allowed.isEmpty else { throw Self.refusal(of: host) }
-        return Route(endpoint, through: nil, resolver: CheckedAddresses(addresses: allowed, eventLoop: eventLoop))
+        let resolver = CheckedAddresses(addresses: allowed, eventLoop: eventLoop)
+        return Route(route.endpoint, through: nil, resolver: resolver, isChecked: true)
     }
 
     private static func refusal(of host: String) -> TransportError {
@@ -55,43 +46,7 @@ package struct AddressRestriction: Sendable {
     /// Asks the system's resolver. Ends at once if the task is cancelled.
     @Sendable package static func systemLookUp(_ host: String) async -> [IPAddress] {
         // `getaddrinfo` may block for half a minute.
-        await runBlocking {
-            var hints = addrinfo()
-            // One entry for each address.
-            hints.ai_protocol = Int32(IPPROTO_TCP)
-            hints.ai_flags = AI_ADDRCONFIG
-            var first: UnsafeMutablePointer<addrinfo>?
-            guard getaddrinfo(host, nil, &hints, &first) == 0 else { return [] }
-            defer { freeaddrinfo(first) }
-            var addresses: [IPAddress] = []
-            var next = first
-            while let entry = next?.pointee {
-                if let address = IPAddress(entry) { addresses.append(address) }
-                next = entry.ai_next
-            }
-            return addresses
-        } ?? []
-    }
-}
-
-extension IPAddress {
-    fileprivate init?(_ entry: addrinfo) {
-        guard let pointer = entry.ai_addr else { return nil }
-        switch entry.ai_family {
-        case AF_INET:
-            self.init(
-                bytes: pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
-                    withUnsafeBytes(of: address.pointee.sin_addr) { Array($0) }
-                }
-            )
-        case AF_INET6:
-            self.init(
-                bytes: pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
-                    withUnsafeBytes(of: address.pointee.sin6_addr) { Array($0) }
-                }
-            )
-        default: return nil
-        }
+        await runBlocking { (try? SocketAddress.lookUp(host))?.compactMap(IPAddress.init) ?? [] } ?? []
     }
 }
 

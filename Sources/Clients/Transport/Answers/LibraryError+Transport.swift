@@ -15,7 +15,9 @@ extension LibraryError {
         case .tooLarge:
             self = failure(.unexpectedAnswer, "The host's answer is too large")
             isTooLarge = true
-        case .timeout: self = failure(.unreachable, "\(Self.service) did not answer in time")
+        case .timeout:
+            self = failure(.unreachable, "\(Self.service) did not answer in time")
+            isTooSlow = error.isTooSlow
         case .tls: self = failure(.unreachable, "No secure connection to \(Self.service)")
         case .unreachable, .closed, .proxy: self = failure(.unreachable, "\(Self.service) cannot be reached")
         }

@@ -17,7 +17,9 @@ final class HTTPConnection: ChannelInboundHandler {
         case closed
     }
 
-    enum Outcome {
+    enum Event {
+        /// The response begins, this time after the request.
+        case answered(after: TimeAmount)
         /// `isKept`: the connection is idle again.
         case response(HTTPResponse, isKept: Bool)
         /// `isUnsent`: a kept connection was closed by the server before the response, most likely before it had the
@@ -29,21 +31,27 @@ final class HTTPConnection: ChannelInboundHandler {
     var idleSince = NIODeadline.now()
     /// Whether a timer will close it if it is idle.
     var isWatched = false
-    private let ended: (HTTPConnection, HTTPExchange, Outcome) -> Void
+    private let report: (HTTPConnection, HTTPExchange, Event) -> Void
     private var phase = Phase.idle(isUsed: false)
+    private var sent = NIODeadline.now()
     private var context: ChannelHandlerContext?
 
-    /// - Parameter ended: Called once for each request, unless ``close()`` is called meanwhile.
-    init(_ ended: @escaping (HTTPConnection, HTTPExchange, Outcome) -> Void) { self.ended = ended }
+    /// - Parameter report: Called when a response begins, and once at the end of each request, unless ``close()`` is
+    ///   called meanwhile.
+    init(_ report: @escaping (HTTPConnection, HTTPExchange, Event) -> Void) { self.report = report }
 
     var isIdle: Bool { if case .idle = phase { true } else { false } }
+
+    /// Whether a request was sent whose response has not begun.
+    var isUnanswered: Bool { if case .sent = phase { true } else { false } }
 
     /// Sends a request. Call it while the connection is idle.
     func send(_ exchange: HTTPExchange) {
         guard let context, case .idle(let isUsed) = phase else {
-            return ended(self, exchange, .failure(ChannelError.eof, isUnsent: true))
+            return report(self, exchange, .failure(ChannelError.eof, isUnsent: true))
         }
         phase = .sent(exchange, isReused: isUsed)
+        sent = .now()
         context.write(Self.wrapOutboundOut(.head(exchange.head)), promise: nil)
         // A head that cannot be sent has ended the connection.
         guard case .sent = phase else { return }
@@ -53,16 +61,16 @@ final class HTTPConnection: ChannelInboundHandler {
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
     }
 
-    /// Closes the connection; resets it if a request is unanswered, which must not be delivered after later ones. The
-    /// end of that request is not reported.
+    /// Closes the connection; resets it if the response is not complete: the request must not be delivered after later
+    /// ones. The end of that request is not reported.
     func close() {
-        let isUnanswered =
+        let isComplete =
             switch phase {
-            case .sent, .receiving: true
-            case .idle, .closed: false
+            case .sent, .receiving: false
+            case .idle, .closed: true
             }
         phase = .closed
-        if isUnanswered { context?.pipeline.syncOperations.reset() } else { context?.close(promise: nil) }
+        if isComplete { context?.close(promise: nil) } else { context?.pipeline.syncOperations.reset() }
     }
 
     // MARK: The channel
@@ -88,6 +96,9 @@ final class HTTPConnection: ChannelInboundHandler {
         let fields = head.headers.map { HTTPField($0.name, $0.value) }
         let response = HTTPResponse(status: Int(head.status.code), headers: fields)
         phase = .receiving(exchange, response, isKept: head.isKeepAlive)
+        let now = NIODeadline.now()
+        exchange.timing.began(announced: length > 0 ? length : nil, now: now)
+        report(self, exchange, .answered(after: now - sent))
     }
 
     private func receive(_ part: ByteBuffer) {
@@ -98,6 +109,7 @@ final class HTTPConnection: ChannelInboundHandler {
             return fail(exchange, exchange.tooLarge)
         }
         response.body.append(contentsOf: part.readableBytesView)
+        exchange.timing.received(part.readableBytes, now: .now())
         phase = .receiving(exchange, response, isKept: isKept)
     }
 
@@ -105,7 +117,7 @@ final class HTTPConnection: ChannelInboundHandler {
         guard case .receiving(let exchange, let response, let isKept) = phase else { return }
         phase = .idle(isUsed: true)
         if !isKept { close() }
-        ended(self, exchange, .response(response, isKept: isKept))
+        report(self, exchange, .response(response, isKept: isKept))
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { end(error) }
@@ -124,6 +136,6 @@ final class HTTPConnection: ChannelInboundHandler {
 
     private func fail(_ exchange: HTTPExchange, _ error: any Error, isUnsent: Bool = false) {
         close()
-        ended(self, exchange, .failure(error, isUnsent: isUnsent))
+        report(self, exchange, .failure(error, isUnsent: isUnsent))
     }
 }

@@ -1,16 +1,6 @@
 import NIOCore
 import NIOSSL
 
-/// Ends a request that has no response in time.
-private struct Deadline: NIOScheduledCallbackHandler {
-    let route: Route
-    let response: EventLoopPromise<HTTPResponse>
-
-    func handleScheduledCallback(eventLoop: some EventLoop) {
-        response.fail(TransportError.timeout(route, "did not answer in time"))
-    }
-}
-
 /// The HTTP requests and connections of a transport. For the event loop.
 final class HTTPConnections {
     /// Connections with equal keys are interchangeable.
@@ -28,12 +18,22 @@ final class HTTPConnections {
     static let retiredLimit = 4
 
     private let eventLoop: any EventLoop
+    private let patience: NIOLoopBoundBox<Patience>
+    private let freshness: TimeAmount
     private var hosts: [Key: HTTPHost] = [:]
     private var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
     private var generation = 0
     private var isShutDown = false
 
-    init(on eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+    init(on eventLoop: any EventLoop, _ patience: NIOLoopBoundBox<Patience>, freshness: TimeAmount) {
+        (self.eventLoop, self.patience, self.freshness) = (eventLoop, patience, freshness)
+    }
+
+    /// The open connections.
+    var channels: [any Channel] {
+        let used = hosts.values + exchanges.values.map(\.host)
+        return Dictionary(used.map { (ObjectIdentifier($0), $0) }) { one, _ in one }.values.flatMap(\.open)
+    }
 
     /// Sends a request. To cancel it, fail `response`.
     func send(
@@ -43,15 +43,17 @@ final class HTTPConnections {
         _ response: EventLoopPromise<HTTPResponse>
     ) {
         guard !isShutDown else { return response.fail(TransportError.shutDown) }
-        let exchange = HTTPExchange(request, on: route, tls: tls, over: host(for: route, tls), response)
+        let timing = HTTPTiming(request, factor: patience.value.factor, now: .now())
+        let exchange = HTTPExchange(request, timing, on: route, tls: tls, over: host(for: route, tls), response)
         exchanges[ObjectIdentifier(exchange)] = exchange
-        let deadline = Deadline(route: route, response: response)
-        let timer = try? eventLoop.scheduleCallback(in: TimeAmount(request.timeout), handler: deadline)
         exchange.host.start(exchange)
+        exchange.startTimer()
         let bound = NIOLoopBound((self, exchange), eventLoop: eventLoop)
-        response.futureResult.whenComplete { _ in
+        response.futureResult.whenComplete { result in
             let (connections, exchange) = bound.value
-            timer?.cancel()
+            if request.isPatient, case .failure(let error as TransportError) = result, error.kind == .timeout {
+                connections.patience.value.ranOut(of: timing.factor)
+            }
             connections.exchanges[ObjectIdentifier(exchange)] = nil
             exchange.host.end(exchange)
         }
@@ -64,11 +66,11 @@ final class HTTPConnections {
             port: endpoint.port,
             proxy: route.proxy,
             tls: context,
-            isChecked: route.resolver != nil
+            isChecked: route.isChecked
         )
         if let host = hosts[key] { return host }
         hosts = hosts.filter { !$0.value.isUnused }
-        let host = HTTPHost(generation: generation, on: eventLoop)
+        let host = HTTPHost(generation: generation, on: eventLoop, patience, freshness: freshness)
         hosts[key] = host
         return host
     }
@@ -90,7 +92,7 @@ final class HTTPConnections {
     /// Ends all requests and connections. Completes when they are closed.
     func shutDown() -> EventLoopFuture<Void> {
         isShutDown = true
-        let closed = hosts.values.flatMap(\.closed) + exchanges.values.flatMap(\.host.closed)
+        let closed = channels.map(\.closeFuture)
         for exchange in exchanges.values { exchange.response.fail(TransportError.shutDown) }
         for host in hosts.values { host.retire() }
         hosts = [:]

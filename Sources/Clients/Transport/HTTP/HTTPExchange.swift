@@ -7,9 +7,8 @@ final class HTTPExchange {
     enum Phase {
         /// Waits until a connection to its host is free.
         case waiting
-        /// A connection is being opened; more than one channel while several addresses are tried.
-        case connecting([any Channel])
-        case sent(HTTPConnection)
+        /// A connection is being opened, or it was sent.
+        case started
         case ended
     }
 
@@ -20,11 +19,20 @@ final class HTTPExchange {
     let response: EventLoopPromise<HTTPResponse>
     let host: HTTPHost
     var phase = Phase.waiting
+    /// Whether a connection is being opened for it.
+    var isConnecting = false
+    /// The channels of that connection; more than one while several addresses are tried.
+    var channels: [any Channel] = []
+    /// The connections that it was sent over: two while a kept one does not answer.
+    var connections: [HTTPConnection] = []
     /// Whether it was sent before, on a connection that the server had closed.
     var isRepeated = false
+    var timing: HTTPTiming
+    private var timer: NIOScheduledCallback?
 
     init(
         _ request: HTTPRequest,
+        _ timing: HTTPTiming,
         on route: Route,
         tls: NIOSSLContext?,
         over host: HTTPHost,
@@ -35,7 +43,11 @@ final class HTTPExchange {
         self.tls = tls
         self.host = host
         self.response = response
+        self.timing = timing
     }
+
+    /// Whether it may be sent twice (RFC 9110 §9.2.2).
+    var isSafe: Bool { request.method == "GET" }
 
     /// The request line and the header fields.
     var head: HTTPRequestHead {
@@ -54,11 +66,41 @@ final class HTTPExchange {
         )
     }
 
+    /// The last use: its response or its error is there.
+    func end() {
+        phase = .ended
+        timer?.cancel()
+        for channel in channels { channel.close(promise: nil) }
+        for connection in connections { connection.close() }
+        (channels, connections) = ([], [])
+    }
+
     /// The error for a response body over the limit of the request.
     var tooLarge: TransportError {
         TransportError(
             .tooLarge,
             "The answer of \(route.endpoint.host) is longer than \(request.maximumBodySize) bytes."
         )
+    }
+}
+
+extension HTTPExchange: NIOScheduledCallbackHandler {
+    func startTimer() {
+        guard phase != .ended else { return }
+        // A connection that is being opened has a timeout of its own, which grows on a slow link.
+        let now = NIODeadline.now()
+        let isOpening = request.isPatient && isConnecting && connections.isEmpty
+        guard let next = isOpening ? now + TimeAmount(request.timeout) : timing.nextCheck(now: now) else {
+            return fail()
+        }
+        timer = try? response.futureResult.eventLoop.assumeIsolated().scheduleCallback(at: next, handler: self)
+    }
+
+    func handleScheduledCallback(eventLoop: some EventLoop) { startTimer() }
+
+    private func fail() {
+        var error = TransportError.timeout(route, "did not answer in time")
+        error.isTooSlow = timing.isTooSlow
+        response.fail(error)
     }
 }

@@ -11,6 +11,8 @@ final class HTTPHost {
     private static let maximum = 4
     private static let connectTimeout = TimeAmount.seconds(10)
     private static let idleTimeout = TimeAmount.seconds(30)
+    /// The shortest time after which a request that a kept connection does not answer is sent over another one.
+    private static let shortestWait = TimeAmount.seconds(2)
     /// The usual timeout of a request: what is not confirmed by then must not be delivered later, also if this process
     /// ends meanwhile.
     private static let unconfirmedTimeout = TimeAmount.seconds(20)
@@ -18,6 +20,9 @@ final class HTTPHost {
     /// The number of changes of the network before its connections.
     let generation: Int
     private let eventLoop: any EventLoop
+    private let patience: NIOLoopBoundBox<Patience>
+    /// After this time without a request a router may have forgotten a connection.
+    private let freshness: TimeAmount
     /// Connections without a request, the last used one last.
     private var idle: [HTTPConnection] = []
     /// Open connections, with and without a request.
@@ -26,16 +31,25 @@ final class HTTPHost {
     private var connecting = 0
     /// Exchanges that wait for a connection.
     private var waiting: [HTTPExchange] = []
+    /// The time from the last answered request to the beginning of its answer.
+    private var roundTrip = TimeAmount.zero
     /// Whether connections are closed instead of becoming idle.
     private var isRetired = false
 
-    init(generation: Int, on eventLoop: any EventLoop) {
-        self.generation = generation
-        self.eventLoop = eventLoop
+    init(
+        generation: Int,
+        on eventLoop: any EventLoop,
+        _ patience: NIOLoopBoundBox<Patience>,
+        freshness: TimeAmount
+    ) {
+        (self.generation, self.eventLoop, self.patience) = (generation, eventLoop, patience)
+        self.freshness = freshness
     }
 
     /// Whether nothing is open.
-    var isUnused: Bool { channels.isEmpty && connecting == 0 && waiting.isEmpty }
+    var isUnused: Bool { openings == 0 && waiting.isEmpty }
+
+    private var openings: Int { channels.count + connecting }
 
     /// Closes the idle connections now, and the others after their request.
     func retire() {
@@ -45,55 +59,74 @@ final class HTTPHost {
         for connection in closing { connection.close() }
     }
 
-    /// Completes when the open connections are closed.
-    var closed: [EventLoopFuture<Void>] { channels.values.map(\.closeFuture) }
+    /// The open connections.
+    var open: [any Channel] { Array(channels.values) }
 
     // MARK: Requests
 
     /// Sends the request over an idle or a new connection, or when one is free.
+    ///
+    /// A router may have forgotten a connection that has rested. What changes something goes over another one, so that
+    /// it need not be repeated.
     func start(_ exchange: HTTPExchange) {
+        exchange.phase = .started
         // A repeated request does not use another kept connection, which the server may have closed, too.
-        while !exchange.isRepeated, let connection = idle.popLast() {
+        while !exchange.isRepeated, let connection = idle.last, exchange.isSafe || !hasRested(connection) {
+            idle.removeLast()
             if connection.isIdle { return send(exchange, over: connection) }
         }
-        if channels.count + connecting < Self.maximum {
-            connect(exchange)
-        } else {
-            exchange.phase = .waiting
-            waiting.append(exchange)
-        }
+        if openings < Self.maximum { return connect(exchange) }
+        exchange.phase = .waiting
+        waiting.append(exchange)
+        if !idle.isEmpty { idle.removeFirst().close() }
     }
 
     /// Releases what an exchange uses that has its response or an error.
     func end(_ exchange: HTTPExchange) {
-        let phase = exchange.phase
-        exchange.phase = .ended
-        switch phase {
-        case .waiting: waiting.removeAll { $0 === exchange }
-        case .connecting(let channels): for channel in channels { channel.close(promise: nil) }
-        case .sent(let connection): connection.close()
-        case .ended: break
-        }
+        if exchange.phase == .waiting { waiting.removeAll { $0 === exchange } }
+        exchange.end()
     }
 
     private func send(_ exchange: HTTPExchange, over connection: HTTPConnection) {
-        exchange.phase = .sent(connection)
+        exchange.phase = .started
+        exchange.connections.append(connection)
+        if exchange.isSafe, hasRested(connection) { insure(exchange) }
+        exchange.timing.sent(now: .now())
         connection.send(exchange)
     }
 
-    private func ended(_ connection: HTTPConnection, _ exchange: HTTPExchange, _ outcome: HTTPConnection.Outcome) {
-        switch outcome {
+    private func hasRested(_ connection: HTTPConnection) -> Bool { connection.idleSince + freshness < .now() }
+
+    /// Sends the request over a second connection as well if the first does not answer as soon as others did.
+    private func insure(_ exchange: HTTPExchange) {
+        let bound = NIOLoopBound((self, exchange), eventLoop: eventLoop)
+        eventLoop.scheduleTask(in: max(Self.shortestWait, roundTrip * 2)) {
+            let (host, exchange) = bound.value
+            guard exchange.phase == .started, !exchange.isConnecting, exchange.connections.count == 1,
+                exchange.connections[0].isUnanswered
+            else { return }
+            host.connect(exchange)
+        }
+    }
+
+    private func report(_ connection: HTTPConnection, _ exchange: HTTPExchange, _ event: HTTPConnection.Event) {
+        switch event {
+        case .answered(let time):
+            roundTrip = time
+            // The first answer counts.
+            for other in exchange.connections where other !== connection { other.close() }
+            exchange.connections = [connection]
         case .response(let response, let isKept):
-            exchange.phase = .ended
+            exchange.connections = []
             if isKept { keep(connection) }
             exchange.response.succeed(response)
-        case .failure(_, isUnsent: true) where exchange.request.method == "GET" && !exchange.isRepeated:
-            // A GET is safe to repeat (RFC 9110 §9.2.2).
+        case .failure(let error, let isUnsent):
+            exchange.connections.removeAll { $0 === connection }
+            // The other one may still answer.
+            if !exchange.connections.isEmpty || exchange.isConnecting { return }
+            guard isUnsent, exchange.isSafe, !exchange.isRepeated else { return exchange.response.fail(error) }
             exchange.isRepeated = true
             start(exchange)
-        case .failure(let error, _):
-            exchange.phase = .ended
-            exchange.response.fail(error)
         }
     }
 
@@ -121,18 +154,19 @@ final class HTTPHost {
     // MARK: Connections
 
     private func connect(_ exchange: HTTPExchange) {
-        exchange.phase = .connecting([])
+        exchange.isConnecting = true
         connecting += 1
         let bound = NIOLoopBound((self, exchange), eventLoop: eventLoop)
+        let (started, factor) = (NIODeadline.now(), patience.value.factor)
         let attempt = exchange.route.connect(
             on: eventLoop,
-            timeout: Self.connectTimeout,
+            timeout: Self.connectTimeout * factor,
             unconfirmed: Self.unconfirmedTimeout
         ) { channel in
             channel.eventLoop.makeCompletedFuture {
                 let (_, exchange) = bound.value
-                guard case .connecting(let channels) = exchange.phase else { throw ChannelError.eof }
-                exchange.phase = .connecting(channels + [channel])
+                guard exchange.phase == .started else { throw ChannelError.eof }
+                exchange.channels.append(channel)
             }
         } prepare: { channel in
             channel.eventLoop.makeCompletedFuture {
@@ -140,17 +174,25 @@ final class HTTPHost {
                 let pipeline = channel.pipeline.syncOperations
                 if let tls = exchange.tls { try pipeline.addHandler(exchange.route.tlsHandler(tls)) }
                 try pipeline.addHTTPClientHandlers()
-                try pipeline.addHandler(HTTPConnection(host.ended))
+                try pipeline.addHandler(HTTPConnection(host.report))
             }
         }
         attempt.whenComplete { result in
             let (host, exchange) = bound.value
             host.connecting -= 1
+            switch result {
+            case .success: host.patience.value.succeeded(in: .now() - started, usually: Self.connectTimeout)
+            case .failure(let error):
+                let kind = TransportError(error, on: exchange.route).kind
+                if kind == .timeout { host.patience.value.ranOut(of: factor) }
+            }
             host.connected(result, for: exchange)
         }
     }
 
     private func connected(_ result: Result<any Channel, any Error>, for exchange: HTTPExchange) {
+        exchange.isConnecting = false
+        exchange.channels = []
         do {
             let channel = try result.get()
             let connection = try channel.pipeline.syncOperations.handler(type: HTTPConnection.self)
@@ -158,11 +200,13 @@ final class HTTPHost {
             channels[id] = channel
             let bound = NIOLoopBound(self, eventLoop: eventLoop)
             channel.closeFuture.whenComplete { _ in bound.value.didClose(id) }
-            guard case .connecting = exchange.phase else { return connection.close() }
-            send(exchange, over: connection)
+            if exchange.phase == .started, exchange.connections.allSatisfy(\.isUnanswered) {
+                send(exchange, over: connection)
+            } else {
+                keep(connection)
+            }
         } catch {
-            if case .connecting = exchange.phase { exchange.phase = .ended }
-            exchange.response.fail(error)
+            if exchange.connections.isEmpty { exchange.response.fail(error) }
             startNext()
         }
     }
@@ -174,6 +218,6 @@ final class HTTPHost {
     }
 
     private func startNext() {
-        if !waiting.isEmpty, channels.count + connecting < Self.maximum { start(waiting.removeFirst()) }
+        if !waiting.isEmpty, openings < Self.maximum { start(waiting.removeFirst()) }
     }
 }

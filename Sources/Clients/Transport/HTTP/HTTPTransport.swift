@@ -31,8 +31,14 @@ package struct HTTPRequest: Sendable, Equatable {
     package var url: String
     package var headers: [HTTPField]
     package var body: [UInt8]?
-    /// From the start of connecting to the last byte of the response.
+    /// From the start of connecting to the first byte of the request, and from there to the last byte of the response.
     package var timeout: Duration
+    /// Whether ``timeout`` is the maximum time without a further part of the response, and the whole may take longer:
+    /// on a slow link. For requests without an effect.
+    package var isPatient = false
+    /// Whether a request for less can be sent instead. It fails with ``TransportError/isTooSlow`` as soon as
+    /// the response would take more than a few times ``timeout``.
+    package var isDivisible = false
     /// The maximum size of the response body, in bytes. A longer body is an error.
     package var maximumBodySize: Int
 

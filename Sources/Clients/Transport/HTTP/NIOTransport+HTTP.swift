@@ -1,10 +1,8 @@
 extension NIOTransport {
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let endpoint = try Endpoint(request.url)
-        let proxy = try options.proxies.proxy(for: endpoint)
-        let route =
-            try await restriction?.route(to: endpoint, through: proxy, on: eventLoop)
-            ?? Route(endpoint, through: proxy)
+        var route = try route(to: endpoint)
+        if let restriction { route = try await restriction.checked(route, on: eventLoop) }
         do {
             return try await network.use { try await response(to: request, on: route) }
         } catch {
@@ -14,6 +12,23 @@ extension NIOTransport {
     }
 
     package func retireConnections() { network.retireConnections() }
+
+    /// Resets the WebSockets, and the other connections that cannot work any longer: the network is another one.
+    package func resetConnections() async {
+        let routes = LocalRoutes()
+        _ = await network.reset { channel in Network.isWebSocket(channel) || routes.isDead(channel) }
+    }
+
+    /// Resets the connections that cannot work any longer, because their address or the route to their peer is another
+    /// one.
+    ///
+    /// - Parameter probes: Whether the others are asked for a sign of life, for at least 3 seconds.
+    /// - Returns: Whether a connection was reset.
+    package func checkConnections(probes: Bool) async -> Bool {
+        let routes = LocalRoutes()
+        if await network.reset(where: routes.isDead) { return true }
+        return probes ? await network.probe() : false
+    }
 
     private func response(to request: HTTPRequest, on route: Route) async throws -> HTTPResponse {
         do {

@@ -9,7 +9,7 @@ extension NIOTransport {
         _ body: (any WebSocketConnection) async throws -> Result
     ) async throws -> Result {
         let endpoint = try Endpoint(url)
-        let route = Route(endpoint, through: try options.proxies.proxy(for: endpoint))
+        let route = try route(to: endpoint)
         return try await network.use {
             let connection = try await open(route, timeout)
             logger.debug("websocket open", metadata: ["host": "\(endpoint.host)"])
@@ -40,7 +40,7 @@ extension NIOTransport {
                 opening.giveUp(with: .shutDown)
             } _: {
                 try await withTaskCancellationHandler {
-                    try await opening.open(timeout: TimeAmount(timeout)).get()
+                    try await opening.open(timeout: TimeAmount(timeout), network).get()
                 } onCancel: {
                     opening.giveUp(with: .cancelled(host: route.endpoint.host))
                 }

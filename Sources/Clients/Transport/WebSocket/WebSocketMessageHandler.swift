@@ -32,6 +32,8 @@ final class WebSocketMessageHandler: ChannelDuplexHandler {
     private var isReadHeldBack = false
     /// Whether a ping of ours is unanswered.
     private var isPongAwaited = false
+    /// Completes with the next frame.
+    private var probes: [EventLoopPromise<Bool>] = []
     private var context: ChannelHandlerContext?
 
     init(host: String) {
@@ -61,6 +63,28 @@ final class WebSocketMessageHandler: ChannelDuplexHandler {
         guard openContext(orFail: promise) != nil else { return }
         isPongAwaited = true
         write(.ping, nil, promise)
+    }
+
+    /// Asks the other side for a sign of life, which may be any frame; without one it resets the connection. Completes
+    /// with whether it is alive.
+    func probe(timeout: TimeAmount) -> EventLoopFuture<Bool>? {
+        guard case .open = state, let context else { return nil }
+        let promise = context.eventLoop.makePromise(of: Bool.self)
+        probes.append(promise)
+        let channel = context.channel
+        let timer = context.eventLoop.scheduleTask(in: timeout) { promise.succeed(false) }
+        promise.futureResult.whenSuccess { isAlive in
+            timer.cancel()
+            if !isAlive { channel.pipeline.syncOperations.reset() }
+        }
+        write(.ping, nil)
+        return promise.futureResult
+    }
+
+    private func endProbes(_ isAlive: Bool) {
+        let ended = probes
+        probes = []
+        for probe in ended { probe.succeed(isAlive) }
     }
 
     private func openContext(orFail promise: EventLoopPromise<Void>) -> ChannelHandlerContext? {
@@ -98,6 +122,7 @@ final class WebSocketMessageHandler: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if !probes.isEmpty { endProbes(true) }
         if case .ended = state { return }
         let frame = Self.unwrapInboundIn(data)
         guard frame.maskKey == nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
@@ -126,6 +151,7 @@ final class WebSocketMessageHandler: ChannelDuplexHandler {
 
     /// The connection is closed. It may have closed before this handler was added, so this is not `channelInactive`.
     private func channelClosed() {
+        endProbes(false)
         switch state {
         case .open: end(TransportError(.closed(code: nil), "The connection to \(host) was lost."))
         case .closing: end(nil)

@@ -13,6 +13,8 @@ struct WebSocketOpening: Sendable {
         var isOver = false
     }
 
+    private static let longestTimeout = TimeAmount.seconds(40)
+
     private let route: Route
     private let tls: NIOSSLContext?
     private let maximumMessageSize: Int
@@ -30,9 +32,22 @@ struct WebSocketOpening: Sendable {
         state = .makeBoxSendingValue(State(), eventLoop: eventLoop)
     }
 
-    func open(timeout: TimeAmount) -> EventLoopFuture<NIOWebSocketConnection> {
+    /// - Parameter usualTimeout: Longer after attempts that took too long, at most ``longestTimeout``.
+    func open(timeout usualTimeout: TimeAmount, _ network: Network) -> EventLoopFuture<NIOWebSocketConnection> {
         eventLoop.execute {
             guard !state.value.isOver else { return }
+            let (started, factor) = (NIODeadline.now(), network.patience.value.factor)
+            let timeout = max(usualTimeout, min(usualTimeout * factor, Self.longestTimeout))
+            opened.futureResult.whenComplete { result in
+                switch result {
+                case .success(let connection):
+                    let time = NIODeadline.now() - started
+                    network.patience.value.succeeded(in: time, usually: usualTimeout)
+                    network.register(connection.channel, openedIn: time)
+                case .failure(let error):
+                    if (error as? TransportError)?.kind == .timeout { network.patience.value.ranOut(of: factor) }
+                }
+            }
             let deadline = eventLoop.scheduleTask(in: timeout) {
                 giveUp(with: .timeout(route, "did not open the connection in time"))
             }

@@ -10,10 +10,16 @@ import Musl
 /// - Returns: The result; nil as soon as the task is cancelled, while the function still runs to its end.
 package func runBlocking<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
     let results = Mailbox<Result>()
-    let work = BlockingWork {
+    startBlocking {
         results.send(body())
         results.close()
     }
+    return await results.messages.first { _ in true }
+}
+
+/// Runs a function that blocks on a thread of its own, which ends with it, and returns before it ends.
+package func startBlocking(_ body: @escaping @Sendable () -> Void) {
+    let work = BlockingWork(body)
     #if canImport(Glibc)
     var thread = pthread_t()
     #else
@@ -39,7 +45,6 @@ package func runBlocking<Result: Sendable>(_ body: @escaping @Sendable () -> Res
         // No thread can be started.
         retained.takeRetainedValue().body()
     }
-    return await results.messages.first { _ in true }
 }
 
 /// Like ``runBlocking(_:)``, for at most this time.

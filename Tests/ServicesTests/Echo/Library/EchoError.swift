@@ -18,6 +18,7 @@ struct EchoError: AdvisedError {
     var status: Int?
     var retryAfter: Duration?
     var isTooLarge = false
+    var isTooSlow = false
     /// The failed exchange, if there was no response.
     var exchange: TransportError?
 

@@ -123,13 +123,15 @@ struct APIClient: Sendable {
         }
         if let key { headers.append(HTTPField("idempotency-key", key)) }
         headers += call.headers
-        return HTTPRequest(
+        var request = HTTPRequest(
             method: call.method.rawValue,
             url: context.hosts.api + generation.base + call.target,
             headers: headers,
             body: body,
             maximumBodySize: call.maximumBodySize
         )
+        (request.isPatient, request.isDivisible) = (call.method == .get, call.isDivisible)
+        return request
     }
 
     private var decoder: ResponseDecoder { ResponseDecoder(acceptsBareProblems: generation.acceptsBareProblems) }

@@ -1,0 +1,59 @@
+import NIOCore
+
+/// How long a request may take, as a value.
+struct HTTPTiming: Sendable, Equatable {
+    /// A patient request may take this many times its timeout in all: five minutes.
+    static let patience = 15
+    /// One for which a shorter one can be sent instead.
+    static let divisiblePatience = 3
+
+    /// The factor of the timeout of a patient request.
+    let factor: Int64
+    private let timeout: TimeAmount
+    private let isPatient: Bool
+    private let isDivisible: Bool
+    private let started: NIODeadline
+    /// When it was sent, or else started.
+    private var sent: NIODeadline
+    /// When it was sent, or the last part of the response arrived.
+    private var progress: NIODeadline
+    /// The size of the response so far, in bytes.
+    private var received = 0
+    /// The size of the response that the server announced; nil: none.
+    private var announced: Int?
+
+    init(_ request: HTTPRequest, factor: Int64 = 1, now: NIODeadline) {
+        self.factor = factor
+        timeout = TimeAmount(request.timeout) * (request.isPatient ? factor : 1)
+        (isPatient, isDivisible) = (request.isPatient, request.isDivisible)
+        (started, sent, progress) = (now, now, now)
+    }
+
+    mutating func sent(now: NIODeadline) { (sent, progress) = (now, now) }
+
+    /// - Parameter announced: `Content-Length`.
+    mutating func began(announced: Int?, now: NIODeadline) { (self.announced, progress) = (announced, now) }
+
+    mutating func received(_ size: Int, now: NIODeadline) {
+        received += size
+        progress = now
+    }
+
+    /// When to look again; nil: it has taken too long.
+    func nextCheck(now: NIODeadline) -> NIODeadline? {
+        guard isPatient else { return later(sent + timeout, now) }
+        if isDivisible, let announced, received > 0, now >= started + timeout {
+            let whole = Double((now - started).nanoseconds) * Double(announced) / Double(received)
+            if whole > Double((timeout * Int64(Self.divisiblePatience)).nanoseconds) { return nil }
+        }
+        let end = started + timeout * Int64(isDivisible ? Self.divisiblePatience : Self.patience)
+        // The first look is at the timeout.
+        let first = started + timeout
+        return later(min(progress + timeout, end, first > now ? first : .distantFuture), now)
+    }
+
+    /// Whether a request for less may have its answer in time: a part of this one has arrived.
+    var isTooSlow: Bool { isDivisible && received > 0 }
+
+    private func later(_ deadline: NIODeadline, _ now: NIODeadline) -> NIODeadline? { deadline > now ? deadline : nil }
+}
