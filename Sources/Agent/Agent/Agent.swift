@@ -23,6 +23,7 @@ package actor Agent {
     let makeInboxService: InboxServiceFactory
     let environment: AgentEnvironment
     let store: StateStore
+    let connections: (any ServiceConnections)?
     let kept: KeptInboxes
     let logger: Logger
     let popups: PopupPresenter
@@ -67,6 +68,7 @@ package actor Agent {
     ///   - bus: A connection whose `run()` was not called yet.
     ///   - systemBus: The bus of logind and NetworkManager; nil: none.
     ///   - store: Holds the state that survives the agent.
+    ///   - connections: The connections of all accounts; nil: there are none of this computer's.
     ///   - pictures: Loads the pictures of popups; nil: popups have none.
     ///   - serviceManager: The service manager that started this process; nil: none.
     package init(
@@ -77,6 +79,7 @@ package actor Agent {
         systemBus: BusAddress? = nil,
         environment: AgentEnvironment = AgentEnvironment(),
         store: StateStore,
+        connections: (any ServiceConnections)? = nil,
         pictures: (any PictureSource)? = nil,
         serviceManager: ServiceManager? = nil,
         logger: Logger,
@@ -90,6 +93,7 @@ package actor Agent {
         elapsed = environment.clock.stopwatch()
         self.store = store
         kept = KeptInboxes(beside: store) { environment.now().milliseconds }
+        self.connections = connections
         self.serviceManager = serviceManager
         self.logger = logger
         self.makeInboxService = makeInboxService
@@ -245,6 +249,13 @@ package actor Agent {
 
     /// Performs an effect on all accounts concurrently.
     func perform(_ effect: HostPowerState.Effect) async {
+        switch effect {
+        case .checkConnections(let probes):
+            guard let connections, await connections.checkConnections(probes: probes) else { return }
+            return await perform(.reconnectNow)
+        case .reconnectNow: await connections?.resetConnections()
+        default: break
+        }
         let services = accounts.map(\.session.service)
         await withDiscardingTaskGroup { group in
             for service in services { group.addTask { await service.perform(effect) } }

@@ -135,6 +135,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             systemBus: .system,
             environment: environment,
             store: store,
+            connections: transport,
             pictures: pictures(transport, environment, variables, logger),
             serviceManager: AgentMain.serviceManager,
             logger: logger
@@ -237,3 +238,5 @@ extension Logger.Level {
         return level
     }
 }
+
+extension NIOTransport: ServiceConnections {}

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <libintl.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <locale.h>
 #include <malloc.h>
 #include <signal.h>
@@ -49,6 +51,16 @@ static inline int feedbell_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
 static inline int feedbell_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 static inline int feedbell_inotify(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
 static inline int feedbell_datagram_socket(void) { return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); }
+// A socket that receives the changes of links, addresses and routes (rtnetlink(7)). -1: not supported.
+static inline int feedbell_route_socket(void) {
+    int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+    if (descriptor < 0) return -1;
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK};
+    address.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE;
+    if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
+    close(descriptor);
+    return -1;
+}
 static inline int feedbell_send_flags(void) { return MSG_DONTWAIT | MSG_NOSIGNAL; }
 
 #endif

@@ -147,4 +147,20 @@ import Testing
         #expect(world.meets(.awake) == [.reconnectNow])
         #expect(world.meets(.network(.available(route: "b"))) == [])
     }
+
+    // MARK: Routes
+
+    @Test("Changes of interfaces and routes have the connections checked, those of the default route with probes")
+    func routes() {
+        func routes(_ gateway: String) -> DefaultRoutes {
+            DefaultRoutes(v4: "wlan0 00000000 \(gateway) 0003 0 0 600 00000000 0 0 0", v6: "")
+        }
+        var world = World()
+        #expect(world.meets(.routes(routes("0102A8C0"))) == [], "the first report")
+        #expect(world.meets(.routes(routes("0102A8C0"))) == [.checkConnections(probes: false)])
+        #expect(world.meets(.routes(routes("0103A8C0"))) == [.checkConnections(probes: true)])
+        #expect(world.meets(.routes(routes("0103A8C0")), afterSleep: .seconds(60)) == [.reconnectNow])
+        _ = world.meets(.goingToSleep)
+        #expect(world.meets(.routes(routes("0104A8C0"))) == [], "there is no connection")
+    }
 }

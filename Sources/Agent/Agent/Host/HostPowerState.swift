@@ -13,6 +13,8 @@ struct HostPowerState: Sendable, Equatable {
         /// The wall clock jumped: it was set, or the host was suspended.
         case clocksJumped
         case network(NetworkState)
+        /// Interfaces, addresses or routes have changed; the default routes are these.
+        case routes(DefaultRoutes)
     }
 
     enum Effect: Sendable, Equatable {
@@ -20,6 +22,9 @@ struct HostPowerState: Sendable, Equatable {
         case suspend
         /// Reopen all connections: they are closed, or probably broken without an error.
         case reconnectNow
+        /// Find out which connections are broken without an error, and reopen all if there is one. `probes`: ask those
+        /// that seem to work for a sign of life.
+        case checkConnections(probes: Bool)
         /// Make the next attempt to connect now, where there is no connection.
         case retryNow
         /// The wall clock was set forward by this time; negative: back.
@@ -37,6 +42,7 @@ struct HostPowerState: Sendable, Equatable {
     private var isNetworkLimited = false
     /// The last known route to the network.
     private var route: String?
+    private var defaultRoutes: DefaultRoutes?
 
     init(clocks: ClockReading) { self.clocks = clocks }
 
@@ -70,6 +76,11 @@ struct HostPowerState: Sendable, Equatable {
             }
             if hasSlept || isNew && !isAsleep { return effects + [.reconnectNow] }
             return effects + (isOpen && !isAsleep ? [.retryNow] : [])
+        case .routes(let new):
+            let old = defaultRoutes
+            defaultRoutes = new
+            if hasSlept { return effects + [.reconnectNow] }
+            return effects + (old == nil || isAsleep ? [] : [.checkConnections(probes: new != old)])
         }
     }
 
@@ -100,6 +111,7 @@ extension InboxService {
         switch effect {
         case .suspend: await suspend()
         case .reconnectNow: await reconnectNow()
+        case .checkConnections: break
         case .retryNow: await reconnect()
         case .wallClockChanged(let change): await wallClockChanged(by: change)
         case .setNetworkUnavailable(let isAway): await setNetworkUnavailable(isAway)

@@ -25,6 +25,10 @@ actor HostWatch {
                 await ClockWatch(loop: self.sessionBus.loop).run { await self.receive(.clocksJumped, perform) }
             }
             group.addTask {
+                await RouteWatch(loop: self.sessionBus.loop, clock: self.clock)
+                    .run { await self.receive(.routes($0), perform) }
+            }
+            group.addTask {
                 let bus = await self.systemBus.bus
                 await withDiscardingTaskGroup { group in
                     group.addTask {
