@@ -122,6 +122,7 @@ let package = Package(
             name: "Transport",
             dependencies: nio + [
                 "Basics", "ClientKit", logging,
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOSOCKS", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
@@ -352,6 +353,7 @@ let package = Package(
             name: "TransportTests",
             dependencies: nio + [
                 "Basics", "Transport", "TestSupport", logging,
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings

@@ -106,11 +106,6 @@ import Testing
         #expect(try await answer("HTTP/1.0 200 OK\r\n\r\nabc").body == Array("abc".utf8))
     }
 
-    @Test("A compressed body is not decompressed") func compressedBody() async throws {
-        let response = try await answer("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc")
-        #expect(response.body == Array("abc".utf8))
-    }
-
     @Test("A connection is reused or replaced") func connectionReuse() async throws {
         let requests = Mutex(0)
         let statuses = try await withServer { peer in

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import NIOWebSocket
@@ -48,6 +49,10 @@ extension TransportError {
             self.init(.protocolViolation, "\(there) sent something that is not a WebSocket frame.")
         case is NIOHTTPClientUpgradeError:
             self.init(.protocolViolation, "\(there) did not answer the WebSocket upgrade correctly.")
+        case NIOHTTPDecompression.DecompressionError.limit:
+            self.init(.tooLarge, "\(there) sent an answer that is too long.")
+        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+            self.init(.protocolViolation, "\(there) sent something that cannot be decompressed.")
         case HTTPParserError.invalidHeaderToken:
             self.init(.protocolViolation, "A header of the request to \(there) or of its answer is invalid.")
         case is HTTPParserError:

@@ -51,7 +51,7 @@ final class HTTPExchange {
 
     /// The request line and the header fields.
     var head: HTTPRequestHead {
-        var fields: [(String, String)] = [("Host", route.endpoint.authority)]
+        var fields = [("Host", route.endpoint.authority), ("Accept-Encoding", "gzip")]
         fields += request.headers.map { ($0.name, $0.value) }
         if let body = request.body {
             fields.append(("Content-Length", "\(body.count)"))

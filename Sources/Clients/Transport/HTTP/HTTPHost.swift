@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 
@@ -174,6 +175,8 @@ final class HTTPHost {
                 let pipeline = channel.pipeline.syncOperations
                 if let tls = exchange.tls { try pipeline.addHandler(exchange.route.tlsHandler(tls)) }
                 try pipeline.addHTTPClientHandlers()
+                let decompressor = NIOHTTPResponseDecompressor(limit: .size(HTTPRequest.longestBody))
+                try pipeline.addHandler(decompressor)
                 try pipeline.addHandler(HTTPConnection(host.report))
             }
         }

@@ -17,7 +17,7 @@ struct HTTPTiming: Sendable, Equatable {
     private var sent: NIODeadline
     /// When it was sent, or the last part of the response arrived.
     private var progress: NIODeadline
-    /// The size of the response so far, in bytes.
+    /// The size of the response so far, in bytes; decompressed, which makes a compressed one look faster.
     private var received = 0
     /// The size of the response that the server announced; nil: none.
     private var announced: Int?

@@ -39,8 +39,10 @@ package struct HTTPRequest: Sendable, Equatable {
     /// Whether a request for less can be sent instead. It fails with ``TransportError/isTooSlow`` as soon as
     /// the response would take more than a few times ``timeout``.
     package var isDivisible = false
-    /// The maximum size of the response body, in bytes. A longer body is an error.
+    /// The maximum size of the response body, in bytes, at most ``longestBody``. A longer body is an error.
     package var maximumBodySize: Int
+    /// The largest size that may be requested; also the limit of what a compressed body may become.
+    package static let longestBody = 16 << 20
 
     package init(
         method: String = "GET",
