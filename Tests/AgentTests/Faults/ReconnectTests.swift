@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(
-        "The agent reconnects by itself when the service's host name can be resolved again",
+        "The agent connects by itself when the service's host name can be resolved, and stays reachable without",
         .sandbox(users: ["anna"]),
         .enabled(if: isRoot, "needs root: gives the agent another /etc/hosts")
     )
@@ -130,7 +130,7 @@ import Testing
                 let text =
                     AgentConfiguration.account(url: "https://\(host):\(relay.port)")
                     + "ca_file = \"\(authority.file)\"\n"
-                try await TemporaryFile.with(local + "127.0.0.1 \(host)\n", named: "hosts") { hosts in
+                try await TemporaryFile.with(local, named: "hosts") { hosts in
                     // The only server of names is one where nothing listens.
                     let servers = TemporaryFile(path: hosts.directory + "/resolv.conf")
                     try servers.write("nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
@@ -145,20 +145,21 @@ import Testing
                         try await withBus { bus in
                             let server = TerminalServer(bus: bus)
                             try await server.serving {
-                                try await bus.waitForOnlineAgent()
-                                _ = try await sandbox.waitForConnection()
-                                _ = try await sandbox.publish(["header": "Before", "text": "x"])
-                                #expect(await server.notifications.next()?.summary == "Before")
-                                try hosts.write(local)
-                                try await sandbox.perform(.drop(.hangUp(.reset)))
+                                try await bus.waitForAgent()
                                 let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
                                 try await account.wait(AgentAccount.lastError) {
                                     $0.elements.1.contains("The name \(host) c")
                                 }
-                                _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
                                 try hosts.write(local + "127.0.0.1 \(host)\n")
                                 try await account.wait(AgentAccount.state, is: "online")
-                                #expect(await server.notifications.next()?.summary == "Meanwhile")
+                                _ = try await sandbox.waitForConnection()
+                                _ = try await sandbox.publish(["header": "Resolved", "text": "x"])
+                                #expect(await server.notifications.next()?.summary == "Resolved")
+                                // Its last address is used now.
+                                try hosts.write(local)
+                                try await sandbox.perform(.drop(.hangUp(.reset)))
+                                _ = try await sandbox.publish(["header": "Unresolved", "text": "x"])
+                                #expect(await server.notifications.next()?.summary == "Unresolved")
                             }
                         }
                     }
