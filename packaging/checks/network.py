@@ -36,8 +36,6 @@ class Link:
         self.rate = None  # bytes per second, of all connections together
         self.forgets_after = None  # seconds of silence
         self.forgets_sockets = True
-        self.opened = 0
-        self.requests = []
         self.lock = threading.Lock()
         self.free_at = 0.0
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -47,9 +45,8 @@ class Link:
     def accept(self):
         while True:
             client, _ = self.listener.accept()
-            self.opened += 1
             server = socket.create_connection(("127.0.0.1", self.target))
-            state = {"last": time.monotonic()}
+            state = {"last": time.monotonic(), "is_socket": False}
             for source, sink in ((client, server), (server, client)):
                 threading.Thread(target=self.forward, args=(source, sink, source is client, state), daemon=True).start()
 
@@ -60,7 +57,7 @@ class Link:
             except OSError:
                 data = b""
             now = time.monotonic()
-            forgets = self.forgets_after and (self.forgets_sockets or not state.get("socket"))
+            forgets = self.forgets_after and (self.forgets_sockets or not state["is_socket"])
             if forgets and now - state["last"] > self.forgets_after:
                 # Neither side learns of it.
                 while source.fileno() >= 0:
@@ -74,10 +71,7 @@ class Link:
                         pass
                 return
             if is_request:
-                state["socket"] = state.get("socket") or b"websocket" in data.lower()
-                line = re.match(rb"(GET|POST|PUT|PATCH|DELETE) (\S+)", data)
-                if line:
-                    self.requests.append((now, line[1].decode(), line[2].decode()))
+                state["is_socket"] = state["is_socket"] or b"websocket" in data.lower()
             if self.rate:
                 with self.lock:
                     start = max(self.free_at, now)
@@ -240,8 +234,7 @@ def run(*command):
 
 
 def drop(expression):
-    for chain in ("out",):
-        run("nft", "add", "rule", "inet", "feedbell", chain, *expression.split(), "drop")
+    run("nft", "add", "rule", "inet", "feedbell", "out", *expression.split(), "drop")
 
 
 def restore():
@@ -259,8 +252,7 @@ def given_up(desktop):
     desktop.start_agent()
     title = desktop.publish()
     desktop.popups.wait(re.escape(title), 10)
-    first = re.search(r"[0-9A-Za-z_-]{20,}", desktop.feedbell("list", "--json"))
-    identifier = first[0]
+    identifier = json.loads(desktop.feedbell("list", "--json"))[0]["id"]
     drop(f"tcp dport {desktop.port}")
     drop(f"tcp sport {desktop.port}")
     start = time.monotonic()
@@ -320,10 +312,11 @@ def address(desktop):
     run("ip", "address", "del", f"{CLIENT_ADDRESS}/8", "dev", "lo")
     title = desktop.publish()
     within(5, desktop.popups.wait(re.escape(title), 60) - now, "a popup after the switch")
-    opened = desktop.log.all("connection [0-9]+: .*(open|connected)")
+    connection = "connection [0-9]+: .*(open|connected)"
+    opened = desktop.log.all(connection)
     run("ip", "address", "add", "127.0.0.7/8", "dev", "lo")
     time.sleep(4)
-    if desktop.log.all("connection [0-9]+: .*(open|connected)") != opened:
+    if desktop.log.all(connection) != opened:
         raise Failure("a connection was opened anew because of another address")
 
 
