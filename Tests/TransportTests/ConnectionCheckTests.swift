@@ -21,6 +21,7 @@ import Testing
             try address("192.0.2.3"): ["wlan0", "tun0"],
         ])
         #expect(routes.isDead(try address(local), to: try source.map(address)) == isDead)
+        #expect(!LocalRoutes(interfaces: [:]).isDead(try address(local), to: try source.map(address)))
     }
 
     /// Opens a WebSocket, and runs `body` with its transport; returns the error with which the WebSocket ended.

@@ -9,17 +9,18 @@ import Musl
 /// The addresses of this computer's interfaces at one moment, to find out whether a connection can still work.
 struct LocalRoutes: Sendable {
     /// The interfaces that have an address.
-    private var interfaces: [IPAddress: Set<String>]
+    private let interfaces: [IPAddress: Set<String>]
 
     init(interfaces: [IPAddress: Set<String>]) { self.interfaces = interfaces }
 
     /// Those of this moment.
     init() {
-        interfaces = [:]
+        var interfaces: [IPAddress: Set<String>] = [:]
         for device in (try? System.enumerateDevices()) ?? [] {
             guard let address = device.address.flatMap(IPAddress.init) else { continue }
             interfaces[address, default: []].insert(device.name)
         }
+        self.init(interfaces: interfaces)
     }
 
     /// Whether the local address of a connection is gone, or its peer is reached through another interface by now.
@@ -35,7 +36,8 @@ struct LocalRoutes: Sendable {
 
     /// - Parameter source: The address from which the peer would be connected to now; nil: there is no route.
     func isDead(_ local: IPAddress, to source: IPAddress?) -> Bool {
-        guard let used = interfaces[local] else { return true }
+        // Where the system does not say which addresses there are, none is known to be gone.
+        guard let used = interfaces[local] else { return !interfaces.isEmpty }
         guard let source, let present = interfaces[source] else { return false }
         return used.isDisjoint(with: present)
     }
