@@ -3,6 +3,7 @@
 import collections
 import json
 import os
+import queue
 import re
 import shutil
 import signal
@@ -29,11 +30,12 @@ class Failure(Exception):
 
 
 class Link:
-    """Forwards connections to the service: with a limit of bytes per second, and like a router that forgets."""
+    """Forwards connections to the service: with a limit of bytes per second, a delay, and like a router that forgets."""
 
     def __init__(self, port):
         self.target = port
         self.rate = None  # bytes per second, of all connections together
+        self.delay = 0  # seconds in each direction
         self.forgets_after = None  # seconds of silence
         self.forgets_sockets = True
         self.lock = threading.Lock()
@@ -46,11 +48,28 @@ class Link:
         while True:
             client, _ = self.listener.accept()
             server = socket.create_connection(("127.0.0.1", self.target))
-            state = {"last": time.monotonic(), "is_socket": False}
+            # The client waits for the connection itself, too.
+            state = {"last": time.monotonic(), "is_socket": False, "opened": time.monotonic() + 2 * self.delay}
             for source, sink in ((client, server), (server, client)):
-                threading.Thread(target=self.forward, args=(source, sink, source is client, state), daemon=True).start()
+                sent = queue.Queue()
+                for body, arguments in ((self.deliver, (sink, sent)), (self.forward, (source, sink, sent, state))):
+                    threading.Thread(target=body, args=arguments, daemon=True).start()
 
-    def forward(self, source, sink, is_request, state):
+    def deliver(self, sink, sent):
+        while True:
+            moment, data = sent.get()
+            time.sleep(max(0, moment - time.monotonic()))
+            try:
+                if data:
+                    sink.sendall(data)
+                else:
+                    sink.shutdown(socket.SHUT_WR)
+            except OSError:
+                pass
+            if not data:
+                return
+
+    def forward(self, source, sink, sent, state):
         while True:
             try:
                 data = source.recv(1200)
@@ -63,24 +82,15 @@ class Link:
                 while source.fileno() >= 0:
                     time.sleep(60)
             state["last"] = now
-            if not data:
-                for end in (source, sink):
-                    try:
-                        end.shutdown(socket.SHUT_RDWR)
-                    except OSError:
-                        pass
-                return
-            if is_request:
-                state["is_socket"] = state["is_socket"] or b"websocket" in data.lower()
-            if self.rate:
+            state["is_socket"] = state["is_socket"] or b"upgrade: websocket" in data.lower()
+            moment = max(now, state["opened"]) + self.delay
+            if self.rate and data:
                 with self.lock:
-                    start = max(self.free_at, now)
-                    self.free_at = start + len(data) / self.rate
-                    wait = self.free_at - now
-                time.sleep(wait)
-            try:
-                sink.sendall(data)
-            except OSError:
+                    self.free_at = max(self.free_at, now) + len(data) / self.rate
+                    moment = max(moment, self.free_at + self.delay)
+                time.sleep(max(0, self.free_at - now))
+            sent.put((moment, data))
+            if not data:
                 return
 
 
@@ -366,12 +376,33 @@ def forgetful(desktop):
     within(5, max(delays), "the slower popup, after two silent losses")
 
 
+def far(desktop):
+    """A round trip takes 4 s."""
+    desktop.link.delay = 2
+    desktop.start_agent(wait=False)
+    online = desktop.wait_until(lambda: ": online" in desktop.feedbell("status"), 120, "online")
+    within(60, online - desktop.started, "online")
+    within(30, desktop.popup_after(60), "a popup")
+
+
+def lossy(desktop):
+    """Of all packets 30 % are lost."""
+    for end in ("sport", "dport"):
+        drop(f"tcp {end} {desktop.port} numgen random mod 10 < 3")
+    desktop.start_agent(wait=False)
+    online = desktop.wait_until(lambda: ": online" in desktop.feedbell("status"), 120, "online")
+    within(60, online - desktop.started, "online")
+    within(60, max(desktop.popup_after(120) for _ in range(5)), "the slowest of five popups")
+
+
 ALL = {
     "given-up": (given_up, True),
     "slow": (slow, False),
     "slower": (slower, False),
     "address": (address, True),
     "default-route": (default_route, True),
+    "far": (far, False),
+    "lossy": (lossy, True),
     "rested": (rested, False),
     "forgetful": (forgetful, False),
 }

@@ -16,7 +16,8 @@ struct BadNetworkLongTests {
         arguments: [
             "given-up:suprsend", "given-up:magicbell", "slow:suprsend", "slow:magicbell", "slower:suprsend",
             "address:suprsend", "address:magicbell", "default-route:suprsend", "default-route:magicbell",
-            "rested:suprsend", "rested:magicbell", "forgetful:magicbell",
+            "far:suprsend", "far:magicbell", "lossy:suprsend", "lossy:magicbell", "rested:suprsend", "rested:magicbell",
+            "forgetful:magicbell",
         ]
     )
     func scene(name: String) async throws {
