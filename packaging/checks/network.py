@@ -30,7 +30,7 @@ class Failure(Exception):
 
 
 class Link:
-    """Forwards connections to the service: with a limit of bytes per second, a delay, and like a router that forgets."""
+    """Forwards connections to the service: slowly, late, and like a router that forgets."""
 
     def __init__(self, port):
         self.target = port
