@@ -132,9 +132,9 @@ final class HTTPHost {
     }
 
     private func keep(_ connection: HTTPConnection) {
+        connection.idleSince = .now()
         if !waiting.isEmpty { return send(waiting.removeFirst(), over: connection) }
         if isRetired { return connection.close() }
-        connection.idleSince = .now()
         idle.append(connection)
         if !connection.isWatched { watch(connection) }
     }
@@ -203,11 +203,8 @@ final class HTTPHost {
             channels[id] = channel
             let bound = NIOLoopBound(self, eventLoop: eventLoop)
             channel.closeFuture.whenComplete { _ in bound.value.didClose(id) }
-            if exchange.phase == .started, exchange.connections.allSatisfy(\.isUnanswered) {
-                send(exchange, over: connection)
-            } else {
-                keep(connection)
-            }
+            let isAwaited = exchange.phase == .started && exchange.connections.allSatisfy(\.isUnanswered)
+            if isAwaited { send(exchange, over: connection) } else { connection.close() }
         } catch {
             if exchange.connections.isEmpty { exchange.response.fail(error) }
             startNext()
