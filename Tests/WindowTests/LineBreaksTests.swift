@@ -38,6 +38,22 @@ import Testing
         #expect(Self.longestPart(text.plain) == 60)
     }
 
+    @Test("ASCII letters get the same places to break as others") func ascii() {
+        var (ascii, others) = (LineBreaks(), LineBreaks())
+        let words = (0..<400).map { String(repeating: "x", count: $0 % 130) }
+        for start in stride(from: 0, to: 400, by: 7) {
+            let text = words[start..<min(start + 7, 400)].joined(separator: start % 2 == 0 ? " " : "\n")
+            let broken = others.added(to: text.replacing("x", with: "é"))
+            #expect(ascii.added(to: text) == broken.replacing("é", with: "x"))
+        }
+    }
+
+    @Test("A line whose beginning has nothing to show says that it goes on") func emptyBeginning() {
+        let text = "a" + String(repeating: "\u{1}", count: 5_000) + "b"
+        #expect(text.nameLine == "a…")
+        #expect(String(repeating: "x", count: 100).nameLine.count == 101, "with a place to break")
+    }
+
     @Test(
         "What people write is not changed",
         arguments: [

@@ -27,6 +27,27 @@ struct LineBreaks {
             wasIdeograph = false
             return text
         }
+        return text.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "\r") }) ? addedToASCII(text) : addedToAny(text)
+    }
+
+    /// Each byte is a character: most of what is shown, at a fraction of the time.
+    private mutating func addedToASCII(_ text: String) -> String {
+        var broken: [UInt8] = []
+        broken.reserveCapacity(text.utf8.count + text.utf8.count / Self.limit * Self.mark.utf8.count)
+        for byte in text.utf8 {
+            let isSpace = Self.isSpace(byte)
+            if !isSpace, length >= Self.weight * Self.limit {
+                broken.append(contentsOf: Self.mark.utf8)
+                length = 0
+            }
+            broken.append(byte)
+            length = isSpace ? 0 : length + Self.weight
+        }
+        wasIdeograph = false
+        return String(decoding: broken, as: UTF8.self)
+    }
+
+    private mutating func addedToAny(_ text: String) -> String {
         var broken = String.UnicodeScalarView()
         for character in text {
             // Between characters if possible. A character alone may have thousands of marks.
@@ -88,7 +109,13 @@ extension String {
     /// The beginning of the text on one line, for a label: without what could disguise it, and with places to break.
     ///
     /// - Parameter limit: The maximum length in scalars.
-    package func line(_ limit: Int) -> String { beginning(Self.readLimit(limit)).onOneLine.beginning(limit).breakable }
+    package func line(_ limit: Int) -> String {
+        let read = unicodeScalars.prefix(Self.readLimit(limit))
+        // The mark of what is left out comes last: without it, most texts are ASCII.
+        let shown = String(read).onOneLine
+        let isCut = read.endIndex < endIndex
+        return (isCut && shown.utf8.count <= limit ? shown + "…" : shown.beginning(limit)).breakable
+    }
 
     /// A name or a label on one line.
     package var nameLine: String { line(LineLimit.name) }
