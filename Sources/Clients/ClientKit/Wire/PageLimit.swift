@@ -14,6 +14,9 @@ package struct PageLimit: Sendable, Equatable {
 
     package var rows: Int { min(sized, timed) }
 
+    /// Whether pages are shorter than they could be on a faster link.
+    package var isSlow: Bool { timed < sized }
+
     /// Another list begins: the link may be faster by now.
     package mutating func startOver() { timed = .max }
 

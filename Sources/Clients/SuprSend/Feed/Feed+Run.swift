@@ -93,9 +93,20 @@ extension Feed {
         do {
             try await loadActiveStore()
             for scan in state.scans() { try await perform(scan) }
+            await loadRest()
         } catch {
             state.becomeStale()
             throw error
+        }
+    }
+
+    /// Loads the rest of a first page that is short, because the link is slow. Without it, the list is as complete as it
+    /// can be by now.
+    private func loadRest() async {
+        var count = -1
+        while state.rows.count > count, let rest = state.beginRest() {
+            count = state.rows.count
+            do { try await perform(rest) } catch { return }
         }
     }
 

@@ -65,6 +65,13 @@ extension FeedState {
         return load(.next, size: size)
     }
 
+    /// Begins the next page of a list that is shorter than a page, because the link is slow; nil: it is not, or something
+    /// else loads it.
+    package mutating func beginRest() -> Load? {
+        guard pageLimit.isSlow, rows.count < pageSize else { return nil }
+        return try? beginNextPage(size: pageSize - rows.count)
+    }
+
     /// Begins to load the present number of rows again from the top. `isQuiet`: the status does not show it.
     package mutating func beginRefresh(isQuiet: Bool = false) -> Load {
         if !hasFirstPage {

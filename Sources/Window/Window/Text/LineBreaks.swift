@@ -111,10 +111,11 @@ extension String {
     /// - Parameter limit: The maximum length in scalars.
     package func line(_ limit: Int) -> String {
         let read = unicodeScalars.prefix(Self.readLimit(limit))
-        // The mark of what is left out comes last: without it, most texts are ASCII.
-        let shown = String(read).onOneLine
-        let isCut = read.endIndex < endIndex
-        return (isCut && shown.utf8.count <= limit ? shown + "…" : shown.beginning(limit)).breakable
+        let line = String(read).onOneLine
+        let shown = line.beginning(limit)
+        guard read.endIndex < endIndex || shown != line else { return shown.breakable }
+        // The mark comes last: without it, most texts are ASCII.
+        return (shown.hasSuffix("…") ? String(shown.dropLast()) : shown).breakable + "…"
     }
 
     /// A name or a label on one line.
