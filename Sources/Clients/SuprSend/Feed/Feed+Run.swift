@@ -100,8 +100,8 @@ extension Feed {
         }
     }
 
-    /// Loads the rest of a first page that is short, because the link is slow. Without it, the list is as complete as it
-    /// can be by now.
+    /// Loads the rest of a first page that is short, because the link is slow. Without it, the list is as complete as
+    /// it can be by now.
     private func loadRest() async {
         var count = -1
         while state.rows.count > count, let rest = state.beginRest() {

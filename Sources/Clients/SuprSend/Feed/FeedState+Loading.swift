@@ -65,8 +65,8 @@ extension FeedState {
         return load(.next, size: size)
     }
 
-    /// Begins the next page of a list that is shorter than a page, because the link is slow; nil: it is not, or something
-    /// else loads it.
+    /// Begins the next page of a list that is shorter than a page, because the link is slow; nil: it is not, or
+    /// something else loads it.
     package mutating func beginRest() -> Load? {
         guard pageLimit.isSlow, rows.count < pageSize else { return nil }
         return try? beginNextPage(size: pageSize - rows.count)
