@@ -48,14 +48,19 @@ class Link:
         while True:
             client, _ = self.listener.accept()
             server = socket.create_connection(("127.0.0.1", self.target))
+            now = time.monotonic()
             # The client waits for the connection itself, too.
-            state = {"last": time.monotonic(), "is_socket": False, "opened": time.monotonic() + 2 * self.delay}
+            opened = now + 2 * self.delay
+            state = {"last": now, "opened": opened, "is_socket": False, "is_broken": False}
             for source, sink in ((client, server), (server, client)):
                 sent = queue.Queue()
-                for body, arguments in ((self.deliver, (sink, sent)), (self.forward, (source, sink, sent, state))):
+                for body, arguments in (
+                    (self.deliver, (sink, sent, state)),
+                    (self.forward, (source, sent, state)),
+                ):
                     threading.Thread(target=body, args=arguments, daemon=True).start()
 
-    def deliver(self, sink, sent):
+    def deliver(self, sink, sent, state):
         while True:
             moment, data = sent.get()
             time.sleep(max(0, moment - time.monotonic()))
@@ -65,11 +70,12 @@ class Link:
                 else:
                     sink.shutdown(socket.SHUT_WR)
             except OSError:
-                pass
-            if not data:
+                # What was sent to it is discarded.
+                state["is_broken"] = True
+            if not data or state["is_broken"]:
                 return
 
-    def forward(self, source, sink, sent, state):
+    def forward(self, source, sent, state):
         while True:
             try:
                 data = source.recv(1200)
@@ -90,7 +96,9 @@ class Link:
                     moment = max(moment, self.free_at + self.delay)
                 time.sleep(max(0, self.free_at - now))
             sent.put((moment, data))
-            if not data:
+            if state["is_broken"]:
+                source.close()
+            if not data or state["is_broken"]:
                 return
 
 

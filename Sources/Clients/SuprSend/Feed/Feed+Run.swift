@@ -68,6 +68,7 @@ extension Feed {
                 policy.startOver()
                 status.loading = nil
                 apply(state.finishScans())
+                await loadRest()
                 // Stale again: events arrive faster than rows can be loaded. Pause before the next load.
                 if state.isStale { try? await environment.clock.sleep(for: .milliseconds(500)) }
             } catch {
@@ -93,7 +94,6 @@ extension Feed {
         do {
             try await loadActiveStore()
             for scan in state.scans() { try await perform(scan) }
-            await loadRest()
         } catch {
             state.becomeStale()
             throw error
