@@ -165,6 +165,7 @@ import Transport
             let head = """
                 GET /a?b=c HTTP/1.1\r
                 Host: 127.0.0.1:\(host.port)\r
+                Accept-Encoding: gzip\r
                 Accept: image/png, image/jpeg, image/gif, image/webp;q=0.5\r
                 User-Agent: Feedbell\r
                 Connection: close\r
