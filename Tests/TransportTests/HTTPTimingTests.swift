@@ -9,14 +9,15 @@ import Testing
 
     private static func at(_ seconds: Int64) -> NIODeadline { start + .seconds(seconds) }
 
-    private static func timing(isPatient: Bool = true, isDivisible: Bool = false, factor: Int64 = 1) -> HTTPTiming {
+    private static func timing(restartsTimeout: Bool = true, isDivisible: Bool = false, factor: Int64 = 1) -> HTTPTiming
+    {
         var request = HTTPRequest(url: "https://example.com/", timeout: .seconds(20))
-        (request.isPatient, request.isDivisible) = (isPatient, isDivisible)
+        (request.restartsTimeout, request.isDivisible) = (restartsTimeout, isDivisible)
         return HTTPTiming(request, factor: factor, now: start)
     }
 
     @Test("The deadline of a change is 20 s after its first byte, whatever arrives") func change() {
-        var timing = Self.timing(isPatient: false)
+        var timing = Self.timing(restartsTimeout: false)
         timing.sent(now: Self.at(5))
         timing.began(announced: 100, now: Self.at(20))
         timing.received(50, now: Self.at(24))
@@ -24,8 +25,9 @@ import Testing
         #expect(timing.nextCheck(now: Self.at(25)) == nil)
     }
 
-    @Test("A patient request ends 20 s after the last byte", arguments: [1, 2] as [Int64]) func progress(factor: Int64)
-    {
+    @Test("A request whose timeout restarts ends 20 s after the last byte", arguments: [1, 2] as [Int64]) func progress(
+        factor: Int64
+    ) {
         var timing = Self.timing(factor: factor)
         timing.sent(now: Self.at(1))
         #expect(timing.nextCheck(now: Self.at(20 * factor)) == Self.at(1 + 20 * factor))
@@ -35,7 +37,7 @@ import Testing
         #expect(!timing.isTooSlow)
     }
 
-    @Test("A patient request ends after five minutes, although bytes arrive") func patience() {
+    @Test("A request whose timeout restarts ends after five minutes, although bytes arrive") func total() {
         var timing = Self.timing()
         timing.began(announced: 1 << 20, now: Self.at(1))
         for second in stride(from: 20, to: 300, by: 10) as StrideTo<Int64> {
@@ -66,18 +68,18 @@ import Testing
     }
 }
 
-@Suite struct PatienceTests {
+@Suite struct TimeoutScaleTests {
     @Test("Attempts that took too long get twice and four times the time, until one is quick") func factor() {
-        var patience = Patience()
-        patience.ranOut(of: 1)
+        var timeoutScale = TimeoutScale()
+        timeoutScale.timedOut(at: 1)
         // One that began before.
-        patience.ranOut(of: 1)
-        #expect(patience.factor == 2)
-        patience.succeeded(in: .seconds(9), usually: .seconds(10))
-        #expect(patience.factor == 2)
-        for _ in 1...3 { patience.ranOut(of: patience.factor) }
-        #expect(patience.factor == 4)
-        patience.succeeded(in: .seconds(4), usually: .seconds(10))
-        #expect(patience == Patience())
+        timeoutScale.timedOut(at: 1)
+        #expect(timeoutScale.factor == 2)
+        timeoutScale.succeeded(in: .seconds(9), default: .seconds(10))
+        #expect(timeoutScale.factor == 2)
+        for _ in 1...3 { timeoutScale.timedOut(at: timeoutScale.factor) }
+        #expect(timeoutScale.factor == 4)
+        timeoutScale.succeeded(in: .seconds(4), default: .seconds(10))
+        #expect(timeoutScale == TimeoutScale())
     }
 }

@@ -1,5 +1,5 @@
 import Basics
-import Glibc
+import Dispatch
 import NIOCore
 import Synchronization
 import TestSupport
@@ -72,15 +72,15 @@ import Testing
     func slowLookup() async throws {
         try await withClient { (client) async throws in
             #expect(try await client.request() == 200)
-            let (isAnswered, end) = (Gate(), Gate())
+            let (isAnswered, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             client.names.answer { () throws(LookupFailure) in
                 end.wait()
-                isAnswered.open()
+                isAnswered.signal()
                 return Self.address
             }
             for _ in 1...2 { #expect(try await client.request() == 200) }
             #expect(client.names.count == 2)
-            end.open()
+            end.signal()
             await runBlocking { isAnswered.wait() }
         }
     }
@@ -124,13 +124,4 @@ import Testing
         #expect((1...65).count { known["\($0).example"] != nil } <= 64)
         #expect(known["65.example"] == Self.address)
     }
-}
-
-/// A thread waits at it until it is open.
-private final class Gate: Sendable {
-    private let isOpen = Mutex(false)
-
-    func open() { isOpen.withLock { $0 = true } }
-
-    func wait() { while !isOpen.withLock(\.self) { usleep(5_000) } }
 }

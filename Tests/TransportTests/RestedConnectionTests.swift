@@ -5,7 +5,7 @@ import Testing
 
 /// Kept connections that a router has forgotten without a word.
 @Suite(.timeLimit(.minutes(5))) struct RestedConnectionTests {
-    /// Answers the first request of a test, on its first connection, and others as it is told.
+    /// Answers the first request of a test. The closure of ``serve(_:)`` decides about the later ones.
     private final class Server: Sendable {
         private let received = Mutex<[String]>([])
 

@@ -13,7 +13,7 @@ struct LocalRoutes: Sendable {
 
     init(interfaces: [IPAddress: Set<String>]) { self.interfaces = interfaces }
 
-    /// Those of this moment.
+    /// The present addresses.
     init() {
         var interfaces: [IPAddress: Set<String>] = [:]
         for device in (try? System.enumerateDevices()) ?? [] {

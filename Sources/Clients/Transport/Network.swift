@@ -25,9 +25,9 @@ final class Network: Sendable {
     let thread: MultiThreadedEventLoopGroup?
     private let connections: NIOLoopBoundBox<HTTPConnections>
     let names: NIOLoopBoundBox<Names>
-    let patience: NIOLoopBoundBox<Patience>
+    let timeoutScale: NIOLoopBoundBox<TimeoutScale>
     /// The open WebSockets, each with the time that its opening took.
-    private let webSockets: NIOLoopBoundBox<[ObjectIdentifier: (channel: any Channel, opening: TimeAmount)]>
+    private let webSockets: NIOLoopBoundBox<[ObjectIdentifier: (socket: NIOWebSocketConnection, opening: TimeAmount)]>
     private let state = Mutex(State())
 
     /// Looks a name up. Blocks.
@@ -38,7 +38,7 @@ final class Network: Sendable {
     ///   - freshness: See ``TransportOptions/freshness``.
     init(
         eventLoop: (any EventLoop)? = nil,
-        freshness: TimeAmount = TimeAmount(TransportOptions().freshness),
+        freshness: TimeAmount = TimeAmount(TransportOptions.defaultFreshness),
         lookUp: @escaping @Sendable (_ host: String) throws(LookupFailure) -> [SocketAddress] = SocketAddress.lookUp
     ) {
         self.lookUp = lookUp
@@ -47,8 +47,8 @@ final class Network: Sendable {
         self.eventLoop = eventLoop
         names = .makeBoxSendingValue(Names(), eventLoop: eventLoop)
         webSockets = .makeBoxSendingValue([:], eventLoop: eventLoop)
-        patience = .makeBoxSendingValue(Patience(), eventLoop: eventLoop)
-        let connections = HTTPConnections(on: eventLoop, patience, freshness: freshness)
+        timeoutScale = .makeBoxSendingValue(TimeoutScale(), eventLoop: eventLoop)
+        let connections = HTTPConnections(on: eventLoop, timeoutScale, freshness: freshness)
         self.connections = .makeBoxSendingValue(connections, eventLoop: eventLoop)
     }
 
@@ -124,31 +124,29 @@ final class Network: Sendable {
     // MARK: Changes of the network
 
     /// Counts a WebSocket that was opened in this time among the connections. On the event loop.
-    func register(_ channel: any Channel, openedIn opening: TimeAmount) {
-        let id = ObjectIdentifier(channel)
-        webSockets.value[id] = (channel, opening)
-        channel.closeFuture.whenComplete { [webSockets] _ in webSockets.value[id] = nil }
+    func register(_ socket: NIOWebSocketConnection, openedIn opening: TimeAmount) {
+        let id = ObjectIdentifier(socket.channel)
+        webSockets.value[id] = (socket, opening)
+        socket.channel.closeFuture.whenComplete { [webSockets] _ in webSockets.value[id] = nil }
     }
 
-    /// Resets the connections that are dead according to `isDead`: nothing more is sent over them.
+    /// Resets the connections that cannot work any longer, so that nothing more is sent over them.
     ///
-    /// - Returns: Whether there were any.
-    func reset(where isDead: @escaping @Sendable (any Channel) -> Bool) async -> Bool {
+    /// - Parameter withWebSockets: Whether all WebSockets are reset, too.
+    /// - Returns: Whether a connection was reset.
+    func resetDeadConnections(withWebSockets: Bool) async -> Bool {
+        let routes = LocalRoutes()
         let isReset = try? await use {
-            try await eventLoop.submit { [connections, webSockets, patience] in
-                let dead = (connections.value.channels + webSockets.value.values.map(\.channel)).filter(isDead)
+            try await eventLoop.submit { [connections, webSockets, timeoutScale] in
+                let sockets = webSockets.value.values.map(\.socket.channel)
+                var dead = connections.value.channels.filter(routes.isDead)
+                dead += withWebSockets ? sockets : sockets.filter(routes.isDead)
                 for channel in dead { channel.pipeline.syncOperations.reset() }
-                if !dead.isEmpty { patience.value = Patience() }
+                if !dead.isEmpty { timeoutScale.value = TimeoutScale() }
                 return !dead.isEmpty
             }.get()
         }
         return isReset ?? false
-    }
-
-    static func isWebSocket(_ channel: any Channel) -> Bool { webSocket(channel) != nil }
-
-    private static func webSocket(_ channel: any Channel) -> WebSocketMessageHandler? {
-        try? channel.pipeline.syncOperations.handler(type: WebSocketMessageHandler.self)
     }
 
     /// The shortest time for a sign of life. Opening a connection took at least three round trips.
@@ -160,8 +158,8 @@ final class Network: Sendable {
     func probe() async -> Bool {
         let isReset = try? await use {
             try await eventLoop.flatSubmit { [webSockets, eventLoop] in
-                let probes = webSockets.value.values.compactMap { channel, opening in
-                    Self.webSocket(channel)?.probe(timeout: max(Self.shortestProbe, opening))
+                let probes = webSockets.value.values.compactMap { socket, opening in
+                    socket.handler.value.probe(timeout: max(Self.shortestProbe, opening))
                 }
                 return EventLoopFuture.whenAllSucceed(probes, on: eventLoop).map { $0.contains(false) }
             }.get()

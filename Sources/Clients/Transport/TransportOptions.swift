@@ -16,13 +16,15 @@ package struct TransportOptions: Sendable, Equatable {
     /// After this time without a request a router may have forgotten an HTTP connection.
     package var freshness: Duration
 
+    package static let defaultFreshness = Duration.seconds(10)
+
     package init(
         extraCAFile: String? = nil,
         authorities: SystemAuthorities = SystemAuthorities(environment: ProcessInfo.processInfo.environment),
         proxies: ProxyRules = ProxyRules(),
         maximumMessageSize: Int = 4 << 20,
         diagnosisTimeout: Duration = .seconds(3),
-        freshness: Duration = .seconds(10)
+        freshness: Duration = Self.defaultFreshness
     ) {
         self.extraCAFile = extraCAFile
         self.authorities = authorities

@@ -9,7 +9,7 @@ import Transport
 struct InboxSocketSessionTests {
     typealias Step = SocketStep<InboxSocketSession.Timer, InboxSocketSession.Output, InboxSocketSession.End>
 
-    private static let alive = Step.startTimer(.liveness, after: PingPace().interval)
+    private static let alive = Step.startTimer(.liveness, after: PingInterval().duration)
 
     @Test(
         "A frame is an event, an error, an end, or ignored",
@@ -66,14 +66,14 @@ struct InboxSocketSessionTests {
         #expect(late.isEmpty)
     }
 
-    @Test("Pings come closer after two silent losses") func pace() {
-        var pace = PingPace()
+    @Test("Pings come closer after two silent losses") func pingInterval() {
+        var pingInterval = PingInterval()
         let intervals = (0..<5).map { _ in
-            defer { pace.connectionWasSilent() }
-            return pace.interval
+            defer { pingInterval.connectionWasSilent() }
+            return pingInterval.duration
         }
         #expect(intervals == [40, 40, 20, 15, 15].map { .seconds($0) })
-        var session = InboxSocketSession(pingInterval: pace.interval)
+        var session = InboxSocketSession(pingInterval: pingInterval.duration)
         let opened = session.receive(.opened)
         #expect(opened == [.output(.opened), .startTimer(.liveness, after: .seconds(15))])
     }

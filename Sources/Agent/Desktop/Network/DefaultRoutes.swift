@@ -10,14 +10,14 @@ package struct DefaultRoutes: Sendable, Equatable {
     package init(v4: String, v6: String) {
         self.v4 = Self.best(
             // Interface, destination, gateway, flags, reference count, uses, metric, mask.
-            v4.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace) }.compactMap { fields in
+            Self.rows(v4).compactMap { fields in
                 guard fields.count >= 8, fields[1] == "00000000", fields[7] == "00000000" else { return nil }
                 return Int(fields[6]).map { ("\(fields[0]) \(fields[2])", $0) }
             }
         )
         self.v6 = Self.best(
             // Destination and length, source and length, next hop, metric, reference count, uses, flags, interface.
-            v6.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace) }.compactMap { fields in
+            Self.rows(v6).compactMap { fields in
                 guard fields.count >= 10, fields[0].allSatisfy({ $0 == "0" }), fields[1] == "00" else { return nil }
                 // There the kernel rejects what has no route.
                 guard fields[9] != "lo" else { return nil }
@@ -26,13 +26,17 @@ package struct DefaultRoutes: Sendable, Equatable {
         )
     }
 
-    /// Those of this moment.
+    /// The present default routes.
     package static var current: Self {
         // Also where only the processes in /proc can be seen.
         func contents(_ name: String) -> String {
             String(decoding: FileManager.default.contents(atPath: "/proc/self/net/\(name)") ?? Data(), as: UTF8.self)
         }
         return Self(v4: contents("route"), v6: contents("ipv6_route"))
+    }
+
+    private static func rows(_ table: String) -> [[Substring]] {
+        table.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace) }
     }
 
     private static func best(_ routes: [(way: String, metric: Int)]) -> String? {

@@ -3,7 +3,7 @@ import CLinux
 package import DBus
 import Glibc
 
-/// Reports that interfaces, addresses or routes of this computer have changed, whoever manages them (rtnetlink(7)).
+/// Reports changes of interfaces, addresses and routes, whatever program manages them (rtnetlink(7)).
 package struct RouteWatch: Sendable {
     /// Changes come in groups, which are reported once.
     private static let gathering = Duration.milliseconds(300)

@@ -144,7 +144,7 @@ extension Feed {
             do {
                 return try await service.perform(FeedCall.list(pageSize: size, store: store, after: cursor))
             } catch {
-                guard state.shortenPages(size, after: error) else { throw error }
+                guard state.pageLimit.shorten(size, after: error) else { throw error }
                 logShorterPages()
             }
         }

@@ -24,7 +24,7 @@ extension FeedState {
         case outdated
         /// The active store changed meanwhile.
         case otherStore
-        /// The answer was too large: request a shorter page, ``beginAgain(_:)``.
+        /// The answer was too long: request a shorter page, ``beginAgain(_:)``.
         case tooLong
     }
 
@@ -152,7 +152,7 @@ extension FeedState {
         switch answer {
         case .success(let success): page = success
         case .failure(let error):
-            if shortenPages(size, after: error) { return (.tooLong, []) }
+            if pageLimit.shorten(size, after: error) { return (.tooLong, []) }
             if status == .loading || status == .fetchingMore { status = .error }
             return (.applied, [.updated])
         }

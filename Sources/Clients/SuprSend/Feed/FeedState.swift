@@ -318,11 +318,6 @@ package struct FeedState: Sendable {
 
     // MARK: Shared
 
-    /// After the failed request for `size` rows: whether one for fewer may succeed. Later requests ask for fewer.
-    mutating func shortenPages(_ size: Int, after error: SuprSendError) -> Bool {
-        pageLimit.shorten(size, after: error)
-    }
-
     mutating func nextNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber

@@ -54,7 +54,7 @@ struct APIClient: Sendable {
             headers: headers,
             body: call.body.map { Array($0.utf8) }
         )
-        (request.isPatient, request.isDivisible) = (call.method == "GET", call.isDivisible)
+        (request.restartsTimeout, request.isDivisible) = (call.method == "GET", call.isDivisible)
         return request
     }
 

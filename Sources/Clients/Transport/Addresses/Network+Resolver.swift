@@ -12,7 +12,7 @@ extension Network: Resolver {
     }
 
     /// The time after which a known address is used while the lookup continues.
-    static let lookupPatience = TimeAmount.seconds(2)
+    static let lookupTimeout = TimeAmount.seconds(2)
 
     func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
         addresses(of: host, port, .inet)
@@ -44,7 +44,7 @@ extension Network: Resolver {
         let lookup = names.value.lookups[host] ?? beginLookup(host)
         guard let known = names.value.known[host] else { return lookup }
         let answer = eventLoop.makePromise(of: [SocketAddress].self)
-        let timer = eventLoop.scheduleTask(in: Self.lookupPatience) { answer.succeed(known) }
+        let timer = eventLoop.scheduleTask(in: Self.lookupTimeout) { answer.succeed(known) }
         lookup.whenComplete { result in
             timer.cancel()
             answer.succeed((try? result.get()) ?? known)

@@ -18,15 +18,15 @@ final class HTTPConnections {
     static let retiredLimit = 4
 
     private let eventLoop: any EventLoop
-    private let patience: NIOLoopBoundBox<Patience>
+    private let timeoutScale: NIOLoopBoundBox<TimeoutScale>
     private let freshness: TimeAmount
     private var hosts: [Key: HTTPHost] = [:]
     private var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
     private var generation = 0
     private var isShutDown = false
 
-    init(on eventLoop: any EventLoop, _ patience: NIOLoopBoundBox<Patience>, freshness: TimeAmount) {
-        (self.eventLoop, self.patience, self.freshness) = (eventLoop, patience, freshness)
+    init(on eventLoop: any EventLoop, _ timeoutScale: NIOLoopBoundBox<TimeoutScale>, freshness: TimeAmount) {
+        (self.eventLoop, self.timeoutScale, self.freshness) = (eventLoop, timeoutScale, freshness)
     }
 
     /// The open connections.
@@ -43,7 +43,7 @@ final class HTTPConnections {
         _ response: EventLoopPromise<HTTPResponse>
     ) {
         guard !isShutDown else { return response.fail(TransportError.shutDown) }
-        let timing = HTTPTiming(request, factor: patience.value.factor, now: .now())
+        let timing = HTTPTiming(request, factor: timeoutScale.value.factor, now: .now())
         let exchange = HTTPExchange(request, timing, on: route, tls: tls, over: host(for: route, tls), response)
         exchanges[ObjectIdentifier(exchange)] = exchange
         exchange.host.start(exchange)
@@ -51,8 +51,8 @@ final class HTTPConnections {
         let bound = NIOLoopBound((self, exchange), eventLoop: eventLoop)
         response.futureResult.whenComplete { result in
             let (connections, exchange) = bound.value
-            if request.isPatient, case .failure(let error as TransportError) = result, error.kind == .timeout {
-                connections.patience.value.ranOut(of: timing.factor)
+            if request.restartsTimeout, case .failure(let error as TransportError) = result, error.kind == .timeout {
+                connections.timeoutScale.value.timedOut(at: timing.factor)
             }
             connections.exchanges[ObjectIdentifier(exchange)] = nil
             exchange.host.end(exchange)
@@ -70,7 +70,7 @@ final class HTTPConnections {
         )
         if let host = hosts[key] { return host }
         hosts = hosts.filter { !$0.value.isUnused }
-        let host = HTTPHost(generation: generation, on: eventLoop, patience, freshness: freshness)
+        let host = HTTPHost(generation: generation, on: eventLoop, timeoutScale, freshness: freshness)
         hosts[key] = host
         return host
     }

@@ -89,7 +89,7 @@ extension HTTPExchange: NIOScheduledCallbackHandler {
         guard phase != .ended else { return }
         // A connection that is being opened has a timeout of its own, which grows on a slow link.
         let now = NIODeadline.now()
-        let isOpening = request.isPatient && isConnecting && connections.isEmpty
+        let isOpening = request.restartsTimeout && isConnecting && connections.isEmpty
         guard let next = isOpening ? now + TimeAmount(request.timeout) : timing.nextCheck(now: now) else {
             return fail()
         }

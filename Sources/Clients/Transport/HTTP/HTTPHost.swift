@@ -21,7 +21,7 @@ final class HTTPHost {
     /// The number of changes of the network before its connections.
     let generation: Int
     private let eventLoop: any EventLoop
-    private let patience: NIOLoopBoundBox<Patience>
+    private let timeoutScale: NIOLoopBoundBox<TimeoutScale>
     /// After this time without a request a router may have forgotten a connection.
     private let freshness: TimeAmount
     /// Connections without a request, the last used one last.
@@ -40,10 +40,10 @@ final class HTTPHost {
     init(
         generation: Int,
         on eventLoop: any EventLoop,
-        _ patience: NIOLoopBoundBox<Patience>,
+        _ timeoutScale: NIOLoopBoundBox<TimeoutScale>,
         freshness: TimeAmount
     ) {
-        (self.generation, self.eventLoop, self.patience) = (generation, eventLoop, patience)
+        (self.generation, self.eventLoop, self.timeoutScale) = (generation, eventLoop, timeoutScale)
         self.freshness = freshness
     }
 
@@ -158,7 +158,7 @@ final class HTTPHost {
         exchange.isConnecting = true
         connecting += 1
         let bound = NIOLoopBound((self, exchange), eventLoop: eventLoop)
-        let (started, factor) = (NIODeadline.now(), patience.value.factor)
+        let (started, factor) = (NIODeadline.now(), timeoutScale.value.factor)
         let attempt = exchange.route.connect(
             on: eventLoop,
             timeout: Self.connectTimeout * factor,
@@ -184,10 +184,10 @@ final class HTTPHost {
             let (host, exchange) = bound.value
             host.connecting -= 1
             switch result {
-            case .success: host.patience.value.succeeded(in: .now() - started, usually: Self.connectTimeout)
+            case .success: host.timeoutScale.value.succeeded(in: .now() - started, default: Self.connectTimeout)
             case .failure(let error):
                 let kind = TransportError(error, on: exchange.route).kind
-                if kind == .timeout { host.patience.value.ranOut(of: factor) }
+                if kind == .timeout { host.timeoutScale.value.timedOut(at: factor) }
             }
             host.connected(result, for: exchange)
         }

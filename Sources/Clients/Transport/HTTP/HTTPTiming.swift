@@ -2,15 +2,15 @@ import NIOCore
 
 /// How long a request may take, as a value.
 struct HTTPTiming: Sendable, Equatable {
-    /// A patient request may take this many times its timeout in all: five minutes.
-    static let patience = 15
-    /// One for which a shorter one can be sent instead.
-    static let divisiblePatience = 3
+    /// The total time of a request whose timeout restarts, in timeouts: five minutes.
+    static let totalFactor = 15
+    /// The same of a divisible one.
+    static let divisibleTotalFactor = 3
 
-    /// The factor of the timeout of a patient request.
+    /// The factor of a timeout that restarts.
     let factor: Int64
     private let timeout: TimeAmount
-    private let isPatient: Bool
+    private let restartsTimeout: Bool
     private let isDivisible: Bool
     private let started: NIODeadline
     /// When it was sent, or else started.
@@ -24,8 +24,8 @@ struct HTTPTiming: Sendable, Equatable {
 
     init(_ request: HTTPRequest, factor: Int64 = 1, now: NIODeadline) {
         self.factor = factor
-        timeout = TimeAmount(request.timeout) * (request.isPatient ? factor : 1)
-        (isPatient, isDivisible) = (request.isPatient, request.isDivisible)
+        timeout = TimeAmount(request.timeout) * (request.restartsTimeout ? factor : 1)
+        (restartsTimeout, isDivisible) = (request.restartsTimeout, request.isDivisible)
         (started, sent, progress) = (now, now, now)
     }
 
@@ -41,12 +41,12 @@ struct HTTPTiming: Sendable, Equatable {
 
     /// When to look again; nil: it has taken too long.
     func nextCheck(now: NIODeadline) -> NIODeadline? {
-        guard isPatient else { return later(sent + timeout, now) }
+        guard restartsTimeout else { return later(sent + timeout, now) }
         if isDivisible, let announced, received > 0, now >= started + timeout {
             let whole = Double((now - started).nanoseconds) * Double(announced) / Double(received)
-            if whole > Double((timeout * Int64(Self.divisiblePatience)).nanoseconds) { return nil }
+            if whole > Double((timeout * Int64(Self.divisibleTotalFactor)).nanoseconds) { return nil }
         }
-        let end = started + timeout * Int64(isDivisible ? Self.divisiblePatience : Self.patience)
+        let end = started + timeout * Int64(isDivisible ? Self.divisibleTotalFactor : Self.totalFactor)
         // The first look is at the timeout.
         let first = started + timeout
         return later(min(progress + timeout, end, first > now ? first : .distantFuture), now)

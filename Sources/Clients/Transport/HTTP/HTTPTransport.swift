@@ -35,7 +35,7 @@ package struct HTTPRequest: Sendable, Equatable {
     package var timeout: Duration
     /// Whether ``timeout`` is the maximum time without a further part of the response, and the whole may take longer:
     /// on a slow link. For requests without an effect.
-    package var isPatient = false
+    package var restartsTimeout = false
     /// Whether a request for less can be sent instead. It fails with ``TransportError/isTooSlow`` as soon as
     /// the response would take more than a few times ``timeout``.
     package var isDivisible = false

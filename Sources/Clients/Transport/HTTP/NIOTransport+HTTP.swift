@@ -15,8 +15,7 @@ extension NIOTransport {
 
     /// Resets the WebSockets, and the other connections that cannot work any longer: the network is another one.
     package func resetConnections() async {
-        let routes = LocalRoutes()
-        _ = await network.reset { channel in Network.isWebSocket(channel) || routes.isDead(channel) }
+        _ = await network.resetDeadConnections(withWebSockets: true)
     }
 
     /// Resets the connections that cannot work any longer, because their address or the route to their peer is another
@@ -25,8 +24,7 @@ extension NIOTransport {
     /// - Parameter probes: Whether the others are asked for a sign of life, for at least 3 seconds.
     /// - Returns: Whether a connection was reset.
     package func checkConnections(probes: Bool) async -> Bool {
-        let routes = LocalRoutes()
-        if await network.reset(where: routes.isDead) { return true }
+        if await network.resetDeadConnections(withWebSockets: false) { return true }
         return probes ? await network.probe() : false
     }
 

@@ -32,20 +32,20 @@ struct WebSocketOpening: Sendable {
         state = .makeBoxSendingValue(State(), eventLoop: eventLoop)
     }
 
-    /// - Parameter usualTimeout: Longer after attempts that took too long, at most ``longestTimeout``.
-    func open(timeout usualTimeout: TimeAmount, _ network: Network) -> EventLoopFuture<NIOWebSocketConnection> {
+    /// - Parameter defaultTimeout: Longer after attempts that timed out, at most ``longestTimeout``.
+    func open(timeout defaultTimeout: TimeAmount, _ network: Network) -> EventLoopFuture<NIOWebSocketConnection> {
         eventLoop.execute {
             guard !state.value.isOver else { return }
-            let (started, factor) = (NIODeadline.now(), network.patience.value.factor)
-            let timeout = max(usualTimeout, min(usualTimeout * factor, Self.longestTimeout))
+            let (started, factor) = (NIODeadline.now(), network.timeoutScale.value.factor)
+            let timeout = max(defaultTimeout, min(defaultTimeout * factor, Self.longestTimeout))
             opened.futureResult.whenComplete { result in
                 switch result {
                 case .success(let connection):
                     let time = NIODeadline.now() - started
-                    network.patience.value.succeeded(in: time, usually: usualTimeout)
-                    network.register(connection.channel, openedIn: time)
+                    network.timeoutScale.value.succeeded(in: time, default: defaultTimeout)
+                    network.register(connection, openedIn: time)
                 case .failure(let error):
-                    if (error as? TransportError)?.kind == .timeout { network.patience.value.ranOut(of: factor) }
+                    if (error as? TransportError)?.kind == .timeout { network.timeoutScale.value.timedOut(at: factor) }
                 }
             }
             let deadline = eventLoop.scheduleTask(in: timeout) {

@@ -97,13 +97,16 @@ extension String {
     }
 
     /// The text, or its beginning with "…", at most this many scalars together. It is cut between characters.
-    package func beginning(_ limit: Int) -> String {
+    package func beginning(_ limit: Int) -> String { cut(to: limit).map { $0 + "…" } ?? self }
+
+    /// The beginning of a text with more scalars than the limit, which leaves room for "…"; nil: it is not longer.
+    private func cut(to limit: Int) -> String? {
         guard utf8.count > limit,
             let last = unicodeScalars.index(startIndex, offsetBy: limit, limitedBy: endIndex), last < endIndex
-        else { return self }
+        else { return nil }
         var end = unicodeScalars.index(before: last)
         if Index(end, within: self) == nil, let whole = self[..<end].indices.last, whole > startIndex { end = whole }
-        return String(unicodeScalars[..<end]) + "…"
+        return String(unicodeScalars[..<end])
     }
 
     /// The beginning of the text on one line, for a label: without what could disguise it, and with places to break.
@@ -112,10 +115,9 @@ extension String {
     package func line(_ limit: Int) -> String {
         let read = unicodeScalars.prefix(Self.readLimit(limit))
         let line = String(read).onOneLine
-        let shown = line.beginning(limit)
-        guard read.endIndex < endIndex || shown != line else { return shown.breakable }
+        let cut = line.cut(to: limit)
         // The mark comes last: without it, most texts are ASCII.
-        return (shown.hasSuffix("…") ? String(shown.dropLast()) : shown).breakable + "…"
+        return (cut ?? line).breakable + (cut != nil || read.endIndex < endIndex ? "…" : "")
     }
 
     /// A name or a label on one line.

@@ -130,7 +130,7 @@ struct APIClient: Sendable {
             body: body,
             maximumBodySize: call.maximumBodySize
         )
-        (request.isPatient, request.isDivisible) = (call.method == .get, call.isDivisible)
+        (request.restartsTimeout, request.isDivisible) = (call.method == .get, call.isDivisible)
         return request
     }
 

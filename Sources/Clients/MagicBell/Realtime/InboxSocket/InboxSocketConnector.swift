@@ -12,7 +12,7 @@ actor InboxSocketConnector: RealtimeConnector {
     private let logger: Logger
     private let storage: InboxTokenStorage
     private var token = InboxToken()
-    private var pace = PingPace()
+    private var pingInterval = PingInterval()
     /// Whether the token of the previous run was looked for.
     private var isRestored = false
 
@@ -32,7 +32,7 @@ actor InboxSocketConnector: RealtimeConnector {
     }
 
     /// After a change of the network, among others: the router may be another one.
-    func begin() { pace = PingPace() }
+    func begin() { pingInterval = PingInterval() }
 
     func connect(_ report: @escaping @Sendable (RealtimeUpdate) async -> Void) async -> ConnectionEnd {
         let registration: InboxTokenRegistration
@@ -41,7 +41,7 @@ actor InboxSocketConnector: RealtimeConnector {
         } catch {
             return ConnectionEnd(error)
         }
-        var session = InboxSocketSession(pingInterval: pace.interval)
+        var session = InboxSocketSession(pingInterval: pingInterval.duration)
         let url = Self.url(host: host, registration)
         switch await driver.run(to: url, &session, perform: { await self.perform($0, report) }) {
         case .cancelled:
@@ -54,7 +54,7 @@ actor InboxSocketConnector: RealtimeConnector {
         case .lost(let error):
             return ConnectionEnd(error)
         case .ended(let end):
-            if end == .silence { pace.connectionWasSilent() }
+            if end == .silence { pingInterval.connectionWasSilent() }
             if end.needsNewToken {
                 token.discard()
                 await storage.save(nil)

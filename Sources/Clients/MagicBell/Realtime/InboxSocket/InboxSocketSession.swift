@@ -48,7 +48,7 @@ package struct InboxSocketSession: SocketSession, Equatable {
     private var state = State.idle
 
     /// - Parameter pingInterval: After this time without a frame, the client sends a ping.
-    package init(pingInterval: Duration = PingPace().interval) { self.pingInterval = pingInterval }
+    package init(pingInterval: Duration = PingInterval().duration) { self.pingInterval = pingInterval }
 
     private enum State: Sendable, Equatable {
         case idle, open, awaitingPong, ended
