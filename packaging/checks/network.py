@@ -313,6 +313,12 @@ def slower(desktop):
     within(60, some - desktop.started, "the first of the list")
     loaded = desktop.wait_until(lambda: desktop.feedbell("list").count("Number-") >= 20, 240, "loaded")
     within(240, loaded - desktop.started, "the whole list")
+    desktop.agent.send_signal(signal.SIGTERM)
+    desktop.agent.wait()
+    titles = [desktop.publish(size=16000) for _ in range(2)]
+    desktop.start_agent(wait=False)
+    shown = max(desktop.popups.wait(re.escape(title), 240) for title in titles)
+    within(60, shown - desktop.started, "what was missed")
 
 
 def address(desktop):

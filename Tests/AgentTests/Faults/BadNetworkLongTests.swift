@@ -15,7 +15,8 @@ struct BadNetworkLongTests {
         "The agent does on a bad network what its users expect",
         arguments: [
             "given-up:suprsend", "given-up:magicbell", "slow:suprsend", "slow:magicbell", "slower:suprsend",
-            "address:suprsend", "address:magicbell", "default-route:suprsend", "default-route:magicbell",
+            "slower:magicbell", "address:suprsend", "address:magicbell", "default-route:suprsend",
+            "default-route:magicbell",
             "far:suprsend", "far:magicbell", "lossy:suprsend", "lossy:magicbell", "rested:suprsend", "rested:magicbell",
             "forgetful:magicbell",
         ]

@@ -1,5 +1,6 @@
 import ClientKit
 import MagicBell
+import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -8,9 +9,13 @@ import Transport
 @Suite("Long pages")
 struct LongPageTests {
     /// 50 notifications, of which an answer has room for `room`.
-    private struct Service: HTTPTransport {
+    private final class Service: HTTPTransport {
         static let count = 50
         let room: Int
+        /// The number of the newest notification.
+        let first = Mutex(0)
+
+        init(room: Int) { self.room = room }
 
         func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
             var query: [String: String] = [:]
@@ -20,8 +25,9 @@ struct LongPageTests {
             }
             let isV1 = query["per_page"] != nil
             let size = query[isV1 ? "per_page" : "limit"].flatMap(Int.init) ?? 0
-            let after = query["starting_after"].flatMap { Int($0.dropFirst()) } ?? -1
-            let start = isV1 ? ((query["page"].flatMap(Int.init) ?? 1) - 1) * size : after + 1
+            let first = first.withLock(\.self)
+            let after = query["starting_after"].flatMap { Int($0.dropFirst()) } ?? first - 1
+            let start = isV1 ? first + ((query["page"].flatMap(Int.init) ?? 1) - 1) * size : after + 1
             let end = min(start + size, Self.count)
             if end - start > room { throw TransportError(.tooLarge, "too long") }
             let rows = (start..<max(start, end)).map { number in
@@ -34,7 +40,7 @@ struct LongPageTests {
             return answer(
                 200,
                 isV1
-                    ? #"{"total":\#(Self.count),"unread_count":7,"notifications":[\#(list)]}"#
+                    ? #"{"total":\#(Self.count - first),"unread_count":7,"notifications":[\#(list)]}"#
                     : #"{"data":[\#(list)],"links":{"next":\#(end < Self.count ? "\"x\"" : "null")}}"#
             )
         }
@@ -56,6 +62,32 @@ struct LongPageTests {
             } while cursor != nil
             #expect(ids == (0..<Service.count).map { "n\($0)" }, "size \(size)")
         }
+    }
+
+    @Test("What is loaded of a page that is put together is shown at once", arguments: [false, true])
+    func parts(isUserAPI: Bool) async throws {
+        let context = try RequestContext.scripted(Service(room: 6), limits: RequestLimits(reads: 1_000, writes: 1))
+        let api: any InboxAPI =
+            isUserAPI ? try UserAPI(.maryToken, context: context) : try RESTAPI(.mary, context: context)
+        let parts = Mutex<[StorePage]>([])
+        let page = try await api.page(of: StorePredicate(), after: nil, size: 20) { part in
+            parts.withLock { $0.append(part) }
+        }
+        #expect(page.notifications.count == 20)
+        let ids = parts.withLock { $0.map { $0.notifications.map(\.id) } }
+        #expect(ids == [5, 10, 15].map { Array(page.notifications.map(\.id).prefix($0)) })
+        #expect(parts.withLock { $0.allSatisfy { $0.next != nil } })
+    }
+
+    @Test("When notifications leave the list while a page is put together, those that move up are on it")
+    func shrinkingList() async throws {
+        let service = Service(room: 6)
+        let context = try RequestContext.scripted(service, limits: RequestLimits(reads: 1_000, writes: 1))
+        let page = try await RESTAPI(.mary, context: context).page(of: StorePredicate(), after: nil, size: 20) { _ in
+            // The first six have gone.
+            service.first.withLock { $0 = 6 }
+        }
+        #expect(page.notifications.map(\.id) == (Array(0..<5) + Array(6..<26)).map { "n\($0)" })
     }
 
     @Test("One notification that does not fit is an error") func oneNotification() async throws {

@@ -68,9 +68,12 @@ actor ScriptedService: InboxAPI {
 
     private nonisolated var unused: MagicBellError { MagicBellError(.unsupported, "not for the realtime feed") }
 
-    func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) async throws(MagicBellError)
-        -> StorePage
-    { throw unused }
+    func page(
+        of predicate: StorePredicate,
+        after cursor: InboxPageCursor?,
+        size: Int,
+        showPart: PartialPages
+    ) async throws(MagicBellError) -> StorePage { throw unused }
     func counts(of predicate: StorePredicate) async throws(MagicBellError) -> StoreCounts { throw unused }
     func notification(_ id: String) async throws(MagicBellError) -> InboxNotification { throw unused }
     func change(_ id: String, to change: StateChange) async throws(MagicBellError) { throw unused }

@@ -121,9 +121,12 @@ final class FakeInboxAPI: InboxAPI {
 
     // MARK: InboxAPI
 
-    func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) async throws(MagicBellError)
-        -> StorePage
-    {
+    func page(
+        of predicate: StorePredicate,
+        after cursor: InboxPageCursor?,
+        size: Int,
+        showPart: PartialPages
+    ) async throws(MagicBellError) -> StorePage {
         try await perform(.page(predicate, cursor, size: size)) { known($0.inbox.page(predicate, cursor, size)) }
     }
 

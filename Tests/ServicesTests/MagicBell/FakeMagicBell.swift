@@ -108,9 +108,12 @@ final class FakeMagicBell: InboxAPI, RealtimeSource {
 
     private static let unknown = MagicBellError(.notFound, "There is no such notification.", status: 404)
 
-    func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) async throws(MagicBellError)
-        -> StorePage
-    {
+    func page(
+        of predicate: StorePredicate,
+        after cursor: InboxPageCursor?,
+        size: Int,
+        showPart: PartialPages
+    ) async throws(MagicBellError) -> StorePage {
         try call("page \(size)") { state throws(MagicBellError) in
             var page = state.model.page(of: predicate, after: cursor, size: size)
             if !capabilities.contains(.totalCount) {

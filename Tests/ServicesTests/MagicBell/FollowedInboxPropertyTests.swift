@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct FollowedInboxPropertyTests {
     @Test(
         "Whatever is lost, delayed or fails: the inbox ends as the service's, and each new notification arrives once",
-        arguments: 0..<10 as Range<UInt64>
+        arguments: 0..<30 as Range<UInt64>
     ) func convergence(group: UInt64) {
         for seed in (group * 20)..<(group * 20 + 20) {
             var simulation = InboxSimulation(seed: seed)

@@ -288,6 +288,61 @@ import Testing
         #expect(Self.arrived(inbox.takeReports()) == [["late"]])
     }
 
+    @Test("Of a page that takes minutes the first part is shown, what was missed in it arrives, and no row goes")
+    func slowPage() throws {
+        var inbox = try Self.loaded(["c", "b", "a"].enumerated().map { Self.row($1, second: 3 - Int64($0)) })
+        inbox.missedEvents()
+        let later = Self.now.advanced(milliseconds: 60_000)
+        let load = try inbox.load(now: later)
+        let rows = ["new", "c", "b", "a"].enumerated().map { Self.row($1, second: 4 - Int64($0)) }
+        let counts = StoreCounts(total: 4, unread: 4, unseen: 4)
+        inbox.show(StorePage(Array(rows.prefix(3)), counts: counts, next: .page(2)), of: load, now: later)
+        let events = inbox.takeReports()
+        let update = try #require(Self.contents(events).last)
+        #expect(update.changed.map(\.id) == ["new"] && update.removed == [] && update.unloaded == [])
+        #expect(!update.isComplete && Self.arrived(events) == [["new"]])
+        #expect(inbox.finish(load, StorePage(rows, counts: counts), now: later) == nil)
+        let after = inbox.takeReports()
+        #expect(Self.arrived(after) == [] && Self.contents(after).last?.isComplete == true)
+        #expect(Self.contents(after).allSatisfy { $0.changed.isEmpty && $0.unloaded.isEmpty })
+    }
+
+    @Test("What an outage hides arrives, although a page from before it comes after an event from after it")
+    func pageOfBefore() throws {
+        var inbox = try Self.loaded([Self.row("b", second: 2), Self.row("a", second: 1)])
+        inbox.missedEvents()
+        let later = Self.now.advanced(milliseconds: 60_000)
+        let before = try inbox.load(now: later)
+        inbox.missedEvents()
+        inbox.receive(.created(id: "e"), now: later)
+        let single = inbox.beginSingle()
+        inbox.finish(try #require(single), Self.row("e", second: 9), now: later)
+        let counts = StoreCounts(total: 2, unread: 2, unseen: 2)
+        let page = StorePage([Self.row("b", second: 2), Self.row("a", second: 1)], counts: counts)
+        #expect(inbox.finish(before, page, now: later) == nil)
+        #expect(Self.arrived(inbox.takeReports()) == [["e"]])
+        let rows = ["e", "d", "c"].enumerated().map { Self.row($1, second: 9 - Int64($0)) }
+        let load = try inbox.load(now: later.advanced(milliseconds: 2_000))
+        let next = inbox.finish(load, StorePage(rows, counts: counts, next: .page(2)), now: later)
+        let all = StorePage(rows + [Self.row("lost", second: 3)] + page.notifications, counts: counts)
+        #expect(inbox.finish(try #require(next), all, now: later) == nil)
+        #expect(Self.arrived(inbox.takeReports()) == [["lost", "c", "d"]])
+    }
+
+    @Test("At the first start, the first part of a page that takes minutes is shown, and nothing of it arrives")
+    func slowFirstPage() throws {
+        var inbox = FollowedInbox(pageSize: 3)
+        let load = try inbox.load(now: Self.now)
+        let rows = ["c", "b", "a"].enumerated().map { Self.row($1, second: 3 - Int64($0)) }
+        let counts = StoreCounts(total: 3, unread: 3, unseen: 3)
+        inbox.show(StorePage(Array(rows.prefix(2)), counts: counts, next: .page(2)), of: load, now: Self.now)
+        let part = try #require(Self.contents(inbox.takeReports()).last)
+        #expect(part.changed.map(\.id) == ["c", "b"] && part.hasMore && part.counts.unread == 3 && !part.isComplete)
+        #expect(inbox.finish(load, StorePage(rows, counts: counts), now: Self.now) == nil)
+        let events = inbox.takeReports()
+        #expect(Self.contents(events).flatMap(\.changed).map(\.id) == ["a"] && Self.arrived(events) == [])
+    }
+
     @Test("What moves to an earlier page during a load, because others left the inbox, is found")
     func shrinkingInbox() throws {
         var inbox = FollowedInbox(pageSize: 3)

@@ -65,6 +65,21 @@ struct InboxModel: Sendable {
         return StorePage(page, counts: counts(of: predicate), next: next)
     }
 
+    /// A first page of which a part was loaded before.
+    func page(from part: StorePage, size: Int) -> StorePage {
+        let rest = list().drop { row in
+            part.notifications.last.map { ($0.sent, row.id) <= (row.sent, $0.id) } ?? false
+        }
+        let rows = part.notifications + rest.prefix(size - part.notifications.count)
+        let hasMore = rest.count > size - part.notifications.count
+        let counts = counts(of: StorePredicate())
+        return StorePage(
+            rows,
+            counts: counts == part.counts ? counts : StoreCounts(),
+            next: hasMore ? .page(2) : nil
+        )
+    }
+
     func counts(of predicate: StorePredicate) -> StoreCounts {
         let list = list(predicate)
         return StoreCounts(

@@ -10,6 +10,8 @@ import Testing
 struct InboxSimulation {
     private enum Request {
         case page(PageRequest)
+        /// The notifications after the first part of a page.
+        case rest(PageRequest, of: StorePage)
         case single(SingleRequests.Request)
         case count(CountRequest)
         case own(SingleRequests.Request)
@@ -17,6 +19,7 @@ struct InboxSimulation {
 
     private enum Answer {
         case page(PageRequest, StorePage?)
+        case part(PageRequest, StorePage)
         case single(SingleRequests.Request, InboxNotification?)
         case count(CountRequest, StoreCounts)
         case own(SingleRequests.Request, InboxNotification?)
@@ -167,8 +170,17 @@ struct InboxSimulation {
         case .page(let request):
             let page = service.page(of: StorePredicate(), after: request.cursor, size: request.size)
             // A notification that exists at the first load need not arrive, and does if its event comes.
-            if !view.isCounted { fresh = [] }
-            answers.append(.page(request, isFailure ? nil : page))
+            if view.caughtUp == nil { fresh = [] }
+            if request.isFirst, page.next != nil, Bool.random(using: &chance) {
+                let length = Int.random(in: 1..<request.size, using: &chance)
+                let part = Array(page.notifications.prefix(length))
+                answers.append(.part(request, StorePage(part, counts: page.counts, next: page.next)))
+            } else {
+                answers.append(.page(request, isFailure ? nil : page))
+            }
+        case .rest(let request, let part):
+            if view.caughtUp == nil { fresh = [] }
+            answers.append(.page(request, isFailure ? nil : service.page(from: part, size: request.size)))
         case .single(let request): answers.append(.single(request, isFailure ? nil : service.rows[request.id]))
         case .own(let request): answers.append(.own(request, isFailure ? nil : service.rows[request.id]))
         case .count(let request): answers.append(.count(request, service.counts(of: request.predicate)))
@@ -178,6 +190,9 @@ struct InboxSimulation {
     private mutating func answer() {
         guard !answers.isEmpty else { return }
         switch answers.remove(at: Int.random(in: answers.indices, using: &chance)) {
+        case .part(let request, let part):
+            inbox.show(part, of: request, now: now)
+            requests.append(.rest(request, of: part))
         case .page(let request, let page?):
             if let next = inbox.finish(request, page, now: now) {
                 requests.append(.page(next))

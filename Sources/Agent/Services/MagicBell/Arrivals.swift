@@ -64,7 +64,7 @@ struct Arrivals: Sendable {
         announced[row.id] = nil
         initial.remove(row.id)
         record([row], now: now)
-        if isCurrent, reach != nil { advance(now) }
+        if isCurrent, reach != nil { advance(to: newest) }
     }
 
     /// An event reports that a notification was taken out of the archive: it is not new.
@@ -83,6 +83,8 @@ struct Arrivals: Sendable {
         fileprivate var known: [InboxNotification] = []
         fileprivate var ids: Set<String> = []
         fileprivate var new: [InboxNotification] = []
+        /// The ids of the new ones that were reported before the scan was complete.
+        fileprivate var reported: Set<String> = []
     }
 
     /// Compares a page with what is known.
@@ -107,15 +109,43 @@ struct Arrivals: Sendable {
         return row.sent > unarchived[row.id].map { max($0, watermark) } ?? watermark
     }
 
+    /// The new notifications of a scan, oldest first.
+    struct New: Sendable, Equatable {
+        /// After an event.
+        var announced: [InboxNotification]
+        /// Without one.
+        var missed: [InboxNotification]
+
+        var ids: Set<String> { Set((announced + missed).map(\.id)) }
+    }
+
     /// The result of a scan.
     struct Result: Sendable, Equatable {
-        /// New notifications that events announced, oldest first.
-        var announced: [InboxNotification]
-        /// New notifications without an event, oldest first.
-        var missed: [InboxNotification]
+        var new: New
         /// At the first start, the time of the newest notification that is not new. So a new notification counts as
         /// shown only when it was shown, even if it was sent in the same second.
         var newestAtFirst: Timestamp?
+    }
+
+    private func new(in scan: Scan) -> New {
+        // An event may have announced some of them during the scan.
+        let rows = scan.new.filter { !marks.contains($0.id) && !scan.reported.contains($0.id) }
+            .sorted { ($0.sent, $0.id) < ($1.sent, $1.id) }
+        return New(
+            announced: rows.filter { announced[$0.id] != nil },
+            missed: rows.filter { announced[$0.id] == nil }
+        )
+    }
+
+    /// The new notifications on the first part of a page, if it reaches down to what is known; `scan` continues with
+    /// the whole page.
+    mutating func takeNew(on part: StorePage, in scan: inout Scan, now: Timestamp) -> New? {
+        var partial = scan
+        guard compare(part, in: &partial) else { return nil }
+        let new = new(in: partial)
+        scan.reported.formUnion(new.ids)
+        record(new.announced + new.missed, now: now)
+        return new
     }
 
     /// The scan is complete, or has to be.
@@ -129,27 +159,25 @@ struct Arrivals: Sendable {
         reachesEnd: Bool,
         now: Timestamp
     ) -> Result {
-        // An event may have announced some of them during the scan.
-        let new = scan.new.filter { !marks.contains($0.id) }
-            .sorted { ($0.sent, $0.id) < ($1.sent, $1.id) }
-        let expected = new.filter { announced[$0.id] != nil }
-        let missed = new.filter { announced[$0.id] == nil }
+        let new = new(in: scan)
+        let newIDs = new.ids.union(scan.reported)
         let isFirstStart = marks.watermark == nil
         if isFirstStart {
             marks.raise(to: firstWatermark(scan.known, reachesEnd: reachesEnd, now: now))
         }
         if !isScanned {
             isScanned = true
-            initial = scan.ids.subtracting(new.map(\.id)).filter { !marks.contains($0) }
+            initial = scan.ids.subtracting(newIDs).filter { !marks.contains($0) }
         }
         record(scan.known, now: now)
         // A notification that was announced before the scan and is not listed was archived or deleted.
         announced = announced.filter { $1 > number && !scan.ids.contains($0) }
-        advance(now)
-        guard isFirstStart else { return Result(announced: expected, missed: missed) }
-        let (latest, newIDs) = (latest(now), Set(new.map(\.id)))
+        // Not further: of what events announced meanwhile, some may be missing.
+        let latest = latest(now)
+        advance(to: scan.known.lazy.map(\.sent).filter { $0 <= latest }.reduce(0, max))
+        guard isFirstStart else { return Result(new: new) }
         let old = scan.known.filter { $0.sent <= latest && !newIDs.contains($0.id) }
-        return Result(announced: expected, missed: missed, newestAtFirst: old.map(\.sent).max() ?? 0)
+        return Result(new: new, newestAtFirst: old.map(\.sent).max() ?? 0)
     }
 
     /// The watermark at the first start: existing notifications are not new. One that is sent later in the second of
@@ -172,9 +200,10 @@ struct Arrivals: Sendable {
         }
     }
 
-    private mutating func advance(_ now: Timestamp) {
-        reach = max(reach ?? newest, newest)
-        marks.raise(to: newest.advanced(milliseconds: -Self.reorderWindow))
+    /// Everything sent up to `time` is known.
+    private mutating func advance(to time: Timestamp) {
+        reach = max(reach ?? time, time)
+        marks.raise(to: time.advanced(milliseconds: -Self.reorderWindow))
     }
 }
 

@@ -29,8 +29,9 @@ extension FollowedInbox {
     mutating func finish(_ request: PageRequest, _ page: StorePage, now: Timestamp) -> PageRequest? {
         requests.remove(request.number)
         defer { prune() }
-        guard case .loading(var load) = phase, load.number <= request.number else { return nil }
+        guard isLoading(request) else { return nil }
         if request.isFirst { replace(with: page, request.number, now) } else { add(page, request.number, now) }
+        guard case .loading(var load) = phase else { return nil }
         let isComplete = arrivals.compare(page, in: &load.scan)
         let gap = load.gap(before: page, of: request)
         guard !isComplete || gap != nil, load.pagesLeft > 0 else {
@@ -44,11 +45,29 @@ extension FollowedInbox {
         return begin(PageRequest(number: nextNumber(), cursor: cursor, size: PageRequest.scanSize, isFirst: false))
     }
 
+    /// The first notifications of a page that is not loaded completely, which may take minutes. What is known below
+    /// them stays.
+    mutating func show(_ part: StorePage, of request: PageRequest, now: Timestamp) {
+        guard request.isFirst, isLoading(request) else { return }
+        if rows.isLoaded { add(part, request.number, now) } else { replace(with: part, request.number, now) }
+        guard case .loading(var load) = phase else { return }
+        if let new = arrivals.takeNew(on: part, in: &load.scan, now: now) {
+            phase = .loading(load)
+            report(new)
+        }
+        prune()
+    }
+
     /// A page could not be loaded: the load has to begin again.
     mutating func fail(_ request: PageRequest) {
         requests.remove(request.number)
-        if case .loading(let load) = phase, load.number <= request.number { phase = .stale(due: 0) }
+        if isLoading(request) { phase = .stale(due: 0) }
         prune()
+    }
+
+    /// Whether the request belongs to the present load.
+    private func isLoading(_ request: PageRequest) -> Bool {
+        if case .loading(let load) = phase { load.number <= request.number } else { false }
     }
 
     /// After a failure, the next load waits until this time, whatever becomes stale.
@@ -91,8 +110,12 @@ extension FollowedInbox {
         reportedNewest = nil
         isChanged = true
         if let newest = result.newestAtFirst { report(.caughtUp(newest)) }
-        if !result.missed.isEmpty { report(.arrived(result.missed.map { Notification($0) }, isCatchUp: true)) }
-        if !result.announced.isEmpty { report(.arrived(result.announced.map { Notification($0) })) }
+        report(result.new)
+    }
+
+    private mutating func report(_ new: Arrivals.New) {
+        if !new.missed.isEmpty { report(.arrived(new.missed.map { Notification($0) }, isCatchUp: true)) }
+        if !new.announced.isEmpty { report(.arrived(new.announced.map { Notification($0) })) }
     }
 
     // MARK: Counting

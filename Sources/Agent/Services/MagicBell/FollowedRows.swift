@@ -92,6 +92,9 @@ struct FollowedRows: Sendable, Equatable {
 
     var count: Int { known.count }
 
+    /// Whether a page was loaded.
+    var isLoaded: Bool { lastPage > 0 }
+
     /// In no order.
     var all: some Collection<InboxNotification> { known.values.lazy.map(\.row) }
 

@@ -63,11 +63,14 @@ struct HMACAuthorizedAPI: InboxAPI {
 
     func renewCredentials() { source.renew() }
 
-    func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) async throws(MagicBellError)
-        -> StorePage
-    {
+    func page(
+        of predicate: StorePredicate,
+        after cursor: InboxPageCursor?,
+        size: Int,
+        showPart: PartialPages
+    ) async throws(MagicBellError) -> StorePage {
         try await authorized { () async throws(MagicBellError) in
-            try await api.page(of: predicate, after: cursor, size: size)
+            try await api.page(of: predicate, after: cursor, size: size, showPart: showPart)
         }
     }
 

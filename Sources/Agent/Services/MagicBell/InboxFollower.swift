@@ -176,7 +176,9 @@ actor InboxFollower {
 
     private func loadPage(_ request: PageRequest) async throws(MagicBellError) -> PageRequest? {
         do throws(MagicBellError) {
-            let page = try await api.page(of: StorePredicate(), after: request.cursor, size: request.size)
+            let page = try await api.page(of: StorePredicate(), after: request.cursor, size: request.size) { part in
+                await self.show(part, of: request)
+            }
             let next = state.finish(request, page, now: now())
             apply()
             return next
@@ -184,6 +186,11 @@ actor InboxFollower {
             state.fail(request)
             throw error
         }
+    }
+
+    private func show(_ part: StorePage, of request: PageRequest) {
+        state.show(part, of: request, now: now())
+        apply()
     }
 
     /// Counts what the newest part does not show. Without an answer, the last counts stay.

@@ -17,8 +17,14 @@ package protocol InboxAPI: Sendable {
     /// - Parameters:
     ///   - cursor: ``StorePage/next`` of the page before; nil: the first page.
     ///   - size: 1 to 100.
-    func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) async throws(MagicBellError)
-        -> StorePage
+    ///   - showPart: While the page is put together from shorter ones, because the link is slow or the notifications
+    ///     are long: called with what is loaded so far, a page that has further ones.
+    func page(
+        of predicate: StorePredicate,
+        after cursor: InboxPageCursor?,
+        size: Int,
+        showPart: PartialPages
+    ) async throws(MagicBellError) -> StorePage
 
     /// How many notifications match `predicate`, without loading them.
     func counts(of predicate: StorePredicate) async throws(MagicBellError) -> StoreCounts
@@ -93,6 +99,12 @@ package protocol InboxAPI: Sendable {
 }
 
 extension InboxAPI {
+    package func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int)
+        async throws(MagicBellError) -> StorePage
+    {
+        try await page(of: predicate, after: cursor, size: size) { _ in }
+    }
+
     package func renewCredentials() {}
 
     /// An API without web push.
@@ -135,6 +147,9 @@ extension InboxAPI {
         throw .noSubscriptions
     }
 }
+
+/// Takes the first notifications of a page that is not loaded completely.
+package typealias PartialPages = @Sendable (StorePage) async -> Void
 
 /// The capabilities of an API beyond pages, reading, archiving, preferences and push tokens.
 package struct APICapabilities: OptionSet, Sendable, Hashable {

@@ -25,7 +25,8 @@ package final class RESTAPI: InboxAPI {
     package func page(
         of predicate: StorePredicate,
         after cursor: InboxPageCursor?,
-        size: Int
+        size: Int,
+        showPart: PartialPages
     ) async throws(MagicBellError) -> StorePage {
         try ArgumentCheck.checkPageSize(size)
         let number: Int
@@ -41,7 +42,7 @@ package final class RESTAPI: InboxAPI {
             do {
                 return length == size
                     ? try await shortPage(number, size: size, of: predicate)
-                    : try await longPage(number, size: size, of: predicate, in: length)
+                    : try await longPage(number, size: size, of: predicate, in: length, showPart: showPart)
             } catch {
                 guard service.shortensPages(length, after: error) else { throw error }
             }
@@ -64,15 +65,25 @@ package final class RESTAPI: InboxAPI {
         _ number: Int,
         size: Int,
         of predicate: StorePredicate,
-        in length: Int
+        in length: Int,
+        showPart: PartialPages
     ) async throws(MagicBellError) -> StorePage {
         let start = (number - 1) * size
         let last = (start + size - 1) / length + 1
         var short = start / length + 1
         var page = try await shortPage(short, size: length, of: predicate)
+        var total = page.counts.total
         while page.next != nil, short < last {
+            await showPart(page)
             short += 1
             let part = try await shortPage(short, size: length, of: predicate)
+            if let before = total, let present = part.counts.total, present < before {
+                // Some have left the list, so that as many of the next ones are on earlier pages.
+                short = max(0, short - (before - present + length - 1) / length - 1)
+            }
+            total = part.counts.total
+            // Which of the notifications had changed when they were counted is unknown.
+            if part.counts != page.counts { page.counts = StoreCounts() }
             let known = Set(page.notifications.map(\.id))
             page.notifications += part.notifications.filter { !known.contains($0.id) }
             page.next = part.next

@@ -22,7 +22,8 @@ package final class UserAPI: InboxAPI {
     package func page(
         of predicate: StorePredicate,
         after cursor: InboxPageCursor?,
-        size: Int
+        size: Int,
+        showPart: PartialPages
     ) async throws(MagicBellError) -> StorePage {
         try ArgumentCheck.checkPageSize(size)
         if cursor == nil { service.pageLimit.startOver() }
@@ -33,12 +34,15 @@ package final class UserAPI: InboxAPI {
             do {
                 chunk = try await service.perform(UserCalls.list(query))
             } catch {
-                guard service.shortensPages(query.limit, after: error) else { throw error }
+                // A query may ask for more than the page has.
+                let asked = query.limit > size ? max(2, size) : query.limit
+                guard service.shortensPages(asked, after: error) else { throw error }
                 assembly.limit(to: service.pageLimit.rows)
                 continue
             }
             service.logIgnored(chunk.dropped)
             assembly.receive(chunk, for: number)
+            if query.limit < size, assembly.nextQuery != nil { await showPart(assembly.page) }
         }
         return assembly.page
     }
