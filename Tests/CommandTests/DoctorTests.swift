@@ -80,6 +80,12 @@ struct DoctorTests {
             Self.problems(facts.findings(now: 0)).map(\.sentence)
                 == ["The agent runs but does not answer: The reply did not arrive in time."]
         )
+        facts.process = 123
+        #expect(
+            Self.problems(facts.findings(now: 0)).first?.sentence.hasPrefix(
+                "The agent (process 123) runs but does not answer: "
+            ) == true
+        )
         for (unitState, command) in ["enabled": "systemctl --user restart feedbell", nil: "feedbell-agent --replace"] {
             facts.unitState = unitState
             #expect(Self.problems(facts.findings(now: 0)).first?.remedy == "Restart it: \(command)")

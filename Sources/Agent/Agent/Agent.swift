@@ -149,14 +149,16 @@ package actor Agent {
                 try await apply(configuration)
                 group.addTask { await self.opener.run() }
                 group.addTask { await self.runServiceReports() }
-                let lost = try await takeName(replacing: replacing)
+                let lost = try await bus.lostNames()
+                try await endPredecessor(replacing: replacing)
+                try await lockState()
+                try await takeNames(replacing: replacing)
                 group.addTask {
                     for await name in lost where name == AgentNames.busName {
                         await self.prepareToEnd()
                         throw AgentFailure.replaced
                     }
                 }
-                try await lockState()
                 try await restoreOwners()
                 await useState()
                 await restorePause()
@@ -196,55 +198,6 @@ package actor Agent {
         await withDiscardingTaskGroup { group in
             for await session in started.messages { group.addTask { await session.run() } }
         }
-    }
-
-    /// The time that a replaced agent may take to end before its successor connects anyway.
-    private static let replacementTimeout = Duration.seconds(5)
-    /// The time that a previous agent may take to release the state file.
-    private static let lockTimeout = Duration.seconds(5)
-
-    /// The bus name signals readiness, so all objects are exported before.
-    private func takeName(replacing: Bool) async throws -> AsyncStream<BusName> {
-        let lost = try await bus.lostNames()
-        let predecessor = replacing ? try await bus.nameOwner(of: AgentNames.busName) : nil
-        try await takeApplicationName(replacing: replacing)
-        let flags: NameFlags = [.doNotQueue, .allowReplacement]
-        let reply = try await bus.requestName(
-            AgentNames.busName,
-            flags: replacing ? flags.union(.replaceExisting) : flags
-        )
-        guard reply.isOwner else { throw AgentFailure.alreadyRunning }
-        if let predecessor { try await waitForEnd(of: predecessor) }
-        report(.ready)
-        reportStatus()
-        logger.notice("ready", metadata: ["version": "\(version)", "accounts": "\(accounts.count)"])
-        return lost
-    }
-
-    /// Two agents that are connected at the same time would show notifications twice.
-    private func waitForEnd(of predecessor: BusName) async throws {
-        let owners = try await bus.nameOwnerChanges(of: predecessor)
-        await withTaskGroup { group in
-            group.addTask { for await change in owners where change.new == nil { break } }
-            group.addTask { [environment] in try? await environment.clock.sleep(for: Self.replacementTimeout) }
-            await group.next()
-            group.cancelAll()
-        }
-    }
-
-    /// The state shows whose inbox an account has, if only its token names the user. With a running agent, which has
-    /// the state, this must wait for its end.
-    private func lockStateEarly() async {
-        guard configuration.accounts.contains(where: \.isNamedByToken) else { return }
-        ownsState = await store.lock() == .taken
-    }
-
-    private func lockState() async throws(AgentFailure) {
-        let lock = await store.lock(atMost: Self.lockTimeout, clock: environment.clock)
-        if case .held(let path, let process, let host) = lock {
-            throw .stateInUse(path: path, process: process, host: host)
-        }
-        ownsState = true
     }
 
     /// Performs an effect on all accounts concurrently.

@@ -38,6 +38,11 @@ static inline const char *feedbell_digit_grouping(locale_t locale) { return nl_l
 // A descriptor that is readable once the process has ended (pidfd_open(2)); it is not inherited. -1: not supported.
 static inline int feedbell_pidfd(pid_t process) { return (int)syscall(434 /* SYS_pidfd_open */, process, 0); }
 
+// Sends a signal to the process of a descriptor (pidfd_send_signal(2)).
+static inline int feedbell_pidfd_signal(int process, int signal) {
+    return (int)syscall(424 /* SYS_pidfd_send_signal */, process, signal, (void *)0, 0);
+}
+
 // The limit of core files (setrlimit(2)). Swift imports RLIMIT_CORE with a type of its own.
 static inline void feedbell_disable_core_files(void) {
     struct rlimit limit;

@@ -224,11 +224,11 @@ import Testing
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await successor.run(replacing: true) }
                     for await change in owners where change.new != nil && change.new != old { break }
-                    await clock.sleeper(for: .seconds(5))
+                    await clock.sleeper(for: .seconds(3))
                     await services["work"]?.arrive(.sample("n1"))
                     let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))
                     #expect(try await account.get(AgentInbox.totalCount) == 0)
-                    if endsByItself { await predecessor.close() } else { clock.advance(by: .seconds(5)) }
+                    if endsByItself { await predecessor.close() } else { clock.advance(by: .seconds(3)) }
                     try await account.wait(AgentInbox.totalCount, is: 1)
                     group.cancelAll()
                     try await group.waitForAll()

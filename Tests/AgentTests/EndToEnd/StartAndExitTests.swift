@@ -25,8 +25,36 @@ import Testing
                 _ = try await first.wait(for: "ready")
                 try await RunningProgram.with("feedbell-agent", ["--config", file.path, "--replace"]) { second in
                     _ = try await second.wait(for: "ready")
-                    _ = try await first.wait(for: "notice: Another feedbell-agent replaced this one.")
                     #expect(try await Programs.run("feedbell", ["status"]).status == .exited(0))
+                }
+            }
+            #expect(status == .exited(0))
+        }
+    }
+
+    @Test("A stopped agent is named by the doctor, and replaced together with its state file")
+    func replaceStopped() async throws {
+        try await TemporaryFile.with("") { file in
+            let environment: [Environment.Key: String?] = [
+                "XDG_STATE_HOME": file.directory + "/state", "FEEDBELL_TIMEOUT": "1",
+            ]
+            let options = ["--config", file.path]
+            let (_, status) = try await RunningProgram.with("feedbell-agent", options, environment: environment) {
+                first in
+                _ = try await first.wait(for: "ready")
+                first.send(SIGSTOP)
+                let doctor = try await Programs.run("feedbell", ["doctor"])
+                let words = doctor.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(words.contains("The agent (process \(first.processID)) runs but does not answer"), "\(words)")
+                let start = try await Programs.run("feedbell", ["start"], environment: environment)
+                #expect(start.status == .exited(70) && start.errors.contains("The agent is busy"), "\(start)")
+                let replacing = options + ["--replace"]
+                try await RunningProgram.with("feedbell-agent", replacing, environment: environment) { second in
+                    _ = try await second.wait(for: "ready")
+                    await first.ended()
+                    #expect(try await Programs.output("feedbell", ["start"]) == "The agent is already running.\n")
+                    #expect(try await Programs.run("feedbell", ["status"]).status == .exited(0))
+                    #expect(!second.log.contains { $0.contains("uses \"") })
                 }
             }
             #expect(status == .exited(0))

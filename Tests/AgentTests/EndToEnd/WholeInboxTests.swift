@@ -283,6 +283,7 @@ import Testing
                     )
                     #expect(outcome.status == .exited(3), "\(outcome.errors)")
                     #expect(outcome.errors.contains("Another feedbell-agent (process "), "\(outcome.errors)")
+                    #expect(!outcome.errors.contains("notice: ready"), "\(outcome.errors)")
                     #expect(outcome.errors.contains("/state/feedbell/feedbell.sqlite3\""), "\(outcome.errors)")
                 }
             }

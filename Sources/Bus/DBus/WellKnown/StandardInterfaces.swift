@@ -104,6 +104,18 @@ public enum BusInterface: Interface {
         in: (Argument<String>("name")),
         out: (Argument<String>("owner"))
     )
+    /// The process id of a name's owner.
+    public static let getConnectionUnixProcessID = Method(
+        "GetConnectionUnixProcessID",
+        in: (Argument<String>("name")),
+        out: (Argument<UInt32>("process"))
+    )
+    /// The user id of a name's owner.
+    public static let getConnectionUnixUser = Method(
+        "GetConnectionUnixUser",
+        in: (Argument<String>("name")),
+        out: (Argument<UInt32>("user"))
+    )
     /// Starts the service of a name, if one is installed. Replies when the name has an owner: 1, or 2 if it had one.
     public static let startServiceByName = Method(
         "StartServiceByName",

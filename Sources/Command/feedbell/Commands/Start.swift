@@ -25,7 +25,7 @@ struct Start: AsyncParsableCommand {
     func run() async throws {
         let bus = try await AgentObject.sessionBus()
         let wasRunning = try await bus.isAgentRunning
-        if !wasRunning { try await AgentStart(bus: bus).run() }
+        if wasRunning { _ = try await AgentObject.root() } else { try await AgentStart(bus: bus).run() }
         if inbox { return try await Self.openInbox(bus) }
         Output.text(wasRunning ? translated("The agent is already running.") : translated("The agent is running."))
     }

@@ -19,8 +19,13 @@ extension AgentFacts {
             autoStart: false
         )
         facts.hasAutostart = autostartFiles().contains { access($0, R_OK) == 0 }
-        facts.isRunning = (try? await bus.nameOwner(of: AgentNames.busName)).flatMap(\.self) != nil
-        guard facts.isRunning else { return facts }
+        guard let owner = (try? await bus.nameOwner(of: AgentNames.busName)).flatMap(\.self) else { return facts }
+        facts.isRunning = true
+        facts.process = try? await daemon.call(
+            BusInterface.getConnectionUnixProcessID,
+            owner.text,
+            timeout: deadline
+        )
         do throws(DBusError) { try await facts.query(Proxy(bus, AgentNames.busName, AgentNames.agentPath)) } catch {
             facts.error = error
         }

@@ -14,6 +14,8 @@ struct AgentFacts: Equatable {
     var unitState: String?
     /// Whether an autostart file exists.
     var hasAutostart = false
+    /// The id of its process; nil: unknown.
+    var process: UInt32?
     /// The error if it did not answer.
     var error: DBusError?
     /// Its answer.
@@ -67,7 +69,14 @@ struct AgentFacts: Equatable {
 
     private func answerFindings(now: Int64) -> [Finding] {
         if let error {
-            let sentence = translated("The agent runs but does not answer: {reason}", ["reason": error.message])
+            let reason = error.message
+            let sentence =
+                process.map { process in
+                    translated(
+                        "The agent (process {process}) runs but does not answer: {reason}",
+                        ["process": "\(process)", "reason": reason]
+                    )
+                } ?? translated("The agent runs but does not answer: {reason}", ["reason": reason])
             return [Finding(.agent, .problem, sentence, remedy: restart)]
         }
         var findings = [
