@@ -200,4 +200,20 @@ import Testing
             try Store(dbus: Structure("", UInt32(1)).dbusValue)
         }
     }
+
+    @Test(
+        "An integer is converted to another type of integers if it fits",
+        arguments: [
+            (Value.int32(2), "u", Value.uint32(2)), (.uint64(.max), "x", .uint64(.max)), (.int64(-1), "u", .int64(-1)),
+            (.uint32(.max), "i", .uint32(.max)), (.byte(255), "n", .int16(255)), (.int16(-3), "x", .int64(-3)),
+            (.uint32(1), "y", .byte(1)), (.uint32(1), "q", .uint16(1)), (.uint32(1), "t", .uint64(1)),
+            (.bool(true), "u", .bool(true)), (.string("1"), "u", .string("1")), (.int32(1), "s", .int32(1)),
+            ([UInt32(1), 2].dbusValue, "ai", [Int32(1), 2].dbusValue),
+            ([Int32(-1)].dbusValue, "au", [Int32(-1)].dbusValue),
+            (["a"].dbusValue, "au", ["a"].dbusValue), ([String]().dbusValue, "as", [String]().dbusValue),
+        ]
+    )
+    func convertedInteger(value: Value, type: String, expected: Value) throws {
+        #expect(value.converted(to: try Signature(type)) == expected)
+    }
 }

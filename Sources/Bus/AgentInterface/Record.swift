@@ -147,15 +147,20 @@ package struct Record<Keys: RecordKeys>: Sendable, Hashable {
         set { self[Keys.all[keyPath: key]] = newValue }
     }
 
-    /// The value of a key; nil if there is none.
-    /// - Throws: `InvalidArgs` if it has another type.
+    /// The value of a key; nil if there is none. An integer may have any width.
+    /// - Throws: `InvalidArgs` if it has another type, or does not fit.
     package func checked<Content>(_ key: OptionKey<Content>) throws(DBusError) -> Content? {
-        try values.value(key.name)
+        try checked(key.name)
     }
 
-    /// The value of a key; its default if there is none.
-    /// - Throws: `InvalidArgs` if it has another type.
+    /// The value of a key; its default if there is none. An integer may have any width.
+    /// - Throws: `InvalidArgs` if it has another type, or does not fit.
     package func checked<Content>(_ key: RecordKey<Content>) throws(DBusError) -> Content {
-        try values.value(key.name) ?? key.usual
+        try checked(key.name) ?? key.usual
+    }
+
+    private func checked<Content: DBusValue>(_ name: String) throws(DBusError) -> Content? {
+        guard let value = values[name] else { return nil }
+        return try [name: value.converted(to: Content.dbusSignature)].value(name)
     }
 }

@@ -125,6 +125,12 @@ import Testing
         #expect(try await ids(["limit": .uint32(1), "offset": .uint32(1)]) == [.string("n2")])
         #expect(try await ids(["unread": .bool(false)]) == [])
         #expect(try await ids(["ids": ["n1", "n3", "x"].dbusValue]) == [.string("n3"), .string("n1")])
+        // The integers of languages whose integers have no width.
+        for one in [Value.byte(1), .int16(1), .int32(1), .int64(1), .uint64(1)] {
+            #expect(try await ids(["limit": one, "offset": one]) == [.string("n2")])
+        }
+        let negative = await #expect(throws: DBusError.self) { try await ids(["limit": .int32(-1)]) }
+        #expect(negative?.name == .invalidArgs)
         let error = await #expect(throws: DBusError.self) { try await ids(["limit": .string("all")]) }
         #expect(error?.name == .invalidArgs)
         #expect(error?.message.contains("limit") == true)
