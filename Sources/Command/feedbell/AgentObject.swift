@@ -97,13 +97,16 @@ struct AgentObject: Sendable {
     }
 
     /// Calls a method.
+    ///
+    /// - Parameter timeout: nil: none.
     @discardableResult
     func call<I: Interface, each A, Output>(
         _ method: InterfaceMethod<I, (repeat each A), Output>,
-        _ arguments: repeat each A
+        _ arguments: repeat each A,
+        timeout: Duration? = Bus.defaultTimeout
     ) async throws -> Output {
         do {
-            return try await proxy.call(method, repeat each arguments, autoStart: false)
+            return try await proxy.call(method, repeat each arguments, timeout: timeout, autoStart: false)
         } catch {
             throw await failure(error)
         }
@@ -181,9 +184,9 @@ extension [AgentObject] {
 }
 
 extension AgentObject {
-    /// The loaded notifications of an account.
+    /// The notifications of an account. With a limit, it takes as long as the service to list them.
     func notifications(_ options: ListOptions = ListOptions()) async throws -> [NotificationRecord] {
-        try await ListParts.all(options) { options in try await call(AgentInbox.list, options.values) }
+        try await ListParts.all(options) { options in try await call(AgentInbox.list, options.values, timeout: nil) }
             .map(NotificationRecord.init)
     }
 

@@ -56,6 +56,7 @@ struct Feedbell: AsyncParsableCommand {
             Follow.self,
             PauseCommand.self,
             Resume.self,
+            Refresh.self,
             Reconnect.self,
             Reload.self,
             Accounts.self,

@@ -39,7 +39,7 @@ import Testing
 
     private static func all(of agent: InProcessAgent, _ options: ListOptions) async throws -> [NotificationRecord] {
         try await ListParts.all(options) { (options) async throws(DBusError) in
-            try await agent.account.call(AgentInbox.list, options.values)
+            try await agent.account.call(AgentInbox.list, options.values, timeout: nil)
         }
         .map(NotificationRecord.init)
     }
@@ -132,6 +132,40 @@ import Testing
         #expect(try await Self.all(of: agent, ListOptions()).count < 300)
         let error = await #expect(throws: DBusError.self) { try await agent.account.call(AgentInbox.fetchMore, "") }
         #expect(error?.name == .limitsExceeded)
+    }
+
+    @Test(
+        "What exceeds the number of kept notifications is listed, too, also by time and with an offset",
+        .inProcessAgent()
+    )
+    func beyondTheNumber() async throws {
+        let agent = InProcessAgent.current
+        let service = try agent.service()
+        let count = InboxState.furtherLimit + 300
+        func short(_ number: Int) -> Notification {
+            var notification = Self.long(number)
+            notification.extra = ""
+            return notification
+        }
+        for number in 1..<count { await service.store(short(number)) }
+        await service.setInbox(FakeInbox(notifications: [short(0)], counts: Counts(total: count), hasMore: true))
+        try await agent.account.wait(AgentInbox.totalCount, is: UInt32(count))
+        for _ in 1...2 {
+            #expect(try await Self.all(of: agent, Self.options(limit: 12_000)).count == count)
+            var options = Self.options(limit: 20)
+            options.before = short(count - 100).created.milliseconds
+            #expect(
+                try await Self.all(of: agent, options).map(\.id) == (1...20).map { short(count - 100 + $0).id.rawValue }
+            )
+            (options.before, options.offset) = (nil, UInt32(count - 5))
+            #expect(
+                try await Self.all(of: agent, options).map(\.id) == (1...5).map { short(count - 6 + $0).id.rawValue }
+            )
+        }
+        let error = await #expect(throws: DBusError.self) { try await agent.account.call(AgentInbox.fetchMore, "") }
+        #expect(error?.name == .limitsExceeded)
+        try await agent.account.call(AgentInbox.refresh)
+        #expect(try await agent.account.call(AgentInbox.fetchMore, "") > 0)
     }
 
     @Test(

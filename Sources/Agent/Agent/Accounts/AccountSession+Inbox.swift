@@ -83,7 +83,7 @@ extension AccountSession {
             if missing <= 0 || hasEnoughForReply(found.dropFirst(filter.offset)) { return }
             if let since = filter.since, let last = loaded.last, !last.isPinned, last.created < since { return }
             makeRoom(for: predicate)
-            if inbox.isLarge { return }
+            guard inbox.hasRoom else { return }
             do throws(ServiceFailure) {
                 try await loadPage(of: predicate, size: min(max(missing, service.pageSize), Self.longestPage))
             } catch {
@@ -132,7 +132,10 @@ extension AccountSession {
         if inbox.isFull {
             throw ServiceFailure(
                 .exhausted,
-                "\(InboxState.furtherLimit) further notifications are loaded, no more are kept. List fewer of them."
+                """
+                \(InboxState.furtherLimit) further notifications are loaded, no more are kept. List older ones by their \
+                time or with an offset.
+                """
             )
         }
         if inbox.isLarge {

@@ -35,7 +35,7 @@ extension AccountSession {
         let listed = inbox.list(predicate)
         let present = listed.filter { predicate.archived || !$0.isExpired(at: now) }
         let found = present.inDisplayOrder.filter(filter.matches)
-        if let needed, needed > found.count, !filter.takesLoaded, inbox.isLarge, inbox.hasMore(predicate) {
+        if let needed, needed > found.count, !filter.takesLoaded, !inbox.hasRoom, inbox.hasMore(predicate) {
             // The account may unload pages while it waits for its turn.
             let loaded = LoadedPart(end: inbox.end(of: predicate), ids: Set(listed.map(\.id)))
             return try await loading.pass(orThrow: ended) { () async throws(DBusError) in
@@ -106,8 +106,8 @@ extension AccountSession {
         reply.add(size: notification.size) { publication.dictionary(notification, isLoaded: isLoaded) }
     }
 
-    /// Adds notifications beyond the loaded ones, which are as large as they may be: the pages are requested for this
-    /// reply only.
+    /// Adds notifications beyond the loaded ones, which are as many or as large as they may be: the pages are requested
+    /// for this reply only.
     ///
     /// - Parameter count: The number of notifications that the reply should have.
     private func add(

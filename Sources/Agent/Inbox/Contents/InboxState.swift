@@ -284,6 +284,9 @@ package struct InboxState: Sendable {
     /// Whether the size of loaded notifications leaves no room for a further page.
     package var isLarge: Bool { size >= sizeLimit / 4 * 3 }
 
+    /// Whether a further page can be kept.
+    package var hasRoom: Bool { !isFull && !isLarge }
+
     /// Appends a page to a view.
     ///
     /// - Returns: The number of notifications that were not in the view before, and the differences.
@@ -312,16 +315,16 @@ package struct InboxState: Sendable {
     /// Unloads the view that was used least recently, if there are too many.
     package mutating func use(_ predicate: InboxPredicate) -> [Difference] { unloading { $0.use(predicate) } }
 
-    /// Unloads what views no longer list, and other views, if a limit is reached, so that a view can grow. ``isFull``
-    /// and ``isLarge`` say whether it can.
+    /// Unloads what views no longer list, and other views, if a limit is reached, so that a view can grow. ``hasRoom``
+    /// says whether it can.
     package mutating func makeRoom(for predicate: InboxPredicate) -> [Difference] {
-        guard isFull || isLarge else { return [] }
+        guard !hasRoom else { return [] }
         var pages = further
         let unlisted = pages.removeUnlisted { id, predicate in
             reported[id].map { predicate.matches($0.value) } ?? false
         }
         var differences = unload(unlisted, leaving: pages)
-        while isFull || isLarge, let oldest = further.oldest(besides: predicate) {
+        while !hasRoom, let oldest = further.oldest(besides: predicate) {
             differences += unloading { $0.removeViews { $0 == oldest } }
         }
         return differences

@@ -110,6 +110,26 @@ struct Reconnect: OneCallCommand {
     @OptionGroup var target: TimeoutOptions
 }
 
+struct Refresh: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refresh",
+        _superCommandName: Feedbell.name,
+        abstract: "Load the inbox again from the service",
+        discussion: """
+            The agent keeps the inbox up to date by itself. This also unloads further pages. Without --account, of all \
+            accounts.
+
+            Example:
+              $ feedbell refresh --account work
+            """
+    )
+    @OptionGroup var account: AccountOptions
+
+    func run() async throws {
+        for inbox in try await account.objects() { try await inbox.call(AgentInbox.refresh) }
+    }
+}
+
 struct Reload: OneCallCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",

@@ -63,8 +63,7 @@ extension SelectionOptions {
     }
 
     private func confirm(_ action: SelectionAction, _ parts: [SelectedPart], _ count: Int) throws {
-        let dialogue = Dialogue()
-        guard dialogue.isPossible else { return }
+        let dialogue = try Dialogue.beforeChange()
         if parts.count > 1 { for part in parts { dialogue.say("\(part.account.onOneLine): \(part.count)") } }
         try dialogue.require(action.question(count))
     }
@@ -95,7 +94,9 @@ private struct SelectedPart {
         let list = try await inbox.all(wanted)
         let ids = list.notifications.filter(action.concerns).map(\.id)
         (count, problem) = (ids.count, list.problem)
-        change = { for ids in AgentInbox.portions(of: ids) { try await inbox.call(action.method, ids) } }
+        change = {
+            for ids in AgentInbox.portions(of: ids) { try await inbox.call(action.method, ids, timeout: nil) }
+        }
     }
 }
 
@@ -113,24 +114,12 @@ extension AccountOptions {
 }
 
 extension AgentObject {
-    /// All notifications with these options, which the agent loads, and why some may be missing. Requested in several
-    /// steps, each of which answers before its timeout.
+    /// All notifications with these options, which the agent loads, and why some may be missing.
     fileprivate func all(_ options: ListOptions) async throws
         -> (notifications: [NotificationRecord], problem: String)
     {
         var options = options
-        var limit: UInt32 = 250
-        while true {
-            options.limit = limit
-            let (list, failure) = try await keptNotifications(options)
-            if failure != nil {
-                let problem = translated(
-                    "There are more than the agent keeps at once. Run the command again when these are sent."
-                )
-                return (list, problem)
-            }
-            if list.count < limit { return (list, await listProblem(options)) }
-            limit *= 2
-        }
+        options.limit = .max
+        return (try await notifications(options), await listProblem(options))
     }
 }
