@@ -133,8 +133,8 @@ extension AccountSession {
             throw ServiceFailure(
                 .exhausted,
                 """
-                \(InboxState.furtherLimit) further notifications are loaded, no more are kept. List older ones by their \
-                time or with an offset.
+                \(InboxState.furtherLimit) further notifications are loaded, no more are kept. List older ones by \
+                their time or with an offset.
                 """
             )
         }
