@@ -9,8 +9,17 @@ import Testing
 extension KilledSession {
     /// The agent and the service have the same states of the loaded notifications.
     func compareWithAgent() async throws {
-        let rows = service.rows(in: await sandbox.state)
-        try await account.wait(AgentInbox.unreadCount, is: UInt32(rows.count { !$0.isRead && !$0.isArchived }))
+        // A request of a killed agent may arrive last of all.
+        var rows = service.rows(in: await sandbox.state)
+        var (unread, counted) = (rows.count { !$0.isRead && !$0.isArchived }, try await unreadCount())
+        while unread != counted {
+            do { try await Task.sleep(for: .milliseconds(10)) } catch {
+                Issue.record("\(unread) are unread, and the agent counts \(counted)")
+                throw error
+            }
+            rows = service.rows(in: await sandbox.state)
+            (unread, counted) = (rows.count { !$0.isRead && !$0.isArchived }, try await unreadCount())
+        }
         for notification in try await account.call(AgentInbox.list, [:]) {
             guard case .string(let id)? = notification["id"], let row = rows.first(where: { $0.id == id }) else {
                 Issue.record("the agent lists what the service does not have: \(notification)")
@@ -22,6 +31,8 @@ extension KilledSession {
             )
         }
     }
+
+    private func unreadCount() async throws -> Int { Int(try await account.get(AgentInbox.unreadCount)) }
 
     /// The whole state of the service: what was answered is there, and nothing is there that was not asked for.
     func check(_ kills: Int) async throws {
