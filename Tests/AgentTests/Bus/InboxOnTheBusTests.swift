@@ -114,6 +114,28 @@ import Testing
         #expect(try AgentInbox.notificationChanged.decode(changed)?.0 == "n2")
     }
 
+    @Test("One action is one signal, whatever times the service reports for it", .inProcessAgent())
+    func oneSignal() async throws {
+        let agent = InProcessAgent.current
+        let service = try agent.service()
+        await service.arrive(.sample("n1"))
+        try await agent.account.wait(AgentInbox.totalCount, is: 1)
+        var signals = try await agent.account.signals(of: AgentInbox.self).makeAsyncIterator()
+        try await agent.account.call(AgentInbox.markRead, ["n1"])
+        try await agent.account.wait(AgentAccount.pendingActions, is: 0)
+        for time in [1, 2] as [Int64] {
+            var read = Notification.sample("n1")
+            (read.seen, read.read) = (Timestamp(milliseconds: time), Timestamp(milliseconds: time))
+            await service.setInbox(FakeInbox(notifications: [read], counts: Counts(total: 1)))
+        }
+        try await agent.account.call(AgentInbox.markUnread, ["n1"])
+        let (first, second) = (try #require(await signals.next()), try #require(await signals.next()))
+        let times = try [first, second].map { signal in
+            try AgentInbox.notificationChanged.decode(signal).map { NotificationRecord($1).read != 0 }
+        }
+        #expect(times == [true, false])
+    }
+
     @Test("List filters by its options and rejects others", .inProcessAgent()) func listOptions() async throws {
         let agent = InProcessAgent.current
         let service = try agent.service()

@@ -27,6 +27,7 @@ struct AccountPublication {
     private var texts: PlainTextCache
     /// The last encoded notification: one that is added usually arrives as well.
     private var recent: Recent?
+    private var changes = SignalledChanges()
 
     /// A class: a notification takes long to copy.
     private final class Recent: Sendable {
@@ -117,9 +118,11 @@ struct AccountPublication {
         case .added(let notification):
             emit(AgentInbox.notificationAdded, notification, isLoaded: true)
         case .changed(let notification):
+            guard changes.isNew(notification) else { return }
             emit(AgentInbox.notificationChanged, notification, isLoaded: true)
         case .removed(let id), .unloaded(let id):
             texts.remove(id)
+            changes.remove(id)
             emit { (bus, path) throws(DBusError) in
                 try bus.emit(AgentInbox.notificationRemoved, id.rawValue, from: path)
             }
