@@ -48,13 +48,14 @@ let package = Package(
         .default(enabledTraits: ["Programs"]),
         .trait(name: "Programs", description: "The agent, the command and the sandbox, besides the libraries."),
     ],
-    // Exact, because Package.resolved is not kept. Their own dependencies are not named here.
+    // Those of the libraries leave room for the versions of the program that uses them: from the minor version that is
+    // tested. packaging/build/dependencies has the versions that CI builds. Their own dependencies are not named here.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         // Without its default trait: that one links full Foundation (design: FoundationEssentials only).
         .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
     ],
