@@ -104,6 +104,12 @@ public enum BusInterface: Interface {
         in: (Argument<String>("name")),
         out: (Argument<String>("owner"))
     )
+    /// The id of the process that owns a name.
+    public static let getConnectionUnixProcessID = Method(
+        "GetConnectionUnixProcessID",
+        in: (Argument<String>("name")),
+        out: (Argument<UInt32>("process_id"))
+    )
     /// Starts the service of a name, if one is installed. Replies when the name has an owner: 1, or 2 if it had one.
     public static let startServiceByName = Method(
         "StartServiceByName",
@@ -132,6 +138,6 @@ public enum BusInterface: Interface {
     /// All members above.
     public static let members: [any Member] = [
         hello, requestName, releaseName, getID, getNameOwner, addMatch, removeMatch, listNames, listActivatableNames,
-        startServiceByName, nameOwnerChanged, nameLost, nameAcquired,
+        getConnectionUnixProcessID, startServiceByName, nameOwnerChanged, nameLost, nameAcquired,
     ]
 }
