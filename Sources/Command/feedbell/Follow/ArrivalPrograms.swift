@@ -18,18 +18,27 @@ final class ArrivalPrograms: Sendable {
     private let words: [String]
     /// The time after which a program is killed; nil: none.
     private let timeout: Duration?
+    /// The time after which a program that still runs is reported.
+    private let slowness: Duration
+    /// Reports a sentence about a program.
+    private let report: @Sendable (String) -> Void
     private let queue = Mutex(ProgramQueue())
     private let starts = Mailbox<NotificationRecord>()
 
     /// - Throws: ``Failure`` if there is no such program.
-    init(_ words: [String], timeout: Duration? = nil) throws {
+    init(
+        _ words: [String],
+        timeout: Duration? = nil,
+        slowness: Duration = ProgramQueue.slowness,
+        report: @escaping @Sendable (String) -> Void = { Failure($0, .failure).report() }
+    ) throws {
         guard ChildProgram.isInstalled(words[0]) else {
             throw Failure(
                 translated("There is no executable program \"{name}\".", ["name": words[0].onOneLine]),
                 .usage
             )
         }
-        (self.words, self.timeout) = (words, timeout)
+        (self.words, self.timeout, self.slowness, self.report) = (words, timeout, slowness, report)
     }
 
     func arrived(_ notification: NotificationRecord) { perform(queue.withLock { $0.arrived(notification) }) }
@@ -94,12 +103,11 @@ final class ArrivalPrograms: Sendable {
     private func run(for notification: NotificationRecord) async {
         let program = Self.program(words, for: notification)
         let names = ["program": words[0].onOneLine, "id": notification.id.onOneLine]
-        @Sendable func report(_ message: String) { Failure(message, .failure).report() }
         let result = await withTaskGroup { group in
             group.addTask { await self.end(of: program) }
-            group.addTask {
-                guard (try? await Task.sleep(for: .seconds(ProgramQueue.slowSeconds))) != nil else { return .slow }
-                let values = names.merging(["seconds": "\(ProgramQueue.slowSeconds)"]) { $1 }
+            group.addTask { [slowness, report] in
+                guard (try? await Task.sleep(for: slowness)) != nil else { return .slow }
+                let values = names.merging(["seconds": slowness.secondsText]) { $1 }
                 report(translated("{program} has been running for {seconds} s for the notification {id}.", values))
                 return .slow
             }
