@@ -1,5 +1,6 @@
 import AgentInterface
 import ChildProgram
+import Glibc
 import Testing
 
 @testable import feedbell
@@ -22,6 +23,20 @@ import Testing
         #expect(queue.ended() == .start(notification(7)))
         for _ in 1...4 { #expect(queue.ended() == nil) }
         #expect(queue == ProgramQueue())
+    }
+
+    @Test("A program that runs for long is reported while it runs, and is not ended") func slowProgram() async throws {
+        let (sentences, sentence) = AsyncStream.makeStream(of: String.self)
+        let gate = "/tmp/feedbell-slow-\(UInt64.random(in: 0...UInt64.max))"
+        let words = ["sh", "-c", "until [ -e \(gate) ]; do sleep 0.02; done; rm \(gate)"]
+        let programs = try ArrivalPrograms(words, slowness: .milliseconds(10)) { sentence.yield($0) }
+        programs.arrived(notification(1))
+        programs.close(isInterrupted: false)
+        async let ended: Void = programs.run()
+        let first = await sentences.first { _ in true }
+        #expect(first == "sh has been running for 0.01 s for the notification n1.")
+        close(creat(gate, 0o600))
+        await ended
     }
 
     @Test("A thousand wait; one more is discarded, until a program ends") func limit() {

@@ -21,7 +21,7 @@ import Testing
     @Test(
         "Other texts are no times",
         arguments: [
-            "", " ", "yesterday", "-2h", "2 h", "0s", "24:00", "1:2", "+1:00", "٢h", "2026-02-29", "2026-04-31",
+            "", " ", "yester", "-2h", "2 h", "0s", "24:00", "1:2", "+1:00", "٢h", "2026-02-29", "2026-04-31",
             "2026-13-01", "26-11-20", "2026-11-20 ", "2026-11-20 25:00", "2026-11-20 18:00 x", "1969-12-31",
             "9223372036854775808",
         ]
@@ -41,6 +41,25 @@ import Testing
     /// The time in the form of a list, which leaves out today's date.
     private func shown(_ text: String) throws -> String {
         LocalTime(try #require(SinceTime.parse(text, now: now))).text(now: now)
+    }
+
+    @Test(
+        "A day begins at midnight, and may have a time of day",
+        arguments: [
+            ("today", "2026-09-21 00:00"), ("yesterday", "2026-09-20 00:00"), ("Yesterday 18:00", "2026-09-20 18:00"),
+            ("monday", "2026-09-21 00:00"), ("sun", "2026-09-20 00:00"), ("tuesday 9:00", "2026-09-15 09:00"),
+            ("2026-09-20T10:00", "2026-09-20 10:00"),
+        ]
+    )
+    func days(text: String, expected: String) throws {
+        let later = now + 400 * 86_400_000
+        #expect(LocalTime(try #require(SinceTime.parse(text, now: now))).text(now: later) == expected)
+    }
+
+    @Test("A duration may be that long ago, and now is now") func ago() {
+        #expect(SinceTime.parse("2h ago", now: now) == now - 7_200_000)
+        #expect(SinceTime.parse("1w", now: now) == now - 604_800_000)
+        #expect(SinceTime.parse("now", now: now) == now)
     }
 
     @Test("A time of day is the last one", arguments: [-3 * 3600, -60, 0, 60, 3 * 3600])

@@ -18,7 +18,9 @@ import Testing
             ("tomorrow", "2026-09-22 09:00"), ("until tomorrow", "2026-09-22 09:00"),
             ("Monday", "2026-09-28 09:00"), ("until monday", "2026-09-28 09:00"), ("tue", "2026-09-22 09:00"),
             ("until Sun", "2026-09-27 09:00"), ("2026-12-01", "2026-12-01 09:00"),
-            ("until 2026-12-01", "2026-12-01 09:00"),
+            ("until 2026-12-01", "2026-12-01 09:00"), ("tomorrow 14:30", "2026-09-22 14:30"),
+            ("until monday 8:00", "2026-09-28 08:00"), ("2026-12-01 14:30", "2026-12-01 14:30"),
+            ("until 2026-12-01T14:30", "2026-12-01 14:30"),
         ]
     )
     func days(text: String, expected: String) throws {
@@ -26,31 +28,59 @@ import Testing
     }
 
     @Test(
-        "They end after a duration of at most a year, without \"until\"",
+        "They end after a duration of at most a year",
         arguments: [
             ("30s", 30), ("90m", 5400), ("1h30m", 5400), ("1d", 86_400), ("1w", 604_800), ("1w1d", 691_200),
             ("366d", 366 * 86_400), ("367d", nil), ("53w", nil), ("0s", nil), ("5", nil), ("-1h", nil), ("1h30", nil),
-            ("1234567890s", nil), ("1 h", nil), ("until 1h", nil),
+            ("1234567890s", nil), ("1 h", nil), ("until 1h", 3600), ("in 2h", 7200),
         ] as [(String, Int64?)]
     )
     func durations(text: String, seconds: Int64?) { #expect(parse(text) == seconds.map { now + $0 * 1000 }) }
 
-    @Test("They end at the next time of day, with \"until\"", arguments: ["until 23:59", "until 0:00", "until 09:05"])
+    @Test(
+        "They end at the next time of day",
+        arguments: ["until 23:59", "until 0:00", "until 09:05", "at 09:05", "23:59"]
+    )
     func timesOfDay(text: String) throws {
         let end = try #require(parse(text))
         #expect(now < end && end <= now + 25 * 3_600_000)
-        #expect(LocalTime(end).text(now: end) == (text == "until 0:00" ? "00:00" : String(text.dropFirst(6))))
+        #expect(LocalTime(end).text(now: end) == (text == "until 0:00" ? "00:00" : String(text.suffix(5))))
     }
 
     @Test(
         "Other words are no time",
         arguments: [
-            "", "mo", "yesterday", "until", "until until", "18:00", "until 24:00", "until 18:60", "until 18:5",
-            "until +8:00", "until 2020-01-01", "2026-09-20", "2026-02-30", "tomorrow 9:00", "until monday 9:00",
+            "", "mo", "yesterday", "until", "until until", "until 24:00", "today", "2026-09-20 10:00", "until 18:60",
+            "until 18:5",
+            "until +8:00", "until 2020-01-01", "2026-09-20", "2026-02-30", "tomorrow 9", "until monday 9:00 x",
             String(repeating: "999999999w", count: 40),
         ]
     )
     func invalid(text: String) { #expect(parse(text) == nil) }
+
+    @Test("A time that is past is named as such") func past() {
+        func sentence(_ words: [String]) -> String? {
+            let result = Result { () throws(Failure) in try UntilTime.required(words, now: now) }
+            if case .failure(let failure) = result { return failure.sentence }
+            return nil
+        }
+        #expect(sentence(["until", "2020-01-01"]) == "The time \"until 2020-01-01\" is past.")
+        #expect(sentence(["soon"])?.hasPrefix("\"soon\" is not a valid time. Examples: ") == true)
+        #expect(sentence(["1h"]) == nil)
+    }
+
+    @Test(
+        "The time of a snooze is as many of the last words as are one",
+        arguments: [
+            (["a", "1h"], 1), (["a", "b", "tomorrow"], 2), (["a", "until", "14:30"], 1), (["a", "14:30"], 1),
+            (["a", "monday", "8:00"], 1), (["a", "until", "2026-12-01", "14:30"], 1), (["a", "b", "soon"], 2),
+            (["a", "until", "soon"], 1), (["1h"], 0), ([], 0), (["a", "off"], 1),
+        ] as [([String], Int)]
+    )
+    func snoozeWords(words: [String], ids: Int) {
+        let parts = SnoozeCommand.parts(words, now: now)
+        #expect(parts.ids.count == ids && parts.ids + parts.time == words)
+    }
 
     @Test(
         "A pause until a time that has passed today ends tomorrow, and the command reports that",

@@ -1,6 +1,5 @@
 #!/bin/sh
-# Scripts with Feedbell by busctl, gdbus, jq and the command. The tests run it; it serves as a collection of
-# examples, too.
+# A test of scripts with Feedbell by busctl, gdbus, jq and the command. For an example, see bus.sh.
 #
 # It expects a running agent with one account, "work", and in its inbox three unread notifications: "Parcel" of the
 # category orders, "Sale" and "More sale" of the category promo.

@@ -49,7 +49,8 @@ import Testing
             (".example.com", .invalid), ("example.com:99999/x", .notAllowed(scheme: "example.com")),
             ("example.com:+80", .notAllowed(scheme: "example.com")),
             ("foo.bar@example.com", .invalid), ("anna:secret@example.com", .notAllowed(scheme: "anna")),
-            ("https://bank.example@evil.example", .invalid), ("//bank.example@evil.example/", .invalid),
+            ("https://bank.example@evil.example", .namesUser), ("//bank.example@evil.example/", .namesUser),
+            ("https://anna:secret@example.com/x", .namesUser), ("https://example.com:x@/", .namesUser),
             ("bank.example@evil.example", .invalid), ("bank.example\\@evil.example", .invalid),
             ("example.com,evil.example", .invalid), ("ex ample.com", .invalid), ("[::1]/x", .invalid),
             ("//", .invalid), ("///x", .invalid), ("https:///x", .invalid), ("https:", .invalid),
@@ -144,7 +145,7 @@ import Testing
         arguments: [
             ("file:///x", "[a](https://a.example)", .notAllowed(scheme: "file")), ("x", "", .invalid),
             ("", "[x](javascript:x) [y](/y)", .notAllowed(scheme: "javascript")), ("", "[y](/y)", .noBase),
-            ("", "[a](https://b@c.example)", .invalid),
+            ("", "[a](https://b@c.example)", .namesUser),
         ] as [(String, String, LinkReader.Problem)]
     )
     func problem(url: String, body: String, problem: LinkReader.Problem) {

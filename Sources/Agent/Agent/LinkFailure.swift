@@ -10,6 +10,8 @@ package enum LinkFailure: Error, Equatable, Sendable {
     case notAllowed(scheme: String)
     /// The link is relative, and this account has neither `link_base` nor `inbox_url`.
     case noBase(account: String)
+    /// Its address names a user before the host.
+    case namesUser
     case invalid
     case failed(URLOpener.Failure)
     case timedOut
@@ -22,6 +24,7 @@ package enum LinkFailure: Error, Equatable, Sendable {
             switch problem {
             case .notAllowed(let scheme): .notAllowed(scheme: scheme)
             case .noBase: .noBase(account: account)
+            case .namesUser: .namesUser
             case .invalid: .invalid
             }
     }
@@ -34,6 +37,8 @@ package enum LinkFailure: Error, Equatable, Sendable {
             "Links of the scheme \"\(scheme)\" are not opened. To allow them, add it to popups.open_schemes."
         case .noBase(let account):
             "Its link names no website. Set link_base of the account \"\(account)\" to that of its app."
+        case .namesUser:
+            "Its link is not opened: it names a user before the website, and may lead elsewhere than it seems to."
         case .invalid: "Its link is not a valid address."
         case .failed(let failure): failure.description
         case .timedOut: "Opening the link took too long."
@@ -54,6 +59,10 @@ package enum LinkFailure: Error, Equatable, Sendable {
             translated(
                 "Its link names no website. Set link_base of the account \"{account}\" to that of its app.",
                 ["account": account]
+            )
+        case .namesUser:
+            translated(
+                "Its link is not opened: it names a user before the website, and may lead elsewhere than it seems to."
             )
         case .invalid: translated("Its link is not a valid address.")
         case .failed(.noOpener(let program)):

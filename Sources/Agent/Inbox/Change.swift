@@ -36,6 +36,21 @@ package enum Change: Hashable, Sendable {
         }
     }
 
+    /// What it does, as in "The service cannot delete notifications."
+    package var verb: String {
+        switch self {
+        case .interacted: "mark notifications as interacted"
+        case .seen: "mark notifications as seen"
+        case .read: "mark notifications as read"
+        case .unread: "mark notifications as unread"
+        case .archive: "archive notifications"
+        case .unarchive: "unarchive notifications"
+        case .delete: "delete notifications"
+        case .allRead: "mark all notifications as read"
+        case .badgeReset: "reset the badge"
+        }
+    }
+
     /// The change with this name and these notifications; nil if there is none.
     package init?(name: String, ids: [NotificationID]) {
         switch (name, ids.first) {

@@ -4,6 +4,7 @@ import ArgumentParser
 import FoundationEssentials
 import Pictures
 import ServiceKit
+import Store
 import Translation
 import VisibleText
 
@@ -41,7 +42,9 @@ struct CheckCommand: AsyncParsableCommand {
     private func findings() async -> [Finding] {
         // A check never prompts for a password.
         await ServiceEnvironment.withEnvironment(keyring: Keyring(await .session(), mayPrompt: false)) { environment in
-            await Check(file: file.file, account: account, environment: environment) {
+            let variables = ProcessInfo.processInfo.environment
+            let state = StateFileFacts(path: StateStore.usualPath(environment: variables))
+            return await Check(file: file.file, account: account, environment: environment, state: state) {
                 await PictureDecoder.finding(clock: environment.clock)
             }.run()
         }

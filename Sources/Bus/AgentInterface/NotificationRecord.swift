@@ -85,6 +85,8 @@ package struct ListOptionKeys: RecordKeys {
     package let snoozed = OptionKey<Bool>("snoozed")
     /// True: the limit loads nothing.
     package let takesLoaded = OptionKey<Bool>("loaded")
+    /// Whether those are listed, too, that are kept but not loaded.
+    package let takesKept = OptionKey<Bool>("kept")
 }
 
 /// The argument `platform_data` of ``AgentInbox/open`` and ``AgentInbox/invoke``, as in the Desktop Entry

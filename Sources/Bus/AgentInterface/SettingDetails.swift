@@ -15,6 +15,8 @@ package struct SettingDetails: Sendable, Equatable, Codable {
     package var isFixed: Bool
     /// Its effect, in a few words.
     package var meaning: String
+    /// The words that it takes, or the most usual ones; nil: of an agent that does not report them.
+    package var choices: [String]?
 
     package init(
         key: String,
@@ -24,7 +26,8 @@ package struct SettingDetails: Sendable, Equatable, Codable {
         line: Int? = nil,
         lockedBy: String? = nil,
         isFixed: Bool = false,
-        meaning: String
+        meaning: String,
+        choices: [String]? = nil
     ) {
         self.key = key
         self.value = value
@@ -34,5 +37,22 @@ package struct SettingDetails: Sendable, Equatable, Codable {
         self.lockedBy = lockedBy
         self.isFixed = isFixed
         self.meaning = meaning
+        self.choices = choices
+    }
+
+    /// The words for a completion: what it takes, its default and its value, as they are written on the command line.
+    package var candidates: [String] {
+        var words: [String] = []
+        for word in (choices ?? []) + [standard, value].map(\.asArgument)
+        where !word.isEmpty && !words.contains(word) { words.append(word) }
+        return words
+    }
+}
+
+extension String {
+    /// A value of TOML as a word of the command line; empty for a list without elements.
+    fileprivate var asArgument: String {
+        let elements = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+        return elements.filter { $0 != "\"" && $0 != " " }
     }
 }

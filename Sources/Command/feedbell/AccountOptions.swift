@@ -17,7 +17,8 @@ struct AccountOptions: ObjectOptions {
     /// The name of the account: that of the option, or of the variable `FEEDBELL_ACCOUNT`; nil: none is named.
     var account: String? { given ?? Self.usual }
 
-    private static var usual: String? {
+    /// The name in the variable `FEEDBELL_ACCOUNT`; nil: none.
+    static var usual: String? {
         getenv("FEEDBELL_ACCOUNT").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 

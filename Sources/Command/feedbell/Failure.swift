@@ -57,7 +57,7 @@ struct Failure: Error {
     var line: String { "feedbell: \(VisibleText.lines(sentence, keepsIsolates: true))\n" }
 
     /// Writes the line to standard error.
-    func report() { StandardStream.error.write(line) }
+    func report() { StandardStream.error.write(Terminal.wrappedForErrors(line)) }
 }
 
 extension ExitCode {
@@ -81,6 +81,8 @@ extension ExitCode {
     static let noAnswer = ExitCode(70)
     /// The service did not answer (`EX_UNAVAILABLE`).
     static let unavailable = ExitCode(69)
+    /// The configuration is invalid (`EX_CONFIG`).
+    static let invalidConfiguration = ExitCode(78)
     /// Interrupted by Control-C, as shells report it.
     static let interrupted = ExitCode(130)
 }

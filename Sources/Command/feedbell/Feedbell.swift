@@ -33,6 +33,7 @@ struct Feedbell: AsyncParsableCommand {
         // Each sets its commandName: deriving it by reflection takes two milliseconds of every call.
         subcommands: [
             Start.self,
+            Stop.self,
             Status.self,
             List.self,
             InboxCommand.self,
@@ -102,7 +103,7 @@ struct Feedbell: AsyncParsableCommand {
         var (text, code) = (fullMessage(for: error, columns: nil), exitCode(for: error))
         if CommandLine.arguments.contains("--generate-completion-script") { text = ShellCompletion.corrected(text) }
         if code != .success {
-            if !text.isEmpty { StandardStream.error.write(text + "\n") }
+            if !text.isEmpty { StandardStream.error.write(Terminal.wrappedForErrors(text + "\n")) }
         } else if !text.isEmpty {
             Output.text(text)
             do { try Output.check() } catch {

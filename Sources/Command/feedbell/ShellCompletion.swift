@@ -28,31 +28,52 @@ enum ShellCompletion {
         await offer { root in
             var options = ListOptions()
             options.unread = ["read": true, "unread": false][words.dropFirst().first ?? ""]
-            return try await account(root, words).notifications(options).map { notification in
-                Candidate(word: notification.id, description: notification.title)
+            return try await accounts(root, words) { account in
+                try await account.notifications(options).map { notification in
+                    Candidate(word: notification.id, description: notification.title)
+                }
             }
         }
     }
 
+    /// The ids of notifications, and after one of them the times of a snooze, too.
+    @Sendable static func snoozes(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        let hasID = words.prefix(max(index, 0)).dropFirst(2).contains { !$0.hasPrefix("-") }
+        let shown = await notifications(words, index, prefix)
+        return shown + (hasID ? lines(futureTimes + ["off"]) : [])
+    }
+
+    /// The times of a pause.
+    @Sendable static func pauses(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        lines(futureTimes + ["toggle", "on", "off"])
+    }
+
+    /// The times of a period that ends now.
+    @Sendable static func periods(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        lines(["1h", "12h", "1d", "7d", "30d", "today", "yesterday", "monday"])
+    }
+
+    private static let futureTimes = ["30m", "1h", "2h", "4h", "1d", "1w", "tomorrow", "monday"]
+
     /// The categories of the loaded notifications.
     @Sendable static func inboxCategories(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
-            let notifications = try await account(root, words).notifications()
-            return Set(notifications.map(\.category)).sorted().map { Candidate(word: $0) }
+            let categories = try await accounts(root, words) { try await $0.notifications().map(\.category) }
+            return Set(categories).sorted().map { Candidate(word: $0) }
         }
     }
 
     /// The tags of the loaded notifications.
     @Sendable static func inboxTags(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
-            let notifications = try await account(root, words).notifications()
-            return Set(notifications.flatMap(\.tags)).sorted().map { Candidate(word: $0) }
+            let tags = try await accounts(root, words) { try await $0.notifications().flatMap(\.tags) }
+            return Set(tags).sorted().map { Candidate(word: $0) }
         }
     }
 
     @Sendable static func tabs(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
-            try await account(root, words).tabs().map {
+            try await accounts(root, words) { try await $0.tabs() }.map {
                 Candidate(word: $0.elements.0, description: $0.elements.1)
             }
         }
@@ -60,9 +81,7 @@ enum ShellCompletion {
 
     /// The categories of the preferences.
     @Sendable static func categories(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
-        await offer { root in
-            try await account(root, words).categories().map { Candidate(word: $0.id, description: $0.name) }
-        }
+        await categories(words) { _ in true }
     }
 
     /// The categories that have a digest schedule.
@@ -77,7 +96,7 @@ enum ShellCompletion {
 
     private static func categories(_ words: [String], _ matches: (CategoryRecord) -> Bool) async -> [String] {
         await offer { root in
-            try await account(root, words).categories().filter(matches).map {
+            try await categories(root, words).filter(matches).map {
                 Candidate(word: $0.id, description: $0.name)
             }
         }
@@ -87,7 +106,7 @@ enum ShellCompletion {
     @Sendable static func properties(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
             let last = words.prefix(max(index, 0)).last
-            let category = try await account(root, words).categories().first { $0.id == last }
+            let category = try await categories(root, words).first { $0.id == last }
             return (category?.properties.map(PropertyRecord.init) ?? []).filter(\.isEditable)
                 .map { Candidate(word: $0.id, description: $0.label) }
         }
@@ -96,7 +115,7 @@ enum ShellCompletion {
     /// The allowed values of the property that the command line names after its category.
     @Sendable static func propertyValues(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
-            for category in try await account(root, words).categories() {
+            for category in try await categories(root, words) {
                 guard let position = words.firstIndex(of: category.id), words.indices.contains(position + 1) else {
                     continue
                 }
@@ -113,7 +132,8 @@ enum ShellCompletion {
 
     @Sendable static func channels(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
-            try await account(root, words).call(AgentPreferences.listChannels).map { Candidate(word: $0.elements.0) }
+            try await accounts(root, words) { try await $0.call(AgentPreferences.listChannels) }
+                .map { Candidate(word: $0.elements.0) }
         }
     }
 
@@ -121,7 +141,7 @@ enum ShellCompletion {
     @Sendable static func channelsAndSwitches(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         let switches = ["on", "off"].map { Candidate(word: $0) }
         return await offer { root in
-            let categories = try await account(root, words).categories()
+            let categories = try await categories(root, words)
             let last = words.prefix(max(index, 0)).last
             let channels = categories.first { $0.id == last }?.channels ?? []
             return channels.filter(\.isEditable).map { Candidate(word: $0.name) } + switches
@@ -137,6 +157,18 @@ enum ShellCompletion {
         }
     }
 
+    /// After the name of a setting: values that it takes. Otherwise the names.
+    @Sendable static func settingsAndValues(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await lines {
+            let settings = try await SettingsOptions.list(config: nil)
+            let last = words.prefix(max(index, 0)).last
+            guard let setting = settings.first(where: { $0.key == last }) else {
+                return settings.map { Candidate(word: $0.key, description: $0.meaning) }
+            }
+            return setting.candidates.map { Candidate(word: $0) }
+        }
+    }
+
     /// ArgumentParser's script. The one for fish asks for the position of the cursor, which `complete -C` in a script
     /// does not have: without it, the request for candidates was incomplete.
     static func corrected(_ script: String) -> String {
@@ -145,12 +177,27 @@ enum ShellCompletion {
 
     // MARK: Requests
 
-    /// The account of the command line's `--account`, or the only one.
-    private static func account(_ root: AgentObject, _ words: [String]) async throws -> AgentObject {
+    /// What each account offers: that of the command line's `--account` or of the variable `FEEDBELL_ACCOUNT`, or all.
+    /// An account that cannot answer offers nothing.
+    private static func accounts<Offer>(
+        _ root: AgentObject,
+        _ words: [String],
+        _ offers: (AgentObject) async throws -> [Offer]
+    ) async throws -> [Offer] {
         let name =
             words.firstIndex(of: "--account").flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil }
             ?? words.first { $0.hasPrefix("--account=") }.map { String($0.dropFirst("--account=".count)) }
-        return try await root.account(name.map(unquoted))
+        var all: [Offer] = []
+        for account in try await root.accountObjects(name.map(unquoted) ?? AccountOptions.usual) {
+            all += (try? await offers(account)) ?? []
+        }
+        return all
+    }
+
+    /// The categories of the preferences, each id once.
+    private static func categories(_ root: AgentObject, _ words: [String]) async throws -> [CategoryRecord] {
+        var known: Set<String> = []
+        return try await accounts(root, words) { try await $0.categories() }.filter { known.insert($0.id).inserted }
     }
 
     /// A word of the command line without the shell's quoting, which all shells pass on.
@@ -179,6 +226,10 @@ enum ShellCompletion {
         otherwise: () -> [Candidate] = { [] }
     ) async -> [String] {
         await lines { (try? await candidates(try await AgentObject.root(timeout: nil))) ?? otherwise() }
+    }
+
+    private static func lines(_ words: [String]) -> [String] {
+        words.compactMap { line(Candidate(word: $0), CompletionShell.requesting) }
     }
 
     private static func lines(_ candidates: () async throws -> [Candidate]) async -> [String] {

@@ -32,7 +32,8 @@ struct TimeoutOptions: ObjectOptions {
     /// The agent's own object, before it has answered.
     func unanswered() async throws -> AgentObject { try await AgentObject.unanswered(timeout: duration) }
 
-    private var duration: Duration { .seconds(timeout ?? Self.usual) }
+    /// How long the agent may take to answer.
+    var duration: Duration { .seconds(timeout ?? Self.usual) }
 }
 
 extension Duration {

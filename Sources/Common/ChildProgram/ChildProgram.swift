@@ -78,8 +78,10 @@ package struct ChildProgram: Sendable {
     }
 
     /// Runs the program and waits for its end. Cancellation of the task kills it.
-    package func run() async throws(Failure) -> Outcome {
-        let life = ChildLife(isGroupLeader: Self.useGroups)
+    ///
+    /// - Parameter leadsGroup: Whether it has a process group of its own, so that Control-C does not reach it.
+    package func run(leadsGroup: Bool = useGroups) async throws(Failure) -> Outcome {
+        let life = ChildLife(isGroupLeader: leadsGroup)
         let result = await withTaskCancellationHandler {
             await runBlocking { Result { () throws(Failure) in try self.runToEnd(life) } }
         } onCancel: {

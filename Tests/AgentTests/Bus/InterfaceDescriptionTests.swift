@@ -75,7 +75,7 @@ import Testing
             let line = command.replacing("01K1VNB0E0EXPRE00000000002", with: id)
             let outcome = try await Programs.run("sh", ["-c", line])
             if ["Unarchive", "Delete"].contains(example.member) {
-                #expect(outcome.errors.contains("The account \"work\" (suprsend) does not support "), "\(command)")
+                #expect(outcome.errors.contains("The service of the account \"work\" (suprsend) cannot "), "\(command)")
             } else if example.member == "Undo" {
                 #expect(outcome.errors.contains("There is no archive or delete to take back."), "\(command)")
             } else {

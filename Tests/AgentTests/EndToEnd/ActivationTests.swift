@@ -56,6 +56,18 @@ import Testing
             #expect(start.status == .exited(3))
             #expect(start.errors.hasPrefix("feedbell: The agent did not start: "))
             #expect(start.errors.hasSuffix(" See why: feedbell-agent\n"))
+            try await TemporaryFile.with("[popups]\ntimeout =\n", named: "config.toml") { file in
+                let home = file.directory + "/home"
+                try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+                try FileManager.default.createSymbolicLink(
+                    atPath: home + "/feedbell",
+                    withDestinationPath: file.directory
+                )
+                let environment: [Environment.Key: String?] = ["XDG_CONFIG_HOME": home]
+                let start = try await Programs.run("feedbell", ["start"], environment: environment)
+                #expect(start.status == .exited(3))
+                #expect(start.errors.contains("/feedbell/config.toml:2: "), "\(start.errors)")
+            }
         }
     }
 

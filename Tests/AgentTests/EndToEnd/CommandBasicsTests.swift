@@ -65,7 +65,7 @@ import Testing
     @Test("Words for what has another name here are answered with the right command")
     func otherWords() async throws {
         let cases = [
-            ("mute", "feedbell pause"), ("stop", "systemctl --user stop feedbell"),
+            ("mute", "feedbell pause"), ("quit", "feedbell stop"),
             ("logout", "feedbell accounts sign-out NAME"),
             ("search", "feedbell list --search WORDS"),
             ("config", "~/.config/feedbell/config.toml"), ("login", "feedbell accounts add"),

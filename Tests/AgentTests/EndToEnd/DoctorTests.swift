@@ -8,9 +8,9 @@ import Testing
 
 /// `feedbell doctor` as a process.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct DoctorTests {
-    /// No autostart file and no display of this machine.
+    /// No autostart file and no display of this machine, and a place for the state file.
     private static let nothingInstalled: [Environment.Key: String?] = [
-        "XDG_CONFIG_DIRS": "/nonexistent", "DISPLAY": nil, "WAYLAND_DISPLAY": nil,
+        "XDG_CONFIG_DIRS": "/nonexistent", "DISPLAY": nil, "WAYLAND_DISPLAY": nil, "XDG_STATE_HOME": "/tmp",
     ]
 
     private func doctor(_ arguments: [String] = [], environment: [Environment.Key: String?] = [:]) async throws
@@ -66,6 +66,41 @@ import Testing
         }
     }
 
+    @Test("The doctor reports a state file that cannot be written, and why", arguments: [false, true])
+    func stateFile(isDirectory: Bool) async throws {
+        try await TemporaryFile.with("") { file in
+            let state = file.directory + "/state"
+            let database = state + "/feedbell/feedbell.sqlite3"
+            // The second one is in the way of a directory, and also in root's.
+            if isDirectory {
+                try FileManager.default.createDirectory(atPath: database, withIntermediateDirectories: true)
+            } else {
+                try Data().write(to: URL(fileURLWithPath: state))
+            }
+            let outcome = try await doctor(["--config", file.path], environment: ["XDG_STATE_HOME": state])
+            #expect(outcome.status == .exited(4))
+            #expect(
+                outcome.output.contains("  ✗ The agent's state file \(database) cannot be written: "),
+                "\(outcome.output)"
+            )
+        }
+    }
+
+    @Test("The display is that of the agent, and not that of the terminal in which the doctor runs")
+    func display() async throws {
+        let warning = "There is no display"
+        try await TemporaryFile.with("") { file in
+            try await BuiltAgent.alone(file, environment: ["DISPLAY": ":7", "WAYLAND_DISPLAY": nil]) { _ in
+                let report = try await doctor().output
+                #expect(!report.contains(warning), "\(report)")
+            }
+            try await BuiltAgent.alone(file, environment: ["DISPLAY": nil, "WAYLAND_DISPLAY": nil]) { _ in
+                let report = try await doctor(environment: ["DISPLAY": ":7"]).output
+                #expect(report.contains(warning), "\(report)")
+            }
+        }
+    }
+
     @Test("The doctor reports a session without bus, configuration and agent")
     func emptySession() async throws {
         let nowhere: [Environment.Key: String?] = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"]
@@ -108,7 +143,7 @@ import Testing
                 )
             )
             #expect(output.contains("  ✓ It shows plain text, without bold and italics.\n"))
-            #expect(output.contains("  ✓ It does not keep missed popups; feedbell list shows them.\n"))
+            #expect(output.contains("  ✓ It may discard popups that you miss; feedbell list shows them.\n"))
         }
     }
 

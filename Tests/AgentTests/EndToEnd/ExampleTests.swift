@@ -202,6 +202,18 @@ import Testing
         }
     }
 
+    @Test("The example bus.sh prints what is unread, and marks a category as read", .sessionBus, .builtAgent())
+    func busScript() async throws {
+        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
+        let first = try await sandbox.publish(["header": "Parcel", "text": "x", "n_category": "orders"])
+        _ = try await sandbox.publish(["header": "Sale", "text": "x", "n_category": "promo"])
+        try await agent.waitForList(count: 2)
+        let outcome = try await Programs.run("sh", [script("bus.sh"), "orders"])
+        #expect(outcome.status == .exited(0), "\(outcome.errors)")
+        #expect(outcome.output.hasPrefix("Sale\nParcel\n"), "\(outcome.output)")
+        try await agent.waitForRequest("read", of: first)
+    }
+
     private func script(_ name: String) -> String {
         Checkout.root.appending(path: "Tests/Examples/\(name)").path
     }

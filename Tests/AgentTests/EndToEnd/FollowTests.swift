@@ -256,6 +256,23 @@ import Testing
         }
     }
 
+    @Test("With --timeout, four programs that hang are killed and reported, and the next ones run", .builtAgent())
+    func hangingPrograms() async throws {
+        let sandbox = Sandbox.current
+        let script = #"case $FEEDBELL_TITLE in Last) echo last ;; *) echo begin; exec sleep 3600 ;; esac"#
+        let options = ["follow", "--timeout", "0.5", "--exec", "sh", "-c", script]
+        try await RunningProgram.with("feedbell", options) { follower in
+            // No line shows when it follows.
+            while follower.log.count(where: { $0 == "begin" }) < 4 {
+                _ = try await sandbox.publish(["header": "Hang", "text": "x"])
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            _ = try await sandbox.publish(["header": "Last", "text": "x"])
+            _ = try await follower.wait(for: "last")
+            #expect(follower.log.contains { $0.hasPrefix("feedbell: sh was killed after 0.5 s for the notification ") })
+        }
+    }
+
     @Test("At its end, the follower waits for running programs, and starts none of those that wait", .builtAgent())
     func endWithPrograms() async throws {
         let sandbox = Sandbox.current
@@ -297,6 +314,8 @@ import Testing
             (["--format", "{titel}"], "have no \"titel\". Did you mean \"title\"?"),
             (["--waybar", "--category", "x"], "exclude each other: --waybar, --category."),
             (["--event", "ready", "--exec", "true"], "exclude each other: --event, --exec."),
+            (["--exec"], "Give a program after --exec."),
+            (["--timeout", "5"], "--timeout needs --exec"),
             (["--exec", "/nonexistent"], "There is no executable program \"/nonexistent\"."),
         ]
     ) func invalid(options: [String], sentence: String) async throws {

@@ -1,4 +1,6 @@
+import AgentInterface
 import Glibc
+import Sandbox
 import Subprocess
 import TestSupport
 import Testing
@@ -30,7 +32,8 @@ import Testing
     @Test("Every command with --timeout ends with 70 and a sentence when the agent does not answer")
     func commands() async throws {
         let paths = try await CommandTree.read("feedbell").paths(withOption: "timeout").map { $0.dropFirst() }
-            .filter { $0 != ["preferences", "edit"] }  // It needs a terminal.
+            // The first one needs a terminal, and the timeout of the second one is that of its programs.
+            .filter { $0 != ["preferences", "edit"] && $0 != ["follow"] }
         #expect(paths.count > 25, "\(paths)")
         try await withFrozenAgent {
             for path in paths {
@@ -42,6 +45,45 @@ import Testing
                 let sentence = "feedbell: The agent is busy: it did not answer within 0.2 s. Try again, or "
                 #expect(outcome.errors.hasPrefix(sentence), "\(name): \(outcome.errors)")
             }
+        }
+    }
+
+    @Test("The inbox in the terminal says that the agent does not answer, until it answers", .sandbox(users: ["anna"]))
+    func inbox() async throws {
+        try await BuiltAgent.alone { agent in
+            _ = try await Sandbox.current.publish(["header": "Nr 1", "text": "x"])
+            try await agent.waitForList(count: 1)
+            let program = ["feedbell", "inbox", "--timeout", "0.3"]
+            try await TmuxTerminal.with(program, columns: 80, rows: 24) { terminal in
+                _ = try await terminal.screen(with: "1 of 1")
+                agent.program.send(SIGSTOP)
+                defer { agent.program.send(SIGCONT) }
+                try await terminal.press("r")
+                _ = try await terminal.screen(with: "The agent does not answer. If this lasts, see: feedbell doctor")
+                agent.program.send(SIGCONT)
+                _ = try await terminal.screen(with: "Enter show")
+            }
+        }
+    }
+
+    @Test(
+        "Quitting does not wait for an agent that does not answer, and says what may be lost",
+        .sandbox(users: ["anna"])
+    )
+    func quit() async throws {
+        try await BuiltAgent.alone { agent in
+            _ = try await Sandbox.current.publish(["header": "Nr 1", "text": "x"])
+            try await agent.waitForList(count: 1)
+            let terminal = try PseudoTerminal("feedbell", ["inbox", "--timeout", "0.3"], columns: 100)
+            try await terminal.wait(for: "1 of 1")
+            agent.program.send(SIGSTOP)
+            defer { agent.program.send(SIGCONT) }
+            terminal.type("uq")
+            let end = try await terminal.end()
+            #expect(end.status == 70 && terminal.isRestored)
+            #expect(
+                end.written.contains("The agent does not answer: your last changes may be lost. See: feedbell doctor")
+            )
         }
     }
 

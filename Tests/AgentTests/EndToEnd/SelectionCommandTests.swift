@@ -119,7 +119,10 @@ import Testing
             (["read"], 64, "Give ids, or choose notifications with --category, --tag, --before or --all."),
             (["read", "x", "--all"], 64, "Give ids or a filter, not both."),
             (["archive", "--all", "--tag", "x"], 64, "exclude each other: --all, --tag."),
-            (["seen", "--before", "soon"], 64, "\"soon\" is not a valid time. Examples: 7d, 12h, 2026-11-20"),
+            (
+                ["seen", "--before", "soon"], 64,
+                "\"soon\" is not a valid time. Examples: 7d, 12h, yesterday, 2026-11-20"
+            ),
             (["delete", "--all", "--yes"], 6, "The account's service does not support this."),
         ]
     ) func invalid(arguments: [String], code: Int32, sentence: String) async throws {

@@ -17,17 +17,29 @@ import Testing
         let terminal = try PseudoTerminal("feedbell", ["inbox", "--plain"], columns: 80)
         var written = try await terminal.wait(for: "1 of 1, unread: Build 4711 finished")
         _ = try await sandbox.publish(["header": "Build 4712 failed", "text": "y"])
-        written += try await terminal.wait(for: "New: Build 4712 failed\r\n")
+        written += try await terminal.wait(for: "\r\nNew: Build 4712 failed\r\n")
         terminal.type("\u{1B}[A")
         written += try await terminal.wait(for: "1 of 2, unread: Build 4712 failed")
         terminal.type("\r")
-        written += try await terminal.wait(for: "y\r\n")
+        written += try await terminal.wait(for: "\r\ny")
         terminal.type("qq")
         let end = try await terminal.end()
         #expect(end.status == 0 && terminal.isRestored)
         // Terminals do not show the modes of pasting.
         let shown = (written + end.written).replacing(/\u{1B}\[\?2004[hl]/, with: "")
         #expect(!shown.contains("\u{1B}"))
+    }
+
+    @Test("The cursor stays in the last line that was said, and the shell's prompt begins a line of its own")
+    func lines() async throws {
+        _ = try await sandbox.publish(["header": "Build 4711 finished", "text": "x"])
+        try await agent.waitForList(count: 1)
+        let terminal = try PseudoTerminal("feedbell", ["inbox", "--plain"], columns: 80)
+        try await terminal.wait(for: "1 of 1, unread")
+        terminal.type("?")
+        #expect(try await terminal.wait(for: "inbox --plain").hasSuffix("For a screen reader: feedbell inbox --plain"))
+        terminal.type("qq")
+        #expect(try await terminal.end().written.hasSuffix("\r\n"))
     }
 
     @Test("follow --text prints new notifications and changed states as sentences") func followText() async throws {

@@ -53,6 +53,12 @@ struct TmuxTerminal {
         }
     }
 
+    /// The position of the cursor, also a hidden one: row and column from 0.
+    func cursor() async throws -> [Int] {
+        try await tmux(["display-message", "-p", "#{cursor_y} #{cursor_x}"]).split(whereSeparator: \.isWhitespace)
+            .compactMap { Int($0) }
+    }
+
     @discardableResult
     private func tmux(_ arguments: [String]) async throws -> String {
         let outcome = try await Programs.run("tmux", ["-N", "-u", "-S", socket] + arguments)

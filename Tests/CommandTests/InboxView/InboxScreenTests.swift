@@ -180,6 +180,7 @@ import VisibleText
         }
         var screen = Self.screen(columns: 80)
         func last() -> String? { screen.lines(Self.plain).last }
+        _ = screen.receive(contents(state: "online"))
         let hints = last()
         // The agent is restarted.
         #expect(screen.receive(.unavailable("No agent is running.")) == [] && last() == "No agent is running.")

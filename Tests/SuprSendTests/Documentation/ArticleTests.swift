@@ -16,6 +16,7 @@ import Testing
         let first = try #require(try articles.code.first { $0.article == "FirstFeedInTenLines.md" })
         #expect(first.lines.count == 10)
         #expect(first.lines.contains { $0.hasPrefix("let client = try SuprSendClient(") })
+        #expect(first.lines.contains { $0.contains("createUser: false") }, "without a network, identify() would throw")
     }
 
     @Test(

@@ -6,7 +6,7 @@ import SuprSend
 
 func firstFeed(fetchToken: @escaping @Sendable () async throws -> String) async throws {
     let client = try SuprSendClient(publicKey: "SS.PUBK.…")
-    try await client.identify("anna@example.com", refreshUserToken: { _ in try await fetchToken() })
+    try await client.identify("anna@example.com", createUser: false, refreshUserToken: { _ in try await fetchToken() })
     let feed = try client.feeds.initialize()
     let events = await feed.events()
     await withDiscardingTaskGroup { group in

@@ -155,6 +155,41 @@ extension AccountSession {
         return found
     }
 
+    /// All notifications of a view that are kept and not loaded, and pass a filter, in order. What the inbox has beyond
+    /// them is reported by `ListProblem`.
+    func keptNotifications(beyond predicate: InboxPredicate, _ filter: NotificationFilter) async -> FoundNotifications {
+        var found = FoundNotifications(size: environment.loaded.replyLimit)
+        var (place, count) = (KeptNotification.Place?.none, 0)
+        while true {
+            let rows = await kept.list(
+                of: identity.key,
+                isArchived: predicate.archived,
+                after: place,
+                limit: Self.keptAtOnce
+            )
+            let now = environment.now()
+            for row in rows {
+                place = row.place
+                guard let notification = row.notification(now: now), !inbox.isLoaded(notification.id),
+                    let present = inbox.present(notification)
+                else { continue }
+                if !present.isArchived { count += 1 }
+                if predicate.matches(present), filter.matches(present) { found.add(present) }
+            }
+            if rows.count < Self.keptAtOnce { break }
+        }
+        found.sort()
+        if !predicate.archived { reportUnkept(count + inbox.list(.inbox).count, predicate) }
+        return found
+    }
+
+    /// - Parameter known: The number of notifications of the inbox that are loaded or kept.
+    private func reportUnkept(_ known: Int, _ predicate: InboxPredicate) {
+        let total = inbox.shownCounts.total
+        guard inbox.hasMore(.inbox), known < total else { return }
+        keep(failure: "Only the newest \(known) of \(total) notifications are kept on this computer.", of: predicate)
+    }
+
     // MARK: Searching
 
     /// Searches the whole copy, and applies a filter to what is found. Loaded notifications and pending changes are as

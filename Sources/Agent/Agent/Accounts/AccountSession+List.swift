@@ -27,7 +27,9 @@ extension AccountSession {
         limitInbox()
         publish(inbox.use(predicate))
         pageFailures[predicate] = nil
-        let needed = filter.needed(pageSize: service.pageSize)
+        // Of what is archived, the copy has only what was listed.
+        let isKept = filter.takesKept && !predicate.archived
+        let needed = isKept ? nil : filter.needed(pageSize: service.pageSize)
         if let needed { try await load(needed, of: predicate, for: filter) }
         let now = await service.serviceTime
         publishDue()
@@ -35,7 +37,9 @@ extension AccountSession {
         let listed = inbox.list(predicate)
         let present = listed.filter { predicate.archived || !$0.isExpired(at: now) }
         let found = present.inDisplayOrder.filter(filter.matches)
-        if let needed, needed > found.count, !filter.takesLoaded, !inbox.hasRoom, inbox.hasMore(predicate) {
+        if let needed, needed > found.count, !filter.takesLoaded, !filter.takesKept, !inbox.hasRoom,
+            inbox.hasMore(predicate)
+        {
             // The account may unload pages while it waits for its turn.
             let loaded = LoadedPart(end: inbox.end(of: predicate), ids: Set(listed.map(\.id)))
             return try await loading.pass(orThrow: ended) { () async throws(DBusError) in
@@ -44,6 +48,14 @@ extension AccountSession {
                 let skipped = max(0, filter.offset - found.count)
                 await self.add(needed - filter.offset, beyond: loaded, to: &reply, filter, predicate, skipping: skipped)
                 return reply.items
+            }
+        }
+        if filter.takesKept {
+            return try await environment.loaded.replies.pass(of: caller, orThrow: ended) {
+                () async throws(DBusError) in
+                let others = await self.keptNotifications(beyond: predicate, filter)
+                let all = (found + others.notifications).inDisplayOrder
+                return await self.items(filter.chosen(of: all), ofCopy: others.withoutTexts)
             }
         }
         let prefixes = copyPrefixes(of: filter)

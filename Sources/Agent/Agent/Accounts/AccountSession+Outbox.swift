@@ -21,8 +21,7 @@ extension AccountSession {
         for change in changes where !service.capabilities.contains(change.requirement) {
             throw DBusError(
                 AgentErrors.notSupported,
-                "The account \"\(identity.name)\" (\(identity.provider)) does not support \(change.name). "
-                    + "See its Capabilities."
+                "The service of the account \"\(identity.name)\" (\(identity.provider)) cannot \(change.verb)."
             )
         }
         try await untilRestored()

@@ -26,7 +26,7 @@ extension AccountSession {
         guard until > environment.now() else {
             throw DBusError(
                 .invalidArgs,
-                "The time is in the past. Pass milliseconds since the Unix epoch, or call Unsnooze."
+                "The time is in the past. Choose a later one."
             )
         }
         try await untilRestored()

@@ -70,7 +70,8 @@ extension NotificationFilter {
             ids: try options.checked(keys.ids).map { (ids) throws(DBusError) in try Self.checked(ids) },
             text: try options.checked(keys.text),
             snoozed: try options.checked(keys.snoozed),
-            takesLoaded: try options.checked(keys.takesLoaded) ?? false
+            takesLoaded: try options.checked(keys.takesLoaded) ?? false,
+            takesKept: try options.checked(keys.takesKept) ?? false
         )
     }
 

@@ -10,27 +10,33 @@ package struct Check: Sendable {
     private let file: ConfigurationFile
     private let account: String?
     private let environment: ServiceEnvironment
+    private let state: StateFileFacts?
     private let pictures: @Sendable () async -> Finding?
 
     /// - Parameters:
     ///   - account: The name of the only account to check; nil: everything.
+    ///   - state: The agent's state file; nil: it is not checked.
     ///   - pictures: Checks what the pictures of popups need, where they are configured.
     package init(
         file: ConfigurationFile,
         account: String? = nil,
         environment: ServiceEnvironment,
+        state: StateFileFacts? = nil,
         pictures: @escaping @Sendable () async -> Finding? = { nil }
     ) {
         self.file = file
         self.account = account
         self.environment = environment
+        self.state = state
         self.pictures = pictures
     }
 
-    /// The findings in a fixed order: the configuration, its rules, pictures, each account, the clock.
+    /// The findings in a fixed order: the configuration, its rules, the state file, pictures, each account, the clock.
     package func run() async -> [Finding] {
         let facts = await ConfigurationFacts(file)
-        guard case .success(let configuration) = facts.content else { return facts.findings }
+        guard case .success(let configuration) = facts.content else {
+            return facts.findings + [state?.finding].compactMap(\.self)
+        }
         if let account {
             guard let only = configuration.accounts.first(where: { $0.name == account }) else {
                 let sentence = ConfiguredAccount.unknown(account, among: configuration.accounts)
@@ -52,8 +58,8 @@ package struct Check: Sendable {
         }
         let offsets = accounts.compactMap(\.clockOffset)
         let picture = configuration.popups.hasPictures ? await pictures() : nil
-        return facts.findings + rules.findings + [picture].compactMap(\.self) + accounts.flatMap(\.findings)
-            + [ClockFacts(offsets: offsets).finding].compactMap(\.self)
+        return facts.findings + rules.findings + [state?.finding, picture].compactMap(\.self)
+            + accounts.flatMap(\.findings) + [ClockFacts(offsets: offsets).finding].compactMap(\.self)
     }
 }
 

@@ -57,7 +57,8 @@ package struct Settings: Sendable {
                 line: node?.line,
                 lockedBy: layers.lock(of: setting.key)?.preset,
                 isFixed: fixed(setting, layers) != nil,
-                meaning: setting.meaning
+                meaning: setting.meaning,
+                choices: setting.choices.isEmpty ? nil : setting.choices
             )
         }
     }

@@ -24,6 +24,8 @@ package struct NotificationFilter: Equatable, Sendable {
     package var snoozed: Bool?
     /// Whether nothing is loaded because of the limit.
     package var takesLoaded: Bool
+    /// Whether all that is kept is listed. Nothing is loaded but the first page of what is archived.
+    package var takesKept: Bool
 
     package init(
         tab: String = "",
@@ -38,7 +40,8 @@ package struct NotificationFilter: Equatable, Sendable {
         ids: IDPrefixes? = nil,
         text: String? = nil,
         snoozed: Bool? = nil,
-        takesLoaded: Bool = false
+        takesLoaded: Bool = false,
+        takesKept: Bool = false
     ) {
         self.tab = tab
         self.limit = limit
@@ -53,6 +56,7 @@ package struct NotificationFilter: Equatable, Sendable {
         self.text = text
         self.snoozed = snoozed
         self.takesLoaded = takesLoaded
+        self.takesKept = takesKept
     }
 
     /// The matching notifications in order, without the first `offset`, at most `limit`.
@@ -79,9 +83,9 @@ package struct NotificationFilter: Equatable, Sendable {
 
     /// The number of matching notifications to load; nil: those that are loaded suffice.
     package func needed(pageSize: Int) -> Int? {
-        if takesLoaded {
+        if takesLoaded || takesKept {
             var unlimited = self
-            (unlimited.limit, unlimited.takesLoaded) = (nil, false)
+            (unlimited.limit, unlimited.takesLoaded, unlimited.takesKept) = (nil, false, false)
             return unlimited.needed(pageSize: pageSize)
         }
         if let limit { return offset.addingReportingOverflow(limit).overflow ? .max : offset + limit }

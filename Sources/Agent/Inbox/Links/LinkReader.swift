@@ -8,6 +8,8 @@ package struct LinkReader: Hashable, Sendable {
         case notAllowed(scheme: String)
         /// It is relative, and the account has no ``base``.
         case noBase
+        /// It names a user before the host, as in `https://bank.example@evil.example/`.
+        case namesUser
         case invalid
     }
 
@@ -26,7 +28,9 @@ package struct LinkReader: Hashable, Sendable {
         let absolute = try absolute(address)
         guard let scheme = OpenableURL.scheme(of: absolute) else { throw .invalid }
         guard schemes.contains(scheme) else { throw .notAllowed(scheme: scheme) }
-        guard let url = OpenableURL(absolute, schemes: [scheme]) else { throw .invalid }
+        guard let url = OpenableURL(absolute, schemes: [scheme]) else {
+            throw OpenableURL.namesUser(absolute) ? .namesUser : .invalid
+        }
         return url
     }
 

@@ -33,6 +33,15 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
         text = scheme + ":" + (scheme == "mailto" ? Self.withoutOtherFields(encoded) : encoded)
     }
 
+    /// Whether a web address names a user before its host.
+    static func namesUser(_ address: String) -> Bool {
+        let bytes = Array(String(trimmed(address)).utf8)
+        guard let scheme = scheme(of: address), scheme == "http" || scheme == "https",
+            let colon = bytes.firstIndex(of: UInt8(ascii: ":"))
+        else { return false }
+        return authority(bytes[(colon + 1)...])?.contains(UInt8(ascii: "@")) ?? false
+    }
+
     /// Validates a saved URL again, for any scheme. Whether the scheme is allowed is checked when the URL is opened.
     package init?(saved text: String) {
         self.init(text, schemes: [text.prefix { $0 != ":" }.lowercased()])

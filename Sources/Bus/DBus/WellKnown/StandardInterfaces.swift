@@ -144,6 +144,6 @@ public enum BusInterface: Interface {
     /// All members above.
     public static let members: [any Member] = [
         hello, requestName, releaseName, getID, getNameOwner, addMatch, removeMatch, listNames, listActivatableNames,
-        startServiceByName, nameOwnerChanged, nameLost, nameAcquired,
+        getConnectionUnixProcessID, getConnectionUnixUser, startServiceByName, nameOwnerChanged, nameLost, nameAcquired,
     ]
 }

@@ -13,6 +13,11 @@ package enum SystemdManager: Interface {
         in: (Argument<String>("name"), Argument<String>("mode")),
         out: (Argument<ObjectPath>("job"))
     )
+    package static let stopUnit = Method(
+        "StopUnit",
+        in: (Argument<String>("name"), Argument<String>("mode")),
+        out: (Argument<ObjectPath>("job"))
+    )
     package static let startTransientUnit = Method(
         "StartTransientUnit",
         in: (
@@ -35,7 +40,7 @@ package enum SystemdManager: Interface {
     /// The variables of units, as `NAME=value`.
     package static let variables = Property<[String]>("Environment", .read)
     package static let members: [any Member] = [
-        startUnit, startTransientUnit, getUnit, getUnitFileState, unrefUnit, variables,
+        startUnit, stopUnit, startTransientUnit, getUnit, getUnitFileState, unrefUnit, variables,
     ]
 }
 
@@ -46,9 +51,10 @@ package enum SystemdUnit: Interface {
     package static let members: [any Member] = [activeState]
 }
 
-/// `org.freedesktop.systemd1.Service`, the member that Feedbell reads.
+/// `org.freedesktop.systemd1.Service`, the members that Feedbell reads.
 package enum SystemdServiceUnit: Interface {
     package static let name: InterfaceName = "org.freedesktop.systemd1.Service"
     package static let exitStatus = Property<Int32>("ExecMainStatus", .read)
-    package static let members: [any Member] = [exitStatus]
+    package static let mainProcess = Property<UInt32>("MainPID", .read)
+    package static let members: [any Member] = [exitStatus, mainProcess]
 }

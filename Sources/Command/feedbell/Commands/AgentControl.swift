@@ -10,10 +10,11 @@ struct PauseCommand: AsyncParsableCommand {
         commandName: "pause",
         _superCommandName: Feedbell.name,
         abstract: "Pause popups until resumed, or for a time",
-        usage: "feedbell pause [<time> | toggle]",
+        usage: "feedbell pause [<time> | toggle | off]",
         discussion: """
             Notifications that arrive meanwhile are shown afterwards. The time is \(UntilTime.forms). "tomorrow", a \
-            weekday and a date mean 9:00. Without a time: until resumed.
+            weekday and a date alone mean 9:00. Without a time, and with "on": until resumed. "off" is "feedbell \
+            resume".
 
             With "toggle", resumes if popups are paused, and prints on a terminal which of both it did: for a key of \
             your desktop.
@@ -22,22 +23,21 @@ struct PauseCommand: AsyncParsableCommand {
               $ feedbell pause
               $ feedbell pause 90m
               $ feedbell pause until 18:00
-              $ feedbell pause until monday
+              $ feedbell pause monday 8:00
               $ feedbell pause toggle
             """
     )
-    @Argument(help: "The time, or \"toggle\".")
+    @Argument(help: "The time, \"toggle\", \"on\" or \"off\".", completion: .custom(ShellCompletion.pauses))
     var time: [String] = []
     @Flag(help: .pauseState) var json = false
     @OptionGroup var timeout: TimeoutOptions
 
     func run() async throws {
         if time == ["toggle"] { return try await toggle() }
+        if time == ["off"] { return try await resume() }
         let now = Int64(Glibc.time(nil)) * 1000
         // 0: until resumed.
-        guard let until = time.isEmpty ? 0 : UntilTime.parse(time, now: now) else {
-            throw Failure(TimeText.invalid(time.joined(separator: " "), forms: UntilTime.examples), .usage)
-        }
+        let until = time.isEmpty || time == ["on"] ? 0 : try UntilTime.required(time, now: now)
         let root = try await timeout.object()
         try await root.call(AgentRoot.pause, until)
         if json { return Output.json(try await root.pauseState()) }
@@ -46,6 +46,13 @@ struct PauseCommand: AsyncParsableCommand {
         } else if until != 0, Terminal.standardOutput != nil {
             Output.text(translated("Paused until {time}.", ["time": LocalTime(until).text(now: now)]))
         }
+    }
+
+    private func resume() async throws {
+        let root = try await timeout.object()
+        try await root.call(AgentRoot.resume)
+        if json { return Output.json(try await root.pauseState()) }
+        if Terminal.standardOutput != nil { Output.text(translated("Popups are shown again.")) }
     }
 
     private func toggle() async throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Translation
 
 struct Follow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,8 +48,9 @@ struct Follow: AsyncParsableCommand {
             It is the last option: the words after it are the program and its arguments, without a shell. The program \
             reads the notification as "feedbell show --json" prints it, and has the variables FEEDBELL_ID, \
             FEEDBELL_ACCOUNT, FEEDBELL_TITLE, FEEDBELL_BODY, FEEDBELL_URL, FEEDBELL_CATEGORY, FEEDBELL_TAGS (one on a \
-            line) and FEEDBELL_CREATED. At most four run at once, and 1,000 notifications wait. A failure is reported \
-            on standard error and changes nothing. At its end, for example at Control-C, "feedbell follow" starts no \
+            line) and FEEDBELL_CREATED. At most four run at once, and 1,000 notifications wait. A failure, and a \
+            program that has run for a minute, is reported on standard error and changes nothing; with --timeout, a \
+            program that runs longer is killed. At its end, for example at Control-C, "feedbell follow" starts no \
             more programs and waits for those that are running; a second Control-C leaves them running.
 
             Examples:
@@ -99,12 +101,28 @@ struct Follow: AsyncParsableCommand {
     @Flag(help: "Print new notifications and changed states as sentences, for a screen reader.") var text = false
 
     @Option(
+        help: ArgumentHelp("Kill a program of --exec that runs longer than this many seconds.", valueName: "seconds")
+    )
+    var timeout: Double?
+
+    @Option(
         parsing: .remaining,
         help: ArgumentHelp("Run a program for each new notification; the last option.", valueName: "program …")
     )
     var exec: [String] = []
 
+    /// Whether `--exec` is given, which ArgumentParser does not say of one without words.
+    private static var isExecGiven: Bool { CommandLine.arguments.dropFirst(2).contains("--exec") }
+
     func validate() throws {
+        if exec.isEmpty, Self.isExecGiven {
+            throw ValidationError(translated("Give a program after --exec."))
+        }
+        if let timeout, exec.isEmpty || !(0.001...86_400).contains(timeout) {
+            throw ValidationError(
+                translated("--timeout needs --exec, and must be a number of seconds from 0.001 to 86400.")
+            )
+        }
         let given = [
             ("--json", json), ("--waybar", waybar), ("--polybar", polybar), ("--text", text),
             ("--format", format != nil), ("--exec", !exec.isEmpty),
@@ -128,7 +146,8 @@ struct Follow: AsyncParsableCommand {
             if polybar { return .polybar }
             if text { return .text }
             if !exec.isEmpty {
-                return .programs(try ArrivalPrograms(exec), events.filter(usual: [FollowedEvent.arrived]))
+                let programs = try ArrivalPrograms(exec, timeout: timeout.map { .seconds($0) })
+                return .programs(programs, events.filter(usual: [FollowedEvent.arrived]))
             }
             guard let format else { return .events(events.filter(usual: [])) }
             return .template(try EventTemplate(format), events.filter(usual: [FollowedEvent.arrived]))

@@ -38,14 +38,21 @@ struct InboxCommand: AsyncParsableCommand {
         if inWindow { return try await Self.openWindow() }
         guard plain ? TerminalScreen.isTerminal : TerminalScreen.isAvailable else {
             let inboxes = try await account.objects()
+            var options = ListOptions()
+            (options.snoozed, options.takesKept) = (false, true)
             let table = NotificationTable(
-                notifications: try await MergedList(of: inboxes).notifications,
+                notifications: try await MergedList(of: inboxes, options).notifications,
                 now: Int64(time(nil)) * 1000,
                 hasAccounts: inboxes.count > 1
             )
-            return Output.text(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
+            Output.text(Terminal.standardOutput.map(table.text) ?? table.lines, terminator: "")
+            await List.reportUnkept(inboxes, options)
+            if table.notifications.isEmpty { Output.note(translated("No notifications.")) }
+            return
         }
-        try await InboxView(root: try await account.timeout.object(), account: account.account, isPlain: plain).run()
+        let root = try await account.timeout.object()
+        let view = InboxView(root: root, account: account.account, timeout: account.timeout.duration, isPlain: plain)
+        try await view.run()
     }
 
     /// Opens the window, which starts the agent itself, or brings it to the front.

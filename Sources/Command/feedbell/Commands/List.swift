@@ -17,11 +17,12 @@ struct List: AsyncParsableCommand {
             "read", milliseconds since the Unix epoch, title, and with several accounts the account, separated by tab \
             characters.
 
-            Lists all accounts together; --account or the variable FEEDBELL_ACCOUNT chooses one. A terminal shows 20, \
-            a pipe all that are loaded. --limit N fetches as many as you ask for, "feedbell more" the next page; the \
-            exit code is 7 if not all of them can be fetched, or an inbox was never loaded, or 4 if the account needs \
-            your attention. --tab lists one of the configured tabs, see "feedbell tabs". Without a connection, it \
-            lists what the agent keeps on this computer. --search looks at all of it, in titles, texts and categories.
+            Lists all accounts together; --account or the variable FEEDBELL_ACCOUNT chooses one. A terminal shows 20; \
+            a pipe and --json all that the agent keeps on this computer, and a sentence on standard error says if the \
+            inbox has more. --limit N fetches as many as you ask for; the exit code is 7 if not all of them can be \
+            fetched, or an inbox was never loaded, or 4 if the account needs your attention. --tab lists one of the \
+            configured tabs, see "feedbell tabs". Without a connection, it lists what the agent keeps on this \
+            computer. --search looks at all of it, in titles, texts and categories.
 
             Examples:
               $ feedbell list --unread --limit 5
@@ -44,10 +45,12 @@ struct List: AsyncParsableCommand {
         help: ArgumentHelp(
             "List only notifications created since then: \(SinceTime.forms).",
             valueName: "time"
-        )
+        ),
+        completion: .custom(ShellCompletion.periods)
     ) var since: String?
     @Option(
-        help: ArgumentHelp("List only notifications created before: \(SinceTime.beforeForms).", valueName: "time")
+        help: ArgumentHelp("List only notifications created before: \(SinceTime.beforeForms).", valueName: "time"),
+        completion: .custom(ShellCompletion.periods)
     ) var before: String?
     @Option(
         help: ArgumentHelp(
@@ -73,6 +76,7 @@ struct List: AsyncParsableCommand {
         var asked = options
         // What was loaded before does not matter. One more shows whether there are more.
         if terminal != nil { asked.limit = limit ?? Self.usualLimit + 1 }
+        if asked.limit == nil { asked.takesKept = true }
         let list = try await MergedList(of: inboxes, tab: tab, asked)
         let problem = await problem(of: list, inboxes, options)
         var table = NotificationTable(notifications: list.notifications, now: now, hasAccounts: inboxes.count > 1)
@@ -83,9 +87,20 @@ struct List: AsyncParsableCommand {
         } else {
             Output.text(table.lines, terminator: "")
         }
+        if asked.takesKept == true, problem.isEmpty { await Self.reportUnkept(inboxes, asked) }
         if !problem.isEmpty {
             throw Failure(translated("Some notifications are missing: {reason}", ["reason": problem]), .offline)
         }
+    }
+
+    /// Says which notifications a program does not get: those that are not kept.
+    static func reportUnkept(_ inboxes: [AgentObject], _ options: ListOptions) async {
+        var problems: [String] = []
+        for inbox in inboxes { problems.append(await inbox.listProblem(options)) }
+        guard let problem = problems.first(where: { !$0.isEmpty }) else { return }
+        let missing = translated("Some notifications are missing: {reason}", ["reason": problem])
+        let advice = translated("List as many as you need with --limit.")
+        Failure(translatedParagraph([missing, advice]), .success).report()
     }
 
     /// Why notifications are missing; empty: none is.
@@ -112,6 +127,9 @@ struct List: AsyncParsableCommand {
         if limit == nil { table.notifications = Array(table.notifications.prefix(Int(Self.usualLimit))) }
         table.loaded = try await MergedList(of: inboxes).notifications
         Output.text(table.text(terminal), terminator: "")
+        if table.notifications.isEmpty {
+            Output.note(options.isWholeInbox ? translated("No notifications.") : translated("No such notifications."))
+        }
         for age in try await ages(of: inboxes) { Output.text(terminal.text(age, .dim)) }
         guard limit == nil, offset == nil else { return }
         if options.isWholeInbox {
@@ -226,7 +244,9 @@ struct Show: AsyncParsableCommand {
             notification.read == 0 ? translated("unread") : nil,
             notification.isPinned ? translated("pinned") : nil,
             notification.isArchived ? translated("archived") : nil,
+            time(notification.snoozed).map { translated("snoozed until {time}", $0) },
             notification.category.isEmpty ? nil : translated("category {name}", ["name": notification.category]),
+            notification.account.isEmpty ? nil : translated("account {name}", ["name": notification.account]),
         ]
         let texts = [notification.title, notification.body, notification.subtext, notification.url]
         let links = NotificationLink.all(of: notification).map { "[\($0.id)] \($0.text)" }

@@ -46,5 +46,5 @@ struct MergedList {
 
 extension Failure {
     /// Whether other accounts can list their notifications nevertheless.
-    fileprivate var concernsOneAccount: Bool { [.offline, .attentionNeeded, .notFound, .noAnswer].contains(code) }
+    var concernsOneAccount: Bool { [.offline, .attentionNeeded, .notFound, .noAnswer].contains(code) }
 }

@@ -38,7 +38,7 @@ struct PreferencesDigest: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await account.object().change(category, wait: wait) { object in
+        try await account.object(withCategory: category).change(category, wait: wait) { object in
             try await object.call(AgentPreferences.setDigest, category, try change().values)
         }
     }
@@ -98,7 +98,7 @@ struct PreferencesProperty: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await account.object().change(category, wait: wait) { object in
+        try await account.object(withCategory: category).change(category, wait: wait) { object in
             let known = try await object.categories().first { $0.id == category }
             let property = known?.properties.map(PropertyRecord.init).first { $0.id == self.property }
             let value = try Self.value(of: values, kind: property?.kind ?? "", self.property)
@@ -134,7 +134,7 @@ struct PreferencesProperty: AsyncParsableCommand {
     }
 }
 
-struct PreferencesRefresh: OneCallCommand {
+struct PreferencesRefresh: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "refresh",
         _superCommandName: Feedbell.name,
@@ -146,8 +146,11 @@ struct PreferencesRefresh: OneCallCommand {
               $ feedbell preferences refresh
             """
     )
-    static let method = AgentPreferences.refresh
-    @OptionGroup var target: AccountOptions
+    @OptionGroup var account: AccountOptions
+
+    func run() async throws {
+        for object in try await account.objectsWithPreferences() { try await object.call(AgentPreferences.refresh) }
+    }
 }
 
 extension ArgumentHelp {

@@ -2,6 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Translation
+import VisibleText
 
 struct PreferencesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,6 +16,10 @@ struct PreferencesCommand: AsyncParsableCommand {
 
             A wide terminal shows the descriptions of sections and categories, too; with --long, they are printed in \
             full everywhere.
+
+            Without --account, prints those of each account whose service has some, below the account's name; in JSON, \
+            categories and channels then have the member "account". A category or channel that several accounts have \
+            is changed with --account.
 
             Preferences older than a minute are loaded again if the account is online. --refresh always loads them \
             again, and fails if the service is unreachable.
@@ -41,18 +46,39 @@ struct PreferencesCommand: AsyncParsableCommand {
     @Flag(help: "Print a JSON object: categories and channels.") var json = false
 
     func run() async throws {
-        let object = try await account.object()
-        if refresh { try await object.call(AgentPreferences.refresh) }
-        async let requested = object.call(AgentPreferences.listChannels)
-        let categories = try await object.categories()
-        let levels = try await requested.map(\.elements)
-        if json {
-            let channels = levels.map { JSONText.object(["channel": .string($0), "level": .string($1)]) }
-            let lists = ["categories": categories.map { JSONText($0) }, "channels": channels]
-            return Output.json(.object(lists.mapValues(JSONText.array)))
+        var found: [PrintedPreferences] = []
+        var failure: Failure?
+        let objects = try await account.objectsWithPreferences()
+        for object in objects {
+            do {
+                if refresh { try await object.call(AgentPreferences.refresh) }
+                found.append(try await PrintedPreferences(of: object, isNamed: objects.count > 1))
+            } catch let problem as Failure where objects.count > 1 && problem.concernsOneAccount {
+                failure = failure ?? problem
+            }
         }
-        let report = PreferencesReport(categories: categories, levels: levels, isLong: long)
-        Output.text(Terminal.standardOutput.flatMap(report.table) ?? report.text, terminator: "")
+        if found.isEmpty, let failure { throw failure }
+        if json {
+            let lists = ["categories": found.flatMap(\.categoriesJSON), "channels": found.flatMap(\.channelsJSON)]
+            Output.json(.object(lists.mapValues(JSONText.array)))
+        } else {
+            Output.text(found.map { text($0) }.joined(separator: "\n"), terminator: "")
+        }
+        if let failure { throw failure }
+    }
+
+    private func text(_ preferences: PrintedPreferences) -> String {
+        let heading = preferences.account.map { translated("Account {name}", ["name": $0.onOneLine]) + "\n" } ?? ""
+        if preferences.categories.isEmpty, preferences.levels.isEmpty {
+            guard Terminal.standardOutput != nil else { return heading }
+            return heading + translated("The service has no preferences for you.") + "\n"
+        }
+        let report = PreferencesReport(
+            categories: preferences.categories,
+            levels: preferences.levels.map { (channel: $0.channel, level: $0.level) },
+            isLong: long
+        )
+        return heading + (Terminal.standardOutput.flatMap(report.table) ?? report.text)
     }
 }
 
@@ -92,7 +118,7 @@ struct PreferencesSet: AsyncParsableCommand {
 
     func run() async throws {
         let preference = PreferenceSwitch(isOn: words.last == "on").rawValue
-        try await account.object().change(category, wait: wait) { object in
+        try await account.object(withCategory: category).change(category, wait: wait) { object in
             if words.count == 2 {
                 try await object.call(AgentPreferences.setCategoryChannel, category, words[0], preference)
             } else {
@@ -123,7 +149,7 @@ struct PreferencesChannel: AsyncParsableCommand {
     @Flag(help: "Wait until the service has confirmed the change.") var wait = false
 
     func run() async throws {
-        let object = try await account.object()
+        let object = try await account.object(withChannel: channel)
         do {
             try await object.call(AgentPreferences.setChannel, channel, level)
         } catch let failure as Failure where failure.code == .notFound {

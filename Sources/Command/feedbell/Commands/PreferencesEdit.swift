@@ -33,6 +33,7 @@ struct PreferencesEdit: AsyncParsableCommand {
             if capabilities.contains("preferences") { able = true }
         }
         guard able else { throw Failure(translated("No account's service has preferences."), .refused) }
-        try await InboxView(root: root, account: account.account, isForPreferences: true).run()
+        let timeout = account.timeout.duration
+        try await InboxView(root: root, account: account.account, timeout: timeout, isForPreferences: true).run()
     }
 }

@@ -2,6 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import InboxPresentation
+import Translation
 import VisibleText
 
 struct RulesCommand: AsyncParsableCommand {
@@ -25,6 +26,7 @@ struct RulesCommand: AsyncParsableCommand {
     func run() async throws {
         let rules = try await timeout.object().call(AgentRoot.rules)
         if json { return Output.json(.array(rules.map { JSONText($0) })) }
+        if rules.isEmpty { Output.note(translated("There are no rules, see [[rules]] in feedbell.toml(5).")) }
         for rule in rules.map(RuleRecord.init) {
             let conditions = RuleConditionsRecord(rule.conditions).words
             let settings = RuleSettingsRecord(rule.settings).words

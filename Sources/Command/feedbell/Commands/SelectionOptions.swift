@@ -21,7 +21,8 @@ struct SelectionOptions: ParsableArguments {
     @Option(help: "All of this category.", completion: .custom(ShellCompletion.inboxCategories)) var category: String?
     @Option(help: "All with this tag.", completion: .custom(ShellCompletion.inboxTags)) var tag: String?
     @Option(
-        help: ArgumentHelp("All that were created before: \(SinceTime.beforeForms).", valueName: "time")
+        help: ArgumentHelp("All that were created before: \(SinceTime.beforeForms).", valueName: "time"),
+        completion: .custom(ShellCompletion.periods)
     ) var before: String?
     @Flag(name: .customLong("all"), help: "All that are not archived.") var isAll = false
     @Flag(help: "Do not ask.") var yes = false

@@ -118,7 +118,7 @@ struct SetSetting: AsyncParsableCommand {
 
     @Argument(
         help: "The setting's name and its value, or several NAME=VALUE.",
-        completion: .custom(ShellCompletion.settings)
+        completion: .custom(ShellCompletion.settingsAndValues)
     )
     var words: [String]
     @OptionGroup var settings: SettingsOptions

@@ -68,7 +68,19 @@ struct AgentStart {
             "See why: {command}",
             ["command": "journalctl --user --unit \(SystemdManager.unit) --lines 20"]
         )
-        throw Failure(translatedParagraph([translated("The agent did not start."), advice]), .noAgent)
+        throw await failure(translated("The agent did not start."), advice: advice)
+    }
+
+    /// Why the agent did not start: an invalid configuration names its file and line.
+    private func failure(_ problem: String, advice: String) async -> Failure {
+        do { _ = try await SettingsOptions.list(config: nil) } catch let failure as Failure
+            where failure.code == .invalidConfiguration
+        {
+            return Failure(translatedParagraph([problem, failure.sentence]), .noAgent)
+        } catch {
+            // Another cause, which its log says.
+        }
+        return Failure(translatedParagraph([problem, advice]), .noAgent)
     }
 
     private func activate() async throws {
@@ -82,7 +94,7 @@ struct AgentStart {
         } catch {
             let problem = translated("The agent did not start: {reason}", ["reason": error.message])
             let advice = translated("See why: {command}", ["command": AgentProgram.name])
-            throw Failure(translatedParagraph([problem, advice]), .noAgent)
+            throw await failure(problem, advice: advice)
         }
     }
 }

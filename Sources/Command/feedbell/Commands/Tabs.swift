@@ -26,6 +26,7 @@ struct Tabs: AsyncParsableCommand {
     func run() async throws {
         let rows = try await rows(of: try await account.objects())
         if json { return Output.json(.array(rows.map { .tab($0.tab, account: $0.account) })) }
+        if rows.isEmpty { Output.note(translated("The configuration defines no tabs, see feedbell.toml(5).")) }
         for row in rows {
             let (id, label, unread) = row.tab.elements
             let fields = [id, label, "\(unread)"] + (row.account.map { [$0] } ?? [])
@@ -50,7 +51,7 @@ struct More: AsyncParsableCommand {
         _superCommandName: Feedbell.name,
         abstract: "Load older notifications and print how many were added",
         discussion: """
-            Prints 0 if there are no more.
+            Prints 0 if there are no more. Without --account, loads a page of each account that has the tab.
 
             Examples:
               $ feedbell more && feedbell list
@@ -62,9 +63,20 @@ struct More: AsyncParsableCommand {
     @Flag(help: "Print a JSON object.") var json = false
 
     func run() async throws {
-        let inbox = try await account.object()
-        let added = try await inbox.using(tab: tab) { try await inbox.call(AgentInbox.fetchMore, tab ?? "") }
-        json ? Output.json(.object(["added": .number(added)])) : Output.text("\(added)")
+        let inboxes = try await account.objects()
+        var (added, asked) = (UInt32(0), 0)
+        var failure: Failure?
+        for inbox in inboxes {
+            do {
+                added += try await inbox.using(tab: tab) { try await inbox.call(AgentInbox.fetchMore, tab ?? "") }
+                asked += 1
+            } catch let problem as Failure where inboxes.count > 1 && problem.concernsOneAccount {
+                // An account without the tab lacks nothing.
+                if problem.code != .notFound || failure == nil { failure = problem }
+            }
+        }
+        if asked > 0 { json ? Output.json(.object(["added": .number(added)])) : Output.text("\(added)") }
+        if let failure, asked == 0 || failure.code != .notFound { throw failure }
     }
 }
 

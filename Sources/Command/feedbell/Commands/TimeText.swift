@@ -31,8 +31,11 @@ enum TimeText {
         return digits.isEmpty && total > 0 ? total : nil
     }
 
+    /// A local time of day.
+    typealias Clock = (hour: Int32, minute: Int32)
+
     /// The hour and minute of `HH:MM`, also `H:MM`.
-    static func timeOfDay(_ text: some StringProtocol) -> (hour: Int32, minute: Int32)? {
+    static func timeOfDay(_ text: some StringProtocol) -> Clock? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let hour = number(parts[0], 1...2, 0...23), let minute = number(parts[1], 2...2, 0...59)
         else { return nil }

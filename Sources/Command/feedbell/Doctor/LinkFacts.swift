@@ -1,12 +1,12 @@
 import AgentInterface
 import ChildProgram
 import DBus
-import Glibc
+import FoundationEssentials
 import Translation
 
 /// Whether the links of notifications can be opened: the display, the portal and the programs.
 struct LinkFacts: Equatable {
-    /// Whether this session or the user's service manager knows a display.
+    /// Whether the agent or the user's service manager knows a display.
     var hasDisplay = false
     /// Whether there is a desktop portal.
     var hasPortal = false
@@ -56,7 +56,8 @@ struct LinkFacts: Equatable {
         var facts = LinkFacts()
         let daemon = Proxy(bus, .bus, BusInterface.path)
         let names = ["WAYLAND_DISPLAY", "DISPLAY"]
-        facts.hasDisplay = names.contains { getenv($0).map { $0.pointee != 0 } ?? false }
+        let environment = await AgentProcess.find(bus)?.environment ?? ProcessInfo.processInfo.environment
+        facts.hasDisplay = names.contains { environment[$0]?.isEmpty == false }
         if !facts.hasDisplay {
             let variables = try? await Proxy(bus, SystemdManager.busName, SystemdManager.path)
                 .get(SystemdManager.variables, timeout: AgentFacts.deadline, autoStart: false)
@@ -67,12 +68,12 @@ struct LinkFacts: Equatable {
             if known?.contains(portal) == true { facts.hasPortal = true }
         }
         facts.hasOpener = ChildProgram.isInstalled(opener)
-        facts.hasBrowser = await hasBrowser()
+        facts.hasBrowser = if environment["BROWSER"] != nil { true } else { await hasBrowser() }
         return facts
     }
 
     private static func hasBrowser() async -> Bool {
-        if getenv("BROWSER") != nil || ChildProgram.isInstalled("x-www-browser") { return true }
+        if ChildProgram.isInstalled("x-www-browser") { return true }
         let query = ChildProgram(["xdg-mime", "query", "default", "x-scheme-handler/https"], keepsOutput: true)
         // Without xdg-mime, a portal asks which program to use.
         guard let outcome = try? await query.run() else { return true }

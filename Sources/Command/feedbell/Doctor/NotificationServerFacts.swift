@@ -67,7 +67,7 @@ struct NotificationServerFacts: Equatable {
             findings.append(Finding(.notifications, .ok, sentence))
         }
         if !capabilities.contains("persistence") {
-            let sentence = translated("It does not keep missed popups; feedbell list shows them.")
+            let sentence = translated("It may discard popups that you miss; feedbell list shows them.")
             findings.append(Finding(.notifications, .ok, sentence))
         }
         return findings

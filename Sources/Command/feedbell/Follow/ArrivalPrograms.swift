@@ -16,18 +16,29 @@ final class ArrivalPrograms: Sendable {
 
     /// The program and its arguments.
     private let words: [String]
+    /// The time after which a program is killed; nil: none.
+    private let timeout: Duration?
+    /// The time after which a program that still runs is reported.
+    private let slowness: Duration
+    /// Reports a sentence about a program.
+    private let report: @Sendable (String) -> Void
     private let queue = Mutex(ProgramQueue())
     private let starts = Mailbox<NotificationRecord>()
 
     /// - Throws: ``Failure`` if there is no such program.
-    init(_ words: [String]) throws {
+    init(
+        _ words: [String],
+        timeout: Duration? = nil,
+        slowness: Duration = ProgramQueue.slowness,
+        report: @escaping @Sendable (String) -> Void = { Failure($0, .failure).report() }
+    ) throws {
         guard ChildProgram.isInstalled(words[0]) else {
             throw Failure(
                 translated("There is no executable program \"{name}\".", ["name": words[0].onOneLine]),
                 .usage
             )
         }
-        self.words = words
+        (self.words, self.timeout, self.slowness, self.report) = (words, timeout, slowness, report)
     }
 
     func arrived(_ notification: NotificationRecord) { perform(queue.withLock { $0.arrived(notification) }) }
@@ -91,12 +102,23 @@ final class ArrivalPrograms: Sendable {
 
     private func run(for notification: NotificationRecord) async {
         let program = Self.program(words, for: notification)
-        let result = await runBlocking {
-            Result { () throws(ChildProgram.Failure) in try program.runToEnd(leadsGroup: true) }
-        }
         let names = ["program": words[0].onOneLine, "id": notification.id.onOneLine]
-        func report(_ message: String) { Failure(message, .failure).report() }
+        let result = await withTaskGroup { group in
+            group.addTask { await self.end(of: program) }
+            group.addTask { [slowness, report] in
+                guard (try? await Task.sleep(for: slowness)) != nil else { return .slow }
+                let values = names.merging(["seconds": slowness.secondsText]) { $1 }
+                report(translated("{program} has been running for {seconds} s for the notification {id}.", values))
+                return .slow
+            }
+            defer { group.cancelAll() }
+            for await end in group { if case .ended(let result) = end { return result } }
+            return nil
+        }
         switch result {
+        case .failure(.cancelled)? where timeout != nil:
+            let values = names.merging(["seconds": timeout?.secondsText ?? ""]) { $1 }
+            report(translated("{program} was killed after {seconds} s for the notification {id}.", values))
         case nil, .failure(.cancelled)?, .failure(.tooMuchOutput)?: break
         case .success(let outcome)?:
             switch outcome.status {
@@ -111,6 +133,43 @@ final class ArrivalPrograms: Sendable {
         case .failure(.notStarted(let code))?:
             let values = names.merging(["reason": String(cString: strerror(code))]) { $1 }
             report(translated("{program} cannot be started for the notification {id}: {reason}", values))
+        }
+    }
+
+    private enum End: Sendable {
+        case ended(Result<ChildProgram.Outcome, ChildProgram.Failure>?)
+        case slow
+    }
+
+    private func end(of program: ChildProgram) async -> End {
+        guard let timeout else {
+            return .ended(
+                await runBlocking {
+                    Result { () throws(ChildProgram.Failure) in try program.runToEnd(leadsGroup: true) }
+                }
+            )
+        }
+        return await withTaskGroup { group in
+            group.addTask { End.ended(await Self.result(of: program)) }
+            group.addTask {
+                try? await Task.sleep(for: timeout)
+                return End.slow
+            }
+            while let end = await group.next() {
+                if case .ended = end {
+                    group.cancelAll()
+                    return end
+                }
+                // Kills it.
+                group.cancelAll()
+            }
+            return .slow
+        }
+    }
+
+    private static func result(of program: ChildProgram) async -> Result<ChildProgram.Outcome, ChildProgram.Failure> {
+        do throws(ChildProgram.Failure) { return .success(try await program.run(leadsGroup: true)) } catch {
+            return .failure(error)
         }
     }
 

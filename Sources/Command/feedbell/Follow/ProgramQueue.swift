@@ -11,6 +11,9 @@ struct ProgramQueue: Equatable, Sendable {
         case finish
     }
 
+    /// How long a program may run before that is reported.
+    static let slowness = Duration.seconds(60)
+
     /// The maximum number of running programs, and of notifications that wait for one.
     static let (maximumRunning, maximumWaiting) = (4, 1000)
 

@@ -19,8 +19,24 @@ extension InboxScreen {
         return Array(([heading(terminal)] + body + details + [terminal.text(lastLine, .dim)]).prefix(rows))
     }
 
-    /// The buttons of the selected notification, and the address of its link.
+    /// Where the cursor is: on what is selected, at the end of what is typed, or at the beginning of a text.
+    var cursor: TerminalScreen.Position {
+        let body =
+            switch mode {
+            case .list: (selectedIndex ?? top) - top
+            case .preferences(let table): table.selectedLine(rows: bodyRows)
+            case .text, .help: 0
+            case .search, .snooze: -1
+            }
+        guard body >= 0 else {
+            return .init(row: rows - 1, column: max(0, min(lastLine.columns, columns) - 1))
+        }
+        return .init(row: min(body + 1, rows - 1))
+    }
+
+    /// The buttons of the selected notification, and the address of its link; why a time is invalid.
     private var detailLine: String {
+        if case .snooze = mode, let notice = shownNotice { return notice.text.onOneLine.cut(toColumns: columns) }
         if case .preferences(let table) = mode { return table.details.cut(toColumns: columns) }
         return detailTexts.joined(separator: "  ").cutWithIsolates(toColumns: columns)
     }

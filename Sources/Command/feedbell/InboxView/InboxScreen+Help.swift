@@ -4,7 +4,8 @@ import VisibleText
 
 /// The keys and what they do.
 extension InboxScreen {
-    private static var groups: [(functions: [InboxFunction], meaning: String)] {
+    /// Without functions that no account has.
+    private var groups: [(functions: [InboxFunction], meaning: String)] {
         [
             ([.up, .down], translated("Select a notification")),
             ([.pageUp, .pageDown], translated("Move by a page")),
@@ -27,21 +28,22 @@ extension InboxScreen {
             ([.preferences], translated("Preferences")),
             ([.refresh], translated("Refresh")),
             ([.quit], translated("Back; in the list: quit")),
-        ]
+        ].filter { functions, _ in functions.contains(where: isOffered) }
     }
 
-    /// A line for each group of functions that have keys.
+    /// A line for each group of functions that have keys, and the way to hear the inbox.
     var help: [String] {
-        var lines: [(keys: String, meaning: String)] = Self.groups.compactMap { functions, meaning in
+        var lines: [(keys: String, meaning: String)] = groups.compactMap { functions, meaning in
             let names = functions.flatMap { keys.keys[$0] ?? [] }.map(\.name)
             return names.isEmpty ? nil : (names.joined(separator: ", "), meaning)
         }
         lines.insert((translated("1 to 9"), translated("Press its button with this number")), at: min(5, lines.count))
         let limit = max(8, columns / 2 - 2)
         let width = min(limit, lines.map(\.keys.columns).max() ?? 0)
+        let plain = translated("For a screen reader: {command}", ["command": "feedbell inbox --plain"])
         return lines.flatMap { line in
             line.keys.columns <= width
                 ? [line.keys.padded(toColumns: width + 2) + line.meaning] : [line.keys, "  " + line.meaning]
-        }
+        } + [plain]
     }
 }

@@ -106,6 +106,7 @@ extension InboxScreen {
 
     mutating func showText() -> [Effect] {
         guard let selection else { return [] }
+        selectedAfterwards = nil
         mode = .text(from: 0)
         return selection.read == 0 ? perform(.markRead([selection.id]), for: selection) : []
     }
@@ -154,14 +155,18 @@ extension InboxScreen {
             mode = Self.edited(words, by: key).map { .snooze($0, ids: ids) } ?? .list
             return []
         }
-        mode = .list
-        let time = words.split(separator: " ").map(String.init)
-        guard let until = UntilTime.parse(time, now: now) else {
-            notice = .failed(TimeText.invalid(words, forms: UntilTime.examples))
+        let until: Int64
+        do {
+            until = try UntilTime.required(words.split(separator: " ").map(String.init), now: now)
+        } catch {
+            notice = .failed(error.sentence)
             return []
         }
+        mode = .list
         let chosen = Set(ids)
-        return unmark(requests(for: notifications.filter { chosen.contains($0.id) }) { .snooze($0, until: until) })
+        let requests = requests(for: notifications.filter { chosen.contains($0.id) }) { .snooze($0, until: until) }
+        notice = .snoozed(until: LocalTime(until).text(now: now))
+        return unmark(requests)
     }
 
     func perform(_ call: InboxCall, for notification: NotificationRecord) -> [Effect] {

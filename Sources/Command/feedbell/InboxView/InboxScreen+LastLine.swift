@@ -23,6 +23,10 @@ extension InboxScreen {
         case nothingToUndo
         /// No notification has a category.
         case noCategories
+        /// Notifications are snoozed until this time, in words.
+        case snoozed(until: String)
+        /// Nothing answers, so keys have no effect.
+        case silentAgent
 
         var text: String {
             switch self {
@@ -39,6 +43,8 @@ extension InboxScreen {
             case .undone: translated("Taken back")
             case .nothingToUndo: translated("There is nothing to take back.")
             case .noCategories: translated("No notification has a category.")
+            case .snoozed(let time): translated("Snoozed until {time}.", ["time": time])
+            case .silentAgent: translated("The agent does not answer. If this lasts, see: feedbell doctor")
             }
         }
 
@@ -47,7 +53,7 @@ extension InboxScreen {
         /// Whether the end of a request replaces it.
         var isAnswered: Bool {
             switch self {
-            case .done, .undone: false
+            case .done, .undone, .snoozed: false
             default: true
             }
         }
@@ -64,19 +70,29 @@ extension InboxScreen {
         }
     }
 
+    /// What the last line says instead of the hints; nil: nothing.
+    var shownNotice: Notice? {
+        guard isAgentSilent else { return notice }
+        return switch mode {
+        case .search, .snooze: notice
+        case .list, .text, .help, .preferences: .silentAgent
+        }
+    }
+
     var lastLine: String {
         switch mode {
         case .help: return translated("Press a key to return.").cut(toColumns: columns)
         case .search(let words):
             // Translators: What the user searches for follows.
             return (translated("Search:") + " " + words.onOneLine + "▏").lastPart(ofColumns: columns)
+        case .snooze where shownNotice != nil && !hasDetailLine: break
         case .snooze(let time, _):
             // Translators: A time such as "2h" or "tomorrow" follows, which the user types. Do not translate the times.
             let question = translated("Pop up again in (30m, 2h, tomorrow, monday, until 14:30):")
             return (question + " " + time.onOneLine + "▏").lastPart(ofColumns: columns)
         case .list, .text, .preferences: break
         }
-        if let notice {
+        if let notice = shownNotice {
             let text = notice.text.onOneLine
             if case .done = notice, let hint = hint(.undo), (text + hint).columns + 2 <= columns {
                 return text + "  " + hint
@@ -105,9 +121,28 @@ extension InboxScreen {
         return [.show, .open, .read, .archive, .nextTab, .help, .quit].compactMap(hint)
     }
 
-    /// A key and its function in a word; nil: no key has it.
+    /// Whether a function has an effect for the chosen accounts; before they are known, each has.
+    func isOffered(_ function: InboxFunction) -> Bool {
+        let chosen = chosenAccounts
+        guard !chosen.isEmpty else { return true }
+        return switch function {
+        case .nextTab, .previousTab: tabs.count > 1
+        case .nextAccount: accounts.count > 1
+        case .delete: chosen.contains { $0.has(.delete) }
+        default: true
+        }
+    }
+
+    /// Whether a hint names the function: it has an effect on the selected notification.
+    private func isHinted(_ function: InboxFunction) -> Bool {
+        guard function == .delete, !targets.isEmpty else { return isOffered(function) }
+        let names = Set(targets.map(\.account))
+        return accounts.contains { names.contains($0.name) && $0.has(.delete) }
+    }
+
+    /// A key and its function in a word; nil: no key has it, or it has no effect.
     private func hint(_ function: InboxFunction) -> String? {
-        guard let key = keys.name(function) else { return nil }
+        guard isHinted(function), let key = keys.name(function) else { return nil }
         return "\(key) \(word(function))"
     }
 

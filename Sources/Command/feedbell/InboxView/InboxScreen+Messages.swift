@@ -102,6 +102,10 @@ extension InboxScreen {
         case ended
         /// Nothing can be loaded, in a sentence.
         case unavailable(String)
+        /// What was requested last has no answer for longer than an agent needs that works.
+        case agentSilent
+        /// The agent answers again.
+        case agentAnswered
     }
 
     enum Effect: Equatable, Sendable {
@@ -121,6 +125,14 @@ extension InboxScreen {
         /// Control-Z: return to the shell until it continues this program.
         case suspend
         case quit
+
+        /// Whether the agent has to answer.
+        var needsAgent: Bool {
+            switch self {
+            case .load, .loadAccounts, .loadPreferences, .perform: true
+            case .loadSoon, .watchRows, .runCountdown, .startUndoTimer, .suspend, .quit: false
+            }
+        }
     }
 
     enum Mode: Equatable {

@@ -13,6 +13,43 @@ extension InboxScreen {
         scrollToSelection()
     }
 
+    /// The selected notification may have left its place, as one that is pinned does when it is read: then the list
+    /// selects the one that has taken the place.
+    ///
+    /// - Parameters:
+    ///   - index: The place that it had.
+    ///   - before: The list with this place.
+    mutating func keepPlace(_ index: Int, in before: [NotificationRecord]) {
+        guard let id = successor(of: index, in: before) else { return }
+        if mode == .list { select(id) } else { selectedAfterwards = selectedAfterwards ?? id }
+    }
+
+    /// nil: the selected notification is where it was among the others.
+    private func successor(of index: Int, in before: [NotificationRecord]) -> String? {
+        guard let position = selectedIndex, before.indices.contains(index) else { return nil }
+        func id(_ list: [NotificationRecord], _ index: Int) -> String? {
+            list.indices.contains(index) ? list[index].id : nil
+        }
+        if id(before, index + 1) == id(notifications, position + 1) { return nil }
+        if id(before, index - 1) == id(notifications, position - 1) { return nil }
+        let positions = Dictionary(
+            notifications.enumerated().map { ($0.element.id, $0.offset) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let next = before[(index + 1)...].first { positions[$0.id] != nil }?.id
+        let previous = before[..<index].last { positions[$0.id] != nil }?.id
+        let isBelow = next.flatMap { positions[$0] }.map { $0 < position } ?? false
+        let isAbove = previous.flatMap { positions[$0] }.map { $0 > position } ?? false
+        return isBelow || isAbove ? next ?? previous : nil
+    }
+
+    /// The list is shown again, after the text of a notification that has left its place.
+    mutating func selectAfterwards() {
+        guard mode == .list, let id = selectedAfterwards else { return }
+        selectedAfterwards = nil
+        if notifications.contains(where: { $0.id == id }) { select(id) }
+    }
+
     mutating func scrollToSelection() {
         let index = selectedIndex ?? 0
         top = max(0, min(top, notifications.count - bodyRows))

@@ -40,6 +40,9 @@ struct InboxScreen: Equatable {
     var top = 0
     /// The notice in the last line instead of the hints; nil: none.
     var notice: Notice? = .loading
+    private(set) var isAgentSilent = false
+    /// The id of the notification that the list selects when it is shown again; nil: the selected one.
+    var selectedAfterwards: String?
     /// The rest of a key's function, once more notifications are listed; nil: none.
     var afterGrowth: Growth?
     private(set) var isLoaded = false
@@ -103,7 +106,9 @@ struct InboxScreen: Equatable {
     /// - Parameter now: Milliseconds since the Unix epoch; nil: the time of the last contents.
     mutating func receive(_ event: Event, now: Int64? = nil) -> [Effect] {
         if let now { self.now = now }
-        return handle(event) + effectsOfTime()
+        let effects = handle(event)
+        selectAfterwards()
+        return effects + effectsOfTime()
     }
 
     private mutating func handle(_ event: Event) -> [Effect] {
@@ -149,6 +154,9 @@ struct InboxScreen: Equatable {
         case .unavailable(let reason):
             notice = .unavailable(reason)
             return []
+        case .agentSilent, .agentAnswered:
+            isAgentSilent = event == .agentSilent
+            return []
         }
     }
 
@@ -172,7 +180,7 @@ struct InboxScreen: Equatable {
 
     /// Shows the loaded notifications with what waits to be sent.
     mutating func showPending() {
-        let index = selectedIndex
+        let (before, index) = (notifications, selectedIndex)
         notifications = hidden.isEmpty ? loaded : loaded.filter { !hidden.contains($0.id) }
         if !readAccounts.isEmpty {
             for index in notifications.indices
@@ -188,6 +196,8 @@ struct InboxScreen: Equatable {
             case .list, .help, .search, .preferences: break
             }
             select(index ?? 0)
+        } else if let index {
+            keepPlace(index, in: before)
         }
         scrollToSelection()
     }
@@ -199,7 +209,7 @@ struct InboxScreen: Equatable {
         self.place = place
         (loaded, notifications, selected, top, mode, notice, isLoaded) = ([], [], nil, 0, .list, .loading, false)
         marked = []
-        notLoaded = nil
+        (notLoaded, selectedAfterwards) = (nil, nil)
         pagesUnderWay = 0
         return [.load(place)]
     }

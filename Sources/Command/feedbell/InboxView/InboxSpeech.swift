@@ -47,7 +47,7 @@ extension InboxScreen {
         case .search, .snooze: break
         case .list: sentences = spokenList
         }
-        if mode == .list || notice != nil, let notice { return sentences + [notice.text.onOneLine] }
+        if let notice = shownNotice { return sentences + [notice.text.onOneLine] }
         return sentences.isEmpty ? [lastLine.replacing("▏", with: "")] : sentences
     }
 

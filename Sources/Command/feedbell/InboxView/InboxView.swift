@@ -14,6 +14,8 @@ struct InboxView {
         case signals
         /// No byte followed for ``escapeDelay``; the number of the last input.
         case escapeDelayPassed(Int)
+        /// A ping was answered, or failed.
+        case pinged
     }
 
     /// The time in which the bytes of one key arrive.
@@ -26,13 +28,21 @@ struct InboxView {
     let isPlain: Bool
     /// Whether only the table of preferences is shown.
     let isForPreferences: Bool
+    /// How long an agent that works takes to answer a ping.
+    let timeout: Duration
     private let inputs = Mailbox<Input>()
     private let rowChanges = RowChanges()
     /// The user's changes, which are requested in the order of the keys.
     private let changes = Mailbox<(InboxScreen.Request, account: String)>()
 
-    init(root: AgentObject, account: String?, isPlain: Bool = false, isForPreferences: Bool = false) {
-        (requests, self.account) = (InboxRequests(root: root), account)
+    init(
+        root: AgentObject,
+        account: String?,
+        timeout: Duration,
+        isPlain: Bool = false,
+        isForPreferences: Bool = false
+    ) {
+        (requests, self.account, self.timeout) = (InboxRequests(root: root), account, timeout)
         (self.isPlain, self.isForPreferences) = (isPlain, isForPreferences)
     }
 
@@ -46,7 +56,7 @@ struct InboxView {
         let contents = try await requests.load(InboxScreen.Place(account: account))
         let terminal = try TerminalScreen(isPlain: isPlain) { inputs.send(.terminal($0)) }
         defer { terminal.close() }
-        await withTaskGroup { group in
+        let isComplete = await withTaskGroup { group in
             group.addTask { for await signal in signals where rowChanges.add(signal) { inputs.send(.signals) } }
             group.addTask {
                 for await _ in owners { inputs.send(.screen(.changed())) }
@@ -58,23 +68,55 @@ struct InboxView {
                 _ = await watch.run(changed: { inputs.send(.screen(.timeZoneChanged)) })
             }
             // The user's actions are performed to their end.
-            await withTaskGroup { actions in
+            let isComplete = await withTaskGroup { actions in
                 actions.addTask {
                     for await (request, account) in changes.messages { await perform(request, of: account) }
                 }
-                await serve(contents, terminal, &group, &actions)
+                let underWay = await serve(contents, terminal, &group, &actions)
                 changes.close()
+                if underWay == 0 { return true }
+                let isAnswered = await ping(timeout)
+                if !isAnswered { actions.cancelAll() }
+                return isAnswered
             }
             group.cancelAll()
+            return isComplete
+        }
+        if isComplete { return }
+        throw Failure(
+            translated("The agent does not answer: your last changes may be lost. See: feedbell doctor"),
+            .noAnswer
+        )
+    }
+
+    /// - Parameter timeout: nil: none.
+    /// - Returns: Whether the agent, if there is one, answers in time.
+    private func ping(_ timeout: Duration?) async -> Bool {
+        do {
+            try await requests.root.proxy.call(PeerInterface.ping, timeout: timeout, autoStart: false)
+            return true
+        } catch {
+            return error.name != .timeout
         }
     }
 
+    /// Reports an agent that does not answer. A ping needs no service, which may take longer.
+    private func watchAnswer() async {
+        if await !ping(timeout) {
+            inputs.send(.screen(.agentSilent))
+            _ = await ping(nil)
+            inputs.send(.screen(.agentAnswered))
+        }
+        inputs.send(.pinged)
+    }
+
+    /// - Returns: The number of requests that had not ended when the user quit, except those that only read.
     private func serve(
         _ contents: InboxScreen.Contents,
         _ terminal: TerminalScreen,
         _ group: inout TaskGroup<Void>,
         _ actions: inout TaskGroup<Void>
-    ) async {
+    ) async -> Int {
         let size = TerminalScreen.size
         var screen = InboxScreen(
             account: account,
@@ -85,6 +127,7 @@ struct InboxView {
         var (keys, inputNumber) = (TerminalKeyDecoder(), 0)
         var loads = LoadQueue()
         var speech = InboxSpeech()
+        var (isPinged, underWay) = (false, 0)
         inputs.send(.screen(.loaded(contents)))
         for await input in inputs.messages {
             var events: [InboxScreen.Event] = []
@@ -101,13 +144,19 @@ struct InboxView {
             case .escapeDelayPassed(let number):
                 if number == inputNumber { events = keys.finish().map { .key($0) } }
             case .signals: events = [.changed(rowChanges.take())]
+            case .pinged: isPinged = false
             case .screen(let event): events = [event]
             }
             for event in events {
                 if event.endsLoad, let next = loads.ended() { load(next, &group) }
+                if case .finished(let request, _, _) = event, request.kind != .reading { underWay -= 1 }
                 for effect in screen.receive(event, now: LocalTime.now) {
+                    if effect.needsAgent, !isPinged {
+                        isPinged = true
+                        group.addTask { await watchAnswer() }
+                    }
                     switch effect {
-                    case .quit: return
+                    case .quit: return underWay
                     case .suspend: terminal.suspend()
                     case .loadSoon: send(.screen(.waited), after: .seconds(1), &group)
                     case .watchRows: send(.screen(.watched), after: .seconds(1), &group)
@@ -121,6 +170,7 @@ struct InboxView {
                     case .loadPreferences(let account):
                         group.addTask { inputs.send(.screen(await requests.preferences(of: account))) }
                     case .perform(let request, let account):
+                        if request.kind != .reading { underWay += 1 }
                         switch request.kind {
                         case .change: changes.send((request, account: account))
                         case .opening: actions.addTask { await perform(request, of: account) }
@@ -131,6 +181,7 @@ struct InboxView {
             }
             if isPlain { terminal.print(speech.lines(screen)) } else { draw(screen, terminal) }
         }
+        return underWay
     }
 
     private func send(_ input: Input, after time: Duration, _ group: inout TaskGroup<Void>) {
@@ -161,7 +212,7 @@ struct InboxView {
 
     private func draw(_ screen: InboxScreen, _ terminal: TerminalScreen) {
         guard let style = Terminal.standardOutput else { return }
-        terminal.draw(screen.lines(style))
+        terminal.draw(screen.lines(style), cursor: screen.cursor)
     }
 }
 

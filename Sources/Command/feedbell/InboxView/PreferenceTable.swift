@@ -94,6 +94,12 @@ struct PreferenceTable: Equatable {
         return start..<end(from: start)
     }
 
+    /// The index of the first category on the screen, below the heading.
+    private func top(rows: Int) -> Int { max(0, row - max(0, rows - 2)) }
+
+    /// The index of the line with the selected category.
+    func selectedLine(rows: Int) -> Int { categories.isEmpty ? 0 : 1 + row - top(rows: rows) }
+
     /// - Parameter width: In columns of the terminal.
     func lines(width: Int, rows: Int, _ terminal: Terminal) -> [String] {
         if let failure, categories.isEmpty { return [failure.onOneLine.cut(toColumns: width)] }
@@ -113,7 +119,7 @@ struct PreferenceTable: Equatable {
         var heading = String(repeating: " ", count: nameWidth + 1)
         for index in shown { heading += "  " + titles[index].padded(toColumns: widths[index]) }
         var lines = [terminal.text(heading.cutWithIsolates(toColumns: width), .bold)]
-        let top = max(0, row - max(0, rows - 2))
+        let top = top(rows: rows)
         for index in categories.indices.dropFirst(top).prefix(max(0, rows - 1)) {
             let mark = index == row ? ">" : " "
             let name = names[index].cut(toColumns: nameWidth).isolatedInColumns.padded(toColumns: nameWidth)

@@ -59,16 +59,27 @@ struct TerminalScreen: Sendable {
         return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
     }
 
-    /// Draws the whole screen. Each line is erased before: after a line of the full width, the cursor is on its last
-    /// character.
-    func draw(_ lines: [String]) {
-        StandardStream.output.write(
-            lines.enumerated().map { "\u{1B}[\($0.offset + 1);1H\u{1B}[2K\($0.element)" }.joined()
-        )
+    /// A position on the screen, from 0.
+    struct Position: Equatable, Sendable {
+        var row: Int
+        var column = 0
     }
 
-    /// Appends lines.
-    func print(_ lines: [String]) { StandardStream.output.write(lines.map { $0 + "\r\n" }.joined()) }
+    /// Draws the whole screen. Each line is erased before: after a line of the full width, the cursor is on its last
+    /// character.
+    ///
+    /// - Parameter cursor: Where the hidden cursor is left: a screen reader reads its line.
+    func draw(_ lines: [String], cursor: Position) {
+        let drawn = lines.enumerated().map { Self.move(to: Position(row: $0.offset)) + "\u{1B}[2K\($0.element)" }
+        StandardStream.output.write(drawn.joined() + Self.move(to: cursor))
+    }
+
+    private static func move(to position: Position) -> String {
+        "\u{1B}[\(position.row + 1);\(position.column + 1)H"
+    }
+
+    /// Appends lines. The cursor stays in the last one: a screen reader reads its line.
+    func print(_ lines: [String]) { StandardStream.output.write(lines.map { "\r\n" + $0 }.joined()) }
 
     /// Restores the terminal, and reports no further event.
     func close() {
@@ -109,7 +120,10 @@ struct TerminalScreen: Sendable {
 
     private func restore() {
         if Self.isAvailable { StandardStream.output.write("\u{1B}[?2004l") }
-        if !isPlain { StandardStream.output.write("\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l") }
+        // In the plain mode, the cursor is at the end of a line.
+        StandardStream.output.write(
+            isPlain ? "\r\n" : "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+        )
         var attributes = before
         tcsetattr(STDIN_FILENO, TCSADRAIN, &attributes)
     }

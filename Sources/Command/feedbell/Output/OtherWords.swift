@@ -7,11 +7,8 @@ enum OtherWords {
         switch word {
         case "mute", "silence", "dnd": translated("Hold popups back with: feedbell pause")
         case "unmute": translated("Show popups again with: feedbell resume")
-        case "stop", "quit", "exit", "kill":
-            translated(
-                "Hold popups back with: feedbell pause. End the agent with: systemctl --user stop feedbell, or without "
-                    + "systemd with: pkill feedbell-agent"
-            )
+        case "quit", "exit", "kill":
+            translated("Hold popups back with: feedbell pause. End the agent with: feedbell stop")
         case "login", "signin", "add": translated("Add an account with: feedbell accounts add")
         case "logout", "signout": translated("Remove an account's token with: feedbell accounts sign-out NAME")
         case "remove": translated("Remove an account with: feedbell accounts remove NAME")

@@ -14,6 +14,11 @@ enum Output {
         record(StandardStream.output.write(text + terminator))
     }
 
+    /// Writes a sentence about a result that is empty, on a terminal. Programs read nothing instead.
+    static func note(_ sentence: String) {
+        if Terminal.standardOutput != nil { text(sentence) }
+    }
+
     /// Writes JSON and a line feed.
     static func json(_ json: JSONText) { record(StandardStream.output.write(json: json.text)) }
 

@@ -3,7 +3,9 @@ import DBus
 
 extension JSONText {
     /// A category of the preferences. The structures of the D-Bus interface are objects.
-    init(_ category: CategoryRecord) {
+    ///
+    /// - Parameter account: The account's name; nil: it is clear.
+    init(_ category: CategoryRecord, account: String? = nil) {
         var members = category.values.mapValues { JSONText($0) }
         if members["channels"] != nil {
             members["channels"] = .array(
@@ -15,6 +17,7 @@ extension JSONText {
                 }
             )
         }
+        members["account"] = account.map(JSONText.string)
         if !category.digest.isEmpty { members["digest"] = JSONText(DigestRecord(category.digest)) }
         if members["properties"] != nil {
             members["properties"] = .array(category.properties.map { JSONText(PropertyRecord($0)) })

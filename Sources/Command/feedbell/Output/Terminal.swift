@@ -1,4 +1,5 @@
 import Glibc
+import VisibleText
 
 /// The terminal of standard output.
 struct Terminal: Equatable {
@@ -15,11 +16,18 @@ struct Terminal: Equatable {
     var hasColors: Bool
 
     /// nil: standard output is not a terminal.
-    static var standardOutput: Terminal? {
-        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+    static var standardOutput: Terminal? { of(STDOUT_FILENO) }
+
+    private static func of(_ descriptor: Int32) -> Terminal? {
+        guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
-        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         return Terminal(columns: isKnown ? Int(size.ws_col) : 80, hasColors: wantsColors)
+    }
+
+    /// The text of an error message: on a terminal, its lines break between words.
+    static func wrappedForErrors(_ text: String) -> String {
+        of(STDERR_FILENO).map { text.wrapped(toColumns: $0.columns, hanging: 2) } ?? text
     }
 
     /// See https://no-color.org.

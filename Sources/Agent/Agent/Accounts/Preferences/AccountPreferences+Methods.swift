@@ -41,7 +41,7 @@ extension AccountPreferences {
         if capabilities.contains(capability) { return }
         throw DBusError(
             AgentErrors.notSupported,
-            "\(subject) does not support \(what). See its Capabilities."
+            "\(subject) does not support \(what)."
         )
     }
 }
