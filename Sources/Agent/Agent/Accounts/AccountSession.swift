@@ -3,6 +3,7 @@ import Basics
 package import DBus
 package import Inbox
 package import Logging
+import ServiceKit
 package import Store
 
 /// A running account: follows its service, publishes its inbox on D-Bus, posts new notifications to the popups and
@@ -202,7 +203,7 @@ package actor AccountSession {
     ///
     /// - Parameter first: The name of the other account.
     func stop(besides first: String) {
-        let tables = [first, identity.name].map { "[accounts.\($0)]" }
+        let tables = [first, identity.name].map { "[\($0.accountTable)]" }
         let sentence =
             "\(tables[0]) and \(tables[1]) are the same inbox, as their tokens say. Remove one of them, or give it the "
             + "token of another user, and run: feedbell reload"

@@ -58,7 +58,7 @@ package struct TokenReplacement: Sendable {
             throw .impossible(ConfiguredAccount.unknown(name, among: accounts))
         }
         guard let source = account.service.token else {
-            throw .impossible("The account \"\(name)\" uses no token. Add token_secret = true to [accounts.\(name)].")
+            throw .impossible("The account \"\(name)\" uses no token. Add token_secret = true to [\(name.accountTable)].")
         }
         guard source.isReplaceable(of: name) else {
             throw .impossible("The token of \"\(name)\" is not stored by Feedbell. \(source.cure(account: name))")

@@ -58,7 +58,7 @@ struct MagicBellFacts: Sendable, Equatable {
         Finding(topic, level, account: account, sentence, remedy: remedy, options: options)
     }
 
-    private var table: String { "[accounts.\(account)]" }
+    private var table: String { "[\(account.accountTable)]" }
 
     // MARK: The secret
 

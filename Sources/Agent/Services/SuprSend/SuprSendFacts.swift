@@ -89,7 +89,7 @@ struct SuprSendFacts: Sendable, Equatable {
     }
 
     private func refusal(_ error: SuprSendError) -> Finding? {
-        let values = ["table": "[accounts.\(account)]"]
+        let values = ["table": "[\(account.accountTable)]"]
         switch error.kind {
         case .unauthorized where token.outcome == .none:
             let remedy = translated(
