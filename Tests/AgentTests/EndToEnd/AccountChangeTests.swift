@@ -236,6 +236,74 @@ private let table =
         }
     }
 
+    @Test("A token that another one replaces is removed, also one that an earlier version has left")
+    func replacedTokens() async throws {
+        try await TemporaryFile.with("") { file in
+            try await withBus { (bus) async throws in
+                let fake = FakeSecretService(bus: bus)
+                try await fake.appear()
+                let required = AccountsCommand.required + ["--config", file.path]
+                let options = ["work", "--token-stdin", "--no-secret-service"]
+                let added = try await AccountsCommand.add(options + required, input: "first")
+                #expect(added.status == .exited(0), "\(added.errors)")
+                let token = TemporaryFile(path: file.directory + "/tokens/work")
+                #expect(token.exists)
+                let edit = ["edit", "work", "--no-verify"]
+                let stored = try await Self.run(edit + ["--token-stdin"], file, input: "second")
+                #expect(stored.status == .exited(0), "\(stored.errors)")
+                #expect(stored.output.contains("\nRemoved its previous token, \(token.path).\n"), "\(stored.output)")
+                #expect(
+                    await fake.items == [
+                        .init(TokenItem(account: "work").allAttributes, "second", label: "Feedbell: work")
+                    ]
+                )
+                #expect(!token.exists)
+
+                let moved = try await Self.run(edit + ["--token-stdin", "--no-secret-service"], file, input: "third")
+                #expect(
+                    moved.output.contains("Removed its previous token from the Secret Service, \"Feedbell: work\".\n"),
+                    "\(moved.output)"
+                )
+                #expect(await fake.items.isEmpty)
+                #expect(try token.read() == "third\n")
+
+                let own = try await Self.run(edit + ["--token-file", token.directory + "/../tokens/work"], file)
+                #expect(own.status == .exited(0), "\(own.errors)")
+                #expect(try token.read() == "third\n", "another path of the same file")
+                let words = ["accounts"] + edit + ["--config", file.path, "--token-command", "pass", "work"]
+                let command = try await Programs.run("feedbell", words)
+                #expect(command.status == .exited(0), "\(command.errors)")
+                #expect(!token.exists)
+
+                try token.write("left\n")
+                let removed = try await Self.run(["remove", "work", "--yes"], file)
+                #expect(removed.output.contains("Removed its secret, \(token.path).\n"), "\(removed.output)")
+                #expect(removed.output.contains("Its secret stays where it is.\n") && !token.exists)
+            }
+        }
+    }
+
+    @Test("An edit that changes nothing says so, and so does one that fails") func unchanged() async throws {
+        try await TemporaryFile.with("") { file in
+            let added = try await AccountsCommand.add(
+                ["work", "--no-token", "--config", file.path] + AccountsCommand.required
+            )
+            #expect(added.status == .exited(0), "\(added.errors)")
+            let account = file.ofAccount("work")
+            try account.write("# mine\n" + (try account.read()))
+            let edit = ["edit", "work", "--distinct-id", "anna"]
+            let same = try await Self.run(edit + ["--no-verify"], file)
+            #expect(same.status == .exited(0), "\(same.errors)")
+            #expect(same.output == "Nothing was changed: the account has these values already.\n")
+            #expect(try account.read().hasPrefix("# mine\n"))
+            let failed = try await Self.run(edit + ["--hub-url", "http://127.0.0.1:1"], file)
+            #expect(failed.status == .exited(69))
+            let advice =
+                "Nothing was changed. To change the account without a request to the service, use --no-verify.\n"
+            #expect(failed.errors.hasSuffix(advice), "\(failed.errors)")
+        }
+    }
+
     @Test("On a terminal edit asks for each value, and Enter keeps the present one") func editDialogue() async throws {
         try await TemporaryFile.with("") { file in
             let added = try await AccountsCommand.add(
