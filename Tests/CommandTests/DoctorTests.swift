@@ -134,6 +134,13 @@ struct DoctorTests {
         #expect(findings.allSatisfy { $0.account == "work" && $0.sentence.hasSuffix(": It fails.") })
     }
 
+    @Test("An account that is signed out is left to the check of its token") func signedOut() {
+        var facts = Self.working
+        facts.status.accounts[0].state = "unauthorized"
+        facts.status.accounts[0].isSignedOut = true
+        #expect(facts.findings(now: 0).allSatisfy { $0.account == nil })
+    }
+
     @Test("Missing capabilities and a server that holds popups back are warnings") func notificationServers() {
         var facts = NotificationServerFacts(name: "dunst", vendor: "knopwob", version: "1.9.0", specification: "1.2")
         facts.capabilities = ["actions", "body", "body-markup", "persistence"]

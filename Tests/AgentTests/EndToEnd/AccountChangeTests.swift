@@ -171,8 +171,20 @@ private let table =
         }
     }
 
+    /// Waits until the account "work" is signed out, which is no problem.
+    private static func expectSignedOut(_ agent: BuiltAgent) async throws {
+        try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+        let (name, sentence) = try await agent.account.get(AgentAccount.lastError).elements
+        #expect(name == "org.feedbell.Error.SignedOut")
+        #expect(sentence == "Signed out. Sign in: feedbell accounts token work")
+        #expect(try await agent.account.get(AgentAccount.attentionNeeded) == false)
+        #expect(try await agent.root.get(AgentRoot.attentionNeeded) == false)
+        let status = try await Programs.run("feedbell", ["status"])
+        #expect(status.status == .exited(0) && status.output.contains(sentence), "\(status.output)")
+    }
+
     @Test(
-        "Signed out, an account stays configured and needs a token",
+        "Signed out, an account stays configured, is no problem, and says how to sign in",
         .sandbox(users: ["anna"], expectsNoViolations: false)
     )
     func signOut() async throws {
@@ -182,14 +194,23 @@ private let table =
                 try await agent.account.wait(AgentAccount.state, is: "online")
                 let outcome = try await Self.run(["sign-out", "work", "--yes"], file)
                 #expect(outcome.output == "Removed its secret, \(file.directory)/tokens/work.\n", "\(outcome.errors)")
-                try await agent.account.wait(AgentAccount.attentionNeeded, is: true)
+                try await Self.expectSignedOut(agent)
                 #expect(file.ofAccount("work").exists)
+            }
+            try await BuiltAgent.alone(file) { agent in
+                try await Self.expectSignedOut(agent)
+                let list = try await Programs.run("feedbell", ["list", "--limit", "500"])
+                #expect(list.status == .exited(4), "\(list.errors)")
+                #expect(list.errors.contains("Sign in: feedbell accounts token work"), "\(list.errors)")
                 let test = try await Self.run(["test", "work"], file)
-                #expect(test.status == .exited(4) && test.output.contains("✗"), "\(test.output)")
+                #expect(test.status == .exited(4))
+                let finding = "✗ Signed out.\n    → Sign in: feedbell accounts token work\n"
+                #expect(test.output.contains(finding) && !test.output.contains("cannot be read"), "\(test.output)")
                 let token = try await Sandbox.current.token(for: Recipient("anna"))
                 let stored = try await Self.run(["token", "work"], file, input: token)
                 #expect(stored.status == .exited(0), "\(stored.errors)")
                 try await agent.account.wait(AgentAccount.state, is: "online")
+                #expect(try Files.names(file.directory + "/tokens") == ["work"])
                 let tested = try await Self.run(["test", "work"], file)
                 #expect(tested.status == .exited(0) && tested.output.contains("Account work"), "\(tested.output)")
                 let unknown = try await Self.run(["test", "nosuch"], file)

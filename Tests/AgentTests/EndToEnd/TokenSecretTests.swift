@@ -27,10 +27,11 @@ import Testing
     /// Waits until the account "work" is unauthorized for a fitting reason.
     private func isUnauthorized(
         _ bus: Bus,
+        named name: ErrorName = AgentErrors.unauthorized,
         because fits: (String) -> Bool
     ) async throws {
         try await Proxy(bus, AgentNames.busName, AgentNames.accountPath("work")).wait(AgentAccount.lastError) {
-            $0.elements.0 == AgentErrors.unauthorized.text && fits($0.elements.1)
+            $0.elements.0 == name.text && fits($0.elements.1)
         }
     }
 
@@ -171,7 +172,8 @@ import Testing
                 try await FakeSecretService(bus: bus, items: items).appear()
                 try await BuiltAgent.alone(account("work", sandbox)) { agent in
                     try await agent.account.wait(AgentAccount.state, is: "unauthorized")
-                    try await isUnauthorized(agent.bus) {
+                    let name = items.isEmpty ? AgentErrors.notSignedIn : AgentErrors.unauthorized
+                    try await isUnauthorized(agent.bus, named: name) {
                         $0.contains(expected) && !$0.contains("two words")
                     }
                     #expect(!agent.program.log.contains { $0.contains("two words") })

@@ -107,6 +107,7 @@ package struct AccountAddition: Sendable {
                 return true
             }
             guard isChanged else { return [] }
+            if let source { SignOutMark(source)?.remove() }
             return [done(target.path)] + sentences + (await removePrevious(source ?? account.service.token))
         } catch {
             throw Failure(error)
@@ -124,6 +125,7 @@ package struct AccountAddition: Sendable {
         guard let original else { return [] }
         let table = try? ConfigurationTable(original, path: account.name.accountTable)
         let before = table.flatMap { try? AccountConfiguration(name: account.name, table: $0, services: file.services) }
+        if let old = before?.service.token, old != source { SignOutMark(old)?.remove() }
         let accounts = (try? await file.read())?.accounts ?? []
         let sources = accounts.compactMap(\.service.token) + [source].compactMap(\.self)
         var secrets = [StoredSecret(before?.service.token, of: account.name, in: file)].compactMap(\.self)

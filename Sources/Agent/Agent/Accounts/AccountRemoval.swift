@@ -47,6 +47,7 @@ package struct AccountRemoval: Sendable {
             try await secret.remove(from: service)
             sentences.append(secret.removed)
         }
+        account.signOutMark?.remove()
         if account.configuration.service.token != nil, keepsSecret || account.storedSecret == nil {
             sentences.append(translated("Its secret stays where it is."))
         }

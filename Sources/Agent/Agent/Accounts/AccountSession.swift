@@ -327,6 +327,9 @@ package actor AccountSession {
         if new.state == old.state { new.since = old.since }
         // The reason stays until the account is online again.
         if new.state == .connecting, new.failure == nil { new.failure = old.failure }
+        if new.failure?.missingToken == .signedOut {
+            new.failure?.sentence = "Signed out. Sign in: \(TokenSource.command(account: identity.name))"
+        }
         connection = new
         if new.state != old.state {
             logger.notice("connection", metadata: ["state": "\(new.state.rawValue)"])
@@ -362,7 +365,7 @@ package actor AccountSession {
     /// The connection as clients see it: what it waits for is its last error, unless it is online or the user must act.
     private var shownConnection: Connection {
         var shown = connection
-        if let delay, connection.state != .online, !connection.needsAttention { shown.failure = delay }
+        if let delay, connection.state != .online, connection.state != .unauthorized { shown.failure = delay }
         return shown
     }
 

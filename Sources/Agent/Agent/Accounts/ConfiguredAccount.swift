@@ -66,6 +66,9 @@ package struct ConfiguredAccount: Sendable {
     /// nil: Feedbell has not stored it.
     var storedSecret: StoredSecret? { StoredSecret(configuration.service.token, of: name, in: file) }
 
+    /// nil: Feedbell does not store its secret.
+    var signOutMark: SignOutMark? { configuration.service.token.flatMap { SignOutMark($0) } }
+
     /// What Feedbell has stored for the account: its secret, and a file with a token that it does not use.
     var storedSecrets: [StoredSecret] {
         [storedSecret, StoredSecret(unusedOf: name, in: file, sources: sources)].compactMap(\.self)
@@ -95,6 +98,7 @@ package struct AccountSignOut: Sendable {
             try await secret.remove(from: service)
             sentences.append(secret.removed)
         }
+        account.signOutMark?.set()
         return sentences
     }
 }

@@ -83,20 +83,17 @@ struct List: AsyncParsableCommand {
         } else {
             Output.text(table.lines, terminator: "")
         }
-        if !problem.isEmpty {
-            throw Failure(translated("Some notifications are missing: {reason}", ["reason": problem]), .offline)
-        }
+        if let problem { throw problem.ofMissingNotifications }
     }
 
-    /// Why notifications are missing; empty: none is.
-    private func problem(of list: MergedList, _ inboxes: [AgentObject], _ options: ListOptions) async -> String {
-        if let failure = list.failure { return failure.sentence }
-        guard limit != nil else { return "" }
+    /// Why notifications are missing; nil: none is.
+    private func problem(of list: MergedList, _ inboxes: [AgentObject], _ options: ListOptions) async -> Failure? {
+        if let failure = list.failure { return failure }
+        guard limit != nil else { return nil }
         for inbox in inboxes {
-            let problem = await inbox.listProblem(options)
-            if !problem.isEmpty { return problem }
+            if let problem = await inbox.listProblem(options) { return problem }
         }
-        return ""
+        return nil
     }
 
     /// The number of notifications on a terminal without `--limit`.

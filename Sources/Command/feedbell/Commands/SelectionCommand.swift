@@ -37,8 +37,8 @@ extension SelectionOptions {
         } else {
             Output.text(count > 0 ? action.result(count) : translated("Nothing to change."))
         }
-        if let problem = all.map(\.problem).first(where: { !$0.isEmpty }) {
-            throw Failure(translated("Some notifications are missing: {reason}", ["reason": problem]), .offline)
+        if let problem = all.compactMap(\.problem).first {
+            throw problem.ofMissingNotifications
         }
     }
 
@@ -74,8 +74,8 @@ extension SelectionOptions {
 private struct SelectedPart {
     let account: String
     let count: Int
-    /// Why notifications may be missing; empty: none are.
-    let problem: String
+    /// Why notifications may be missing; nil: none are.
+    let problem: Failure?
     /// Makes the change.
     let change: () async throws -> Void
 
@@ -86,7 +86,7 @@ private struct SelectedPart {
         self.account = account
         if isAll, let all = action.forAll {
             count = Int(try await inbox.get(all.count))
-            problem = ""
+            problem = nil
             change = { try await inbox.call(all.method) }
             return
         }
@@ -116,7 +116,7 @@ extension AgentObject {
     /// All notifications with these options, which the agent loads, and why some may be missing. Requested in several
     /// steps, each of which answers before its timeout.
     fileprivate func all(_ options: ListOptions) async throws
-        -> (notifications: [NotificationRecord], problem: String)
+        -> (notifications: [NotificationRecord], problem: Failure?)
     {
         var options = options
         var limit: UInt32 = 250
@@ -127,7 +127,7 @@ extension AgentObject {
                 let problem = translated(
                     "There are more than the agent keeps at once. Run the command again when these are sent."
                 )
-                return (list, problem)
+                return (list, Failure(problem, .offline))
             }
             if list.count < limit { return (list, await listProblem(options)) }
             limit *= 2

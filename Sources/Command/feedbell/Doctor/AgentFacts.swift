@@ -94,7 +94,9 @@ struct AgentFacts: Equatable {
             )
             findings.append(Finding(.notifications, .warning, sentence, remedy: NotificationServerFacts.clearing))
         }
-        return findings + status.accounts.map { finding($0, now) } + status.accounts.compactMap(pendingFinding)
+        // The check of its token reports an account that is signed out.
+        let signedIn = status.accounts.filter { !$0.isSignedOut }
+        return findings + signedIn.map { finding($0, now) } + status.accounts.compactMap(pendingFinding)
     }
 
     private func pendingFinding(_ account: StatusReport.Account) -> Finding? {
