@@ -13,6 +13,7 @@ struct DoctorTests {
         isRunning: true,
         isActivatable: true,
         unitState: "enabled",
+        startsWithSession: true,
         status: StatusReport(version: AgentNames.version, accounts: [online])
     )
 
@@ -39,7 +40,7 @@ struct DoctorTests {
         #expect(
             findings.map(\.sentence) == [
                 "The agent is running, version \(AgentNames.version).", "The agent is online.",
-                "The agent starts with the session, by systemd.",
+                "Your sessions start the agent.",
             ]
         )
     }
@@ -47,19 +48,19 @@ struct DoctorTests {
     @Test(
         "The agent must start with the session and by D-Bus activation",
         arguments: [
-            (true, "enabled", false, nil), (true, nil, true, nil), (true, "disabled", true, nil),
-            (
-                true, "disabled", false,
-                "The agent does not start with the session: its unit feedbell.service is disabled."
-            ),
-            (false, "enabled", false, "The agent starts with the session, but D-Bus cannot activate it: "),
-            (true, nil, false, "The agent does not start with the session. Only D-Bus activation starts it."),
+            (true, "enabled", true, nil), (true, nil, true, nil), (true, "disabled", true, nil),
+            (true, "disabled", false, "Your sessions do not start the agent."),
+            (true, "enabled", false, "Your sessions do not start the agent."),
+            (false, "enabled", true, "The agent starts with the session, but D-Bus cannot activate it: "),
+            (true, nil, false, "Your sessions do not start the agent."),
             (false, nil, false, "The agent is not set up to start: systemd unit, autostart file and"),
-        ] as [(Bool, String?, Bool, String?)]
+            (true, "enabled", nil, nil),
+        ] as [(Bool, String?, Bool?, String?)]
     )
-    func start(isActivatable: Bool, unitState: String?, hasAutostart: Bool, problem: String?) {
+    func start(isActivatable: Bool, unitState: String?, startsWithSession: Bool?, problem: String?) {
         var facts = Self.working
-        (facts.isActivatable, facts.unitState, facts.hasAutostart) = (isActivatable, unitState, hasAutostart)
+        (facts.isActivatable, facts.unitState) = (isActivatable, unitState)
+        facts.startsWithSession = startsWithSession
         let findings = Self.problems(facts.findings(now: 0))
         #expect(findings.allSatisfy { $0.level == .warning } && findings.count == (problem == nil ? 0 : 1))
         #expect(findings.first.map(\.sentence)?.hasPrefix(problem ?? "") != false)
@@ -137,6 +138,13 @@ struct DoctorTests {
         let findings = Self.problems(facts.findings(now: 0))
         #expect(findings.map(\.level) == (level.map { [$0] } ?? []))
         #expect(findings.allSatisfy { $0.account == "work" && $0.sentence.hasSuffix(": It fails.") })
+    }
+
+    @Test("An account that is signed out is left to the check of its token") func signedOut() {
+        var facts = Self.working
+        facts.status.accounts[0].state = "unauthorized"
+        facts.status.accounts[0].isSignedOut = true
+        #expect(facts.findings(now: 0).allSatisfy { $0.account == nil })
     }
 
     @Test("Missing capabilities and a server that holds popups back are warnings") func notificationServers() {

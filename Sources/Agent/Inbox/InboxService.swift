@@ -264,9 +264,18 @@ package struct ServiceFailure: Error, Hashable, Sendable {
     package var sentence: String
     /// Whether the user ends it by a new token, which `feedbell accounts token` stores.
     package var needsNewToken = false
+    /// Why the account has no token; nil: it has one, or its source failed.
+    package var missingToken: MissingToken?
 
     /// Whether a retry may succeed: the service was unreachable or rejects the credentials at the moment.
     package var isTransient: Bool { kind == .transient || kind == .unauthorized }
+
+    /// Why a place where Feedbell stores the token of an account has none.
+    package enum MissingToken: Hashable, Sendable {
+        case notSignedIn
+        /// The user has removed it.
+        case signedOut
+    }
 
     package init(_ kind: Kind, _ sentence: String) {
         self.kind = kind

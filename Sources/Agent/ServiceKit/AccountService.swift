@@ -98,7 +98,7 @@ package struct ServiceFindings: Sendable {
 
     /// The account cannot be used as it is configured, for this reason.
     package init(misconfigured account: String, _ reason: String) {
-        let remedy = translated("Correct {table}.", ["table": "[accounts.\(account)]"])
+        let remedy = translated("Correct {table}.", ["table": "[\(account.accountTable)]"])
         self.init([Finding(.configuration, .problem, account: account, reason, remedy: remedy)])
     }
 }

@@ -32,9 +32,16 @@ extension SupervisedInbox {
         token?.observe(nil)
     }
 
-    /// The connection as the user sees it: suspended on request, and without a network for a reason of this computer.
+    /// The connection as the user sees it: suspended on request, without a token, and without a network for a reason of
+    /// this computer.
     package func supervised(_ connection: Connection, now: Timestamp) -> Connection {
         if link.isSuspended { return Connection(state: .suspended, since: now) }
+        if connection.state == .unauthorized, let missing = token?.missing {
+            var connection = connection
+            connection.failure?.missingToken = missing
+            connection.failure?.needsNewToken = true
+            return connection
+        }
         guard let failure = connection.failure, failure.kind == .transient, link.isNetworkAway else {
             return connection
         }

@@ -26,6 +26,8 @@ struct AddAccountCommand: AsyncParsableCommand {
     )
 
     @Flag(help: "Check the given options, which may be incomplete, and add nothing.") var dryRun = false
+    @Flag(help: "In a dry run, do not compare the inbox with others, because further values follow.") var incomplete =
+        false
     @Flag(
         name: .customLong("dialogue"),
         help: "On failure print, each on a line, the options of which one has a wrong value."
@@ -74,11 +76,16 @@ struct AddAccountCommand: AsyncParsableCommand {
             to: file.file,
             replacing: original,
             token: try token(of: account),
-            service: !tokenStdin || noSecretService || dryRun ? nil : await .session()
+            service: !tokenStdin || noSecretService || dryRun ? nil : await .session(),
+            previous: edit && !dryRun ? await .session() : nil
         )
         do {
             if dryRun {
-                try await addition.check(isNamed: name != nil, checksToken: !noVerify)
+                try await addition.check(
+                    isNamed: name != nil,
+                    isComplete: !incomplete,
+                    checksToken: !noVerify
+                )
             } else {
                 StandardStream.output.write(sentences: try await perform(addition))
             }
@@ -86,7 +93,7 @@ struct AddAccountCommand: AsyncParsableCommand {
             if isDialogue { for option in error.options { StandardStream.output.write(option + "\n") } }
             // The dialogue goes on.
             let isPreliminary = dryRun || isDialogue && (!error.options.isEmpty || error.isUnverified)
-            throw problem(isPreliminary ? error.reason : "\(error)", code: error.exitCode)
+            throw problem(isPreliminary ? error.reason : error.sentence(isChange: edit), code: error.exitCode)
         }
     }
 

@@ -2,6 +2,7 @@ import Agent
 import AgentInterface
 import ArgumentParser
 import FoundationEssentials
+import Translation
 import VisibleText
 
 /// `feedbell-agent settings`, which `feedbell settings` runs.
@@ -12,7 +13,8 @@ struct EditSettingsCommand: AsyncParsableCommand {
         discussion: """
             Prints a JSON array with an object for each setting: key, value in TOML, file and line that set it, the \
             preset that locks it, its standard value and meaning. With KEY=VALUE, changes settings.toml beside \
-            config.toml instead, and KEY= removes the key from it. All changes are made or none.
+            config.toml instead, and KEY= or TABLE= removes the key or all keys of the table from it. All changes are \
+            made or none.
 
             Examples:
               $ feedbell-agent settings | jq -r '.[].key'
@@ -25,8 +27,11 @@ struct EditSettingsCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The settings to change.", valueName: "key=value")) var changes: [String] = []
     @OptionGroup var file: ConfigurationOption
+    /// In the user's language, for `feedbell settings`, which prints the meanings as text.
+    @Flag(name: .customLong("translated"), help: .hidden) var isTranslated = false
 
     func run() async throws {
+        if isTranslated || !changes.isEmpty { Language.useEnvironment() }
         let settings = Settings(file.file)
         do throws(SettingsFailure) {
             guard changes.isEmpty else { return try await settings.change(try changes.map(Self.change)) }
@@ -38,7 +43,9 @@ struct EditSettingsCommand: AsyncParsableCommand {
     }
 
     private static func change(_ text: String) throws(SettingsFailure) -> (name: String, text: String?) {
-        guard let separator = text.firstIndex(of: "=") else { throw .invalid("\"\(text)\" must be KEY=VALUE.") }
+        guard let separator = text.firstIndex(of: "=") else {
+            throw .invalid(translated("\"{text}\" must be KEY=VALUE.", ["text": text]))
+        }
         let value = text[text.index(after: separator)...]
         return (String(text[..<separator]), value.isEmpty ? nil : String(value))
     }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Desktop
 import FoundationEssentials
 import Pictures
+import Translation
 import VisibleText
 
 /// `feedbell-agent remove-account`, which `feedbell accounts remove` runs.
@@ -29,6 +30,7 @@ struct RemoveAccountCommand: AsyncParsableCommand {
     @OptionGroup var file: ConfigurationOption
 
     func run() async throws {
+        Language.useEnvironment()
         do throws(AccountChangeFailure) {
             let removal = try AccountRemoval(try await ConfiguredAccount(name, in: file.file))
             if dryRun { return }
@@ -64,6 +66,7 @@ struct SignOutCommand: AsyncParsableCommand {
     @OptionGroup var file: ConfigurationOption
 
     func run() async throws {
+        Language.useEnvironment()
         do throws(AccountChangeFailure) {
             let signOut = try AccountSignOut(try await ConfiguredAccount(name, in: file.file))
             if dryRun { return }

@@ -10,6 +10,10 @@ package enum AgentErrors {
     package static let notSupported: ErrorName = "org.feedbell.Error.NotSupported"
     /// The service rejects the credentials.
     package static let unauthorized: ErrorName = "org.feedbell.Error.Unauthorized"
+    /// The account has no token yet.
+    package static let notSignedIn: ErrorName = "org.feedbell.Error.NotSignedIn"
+    /// The user has removed the account's token.
+    package static let signedOut: ErrorName = "org.feedbell.Error.SignedOut"
     /// The call needs the service, which is unreachable.
     package static let offline: ErrorName = "org.feedbell.Error.Offline"
     /// Nothing was opened; the notification is marked as interacted.

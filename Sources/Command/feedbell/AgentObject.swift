@@ -203,10 +203,11 @@ extension AgentObject {
         }
     }
 
-    /// Why the last list with these options may lack notifications; empty: it lacks none.
-    func listProblem(_ options: ListOptions) async -> String {
+    /// Why the last list with these options may lack notifications; nil: it lacks none.
+    func listProblem(_ options: ListOptions) async -> Failure? {
         // An agent of an earlier version does not know it.
-        (try? await call(AgentInbox.listProblem, options.values)) ?? ""
+        guard let reason = try? await call(AgentInbox.listProblem, options.values), !reason.isEmpty else { return nil }
+        return Failure(reason, ExitCode.ofMissing(in: try? await get(AgentAccount.state)))
     }
 
     /// The categories of an account's preferences.

@@ -26,7 +26,8 @@ struct Failure: Error {
         case AgentErrors.notFound, AgentErrors.notOpened: self.init(error.message, .notFound, error.name)
         case AgentErrors.notEditable, AgentErrors.notSupported, AgentErrors.rejected: self.init(error.message, .refused)
         case AgentErrors.offline: self.init(error.message, .offline)
-        case AgentErrors.unauthorized: self.init(error.message, .attentionNeeded)
+        case AgentErrors.unauthorized, AgentErrors.notSignedIn, AgentErrors.signedOut:
+            self.init(error.message, .attentionNeeded)
         case .invalidArgs, .limitsExceeded: self.init(error.message, .usage, error.name)
         case .unknownInterface: self.init(translated("The account's service does not support this."), .refused)
         default: self.init(translated("The agent did not answer: {reason}", ["reason": error.message]), .noAnswer)
@@ -48,6 +49,12 @@ struct Failure: Error {
         )
     }
 
+    /// The failure of a command that has listed the other notifications.
+    var ofMissingNotifications: Failure {
+        let sentence = translated("Some notifications are missing: {reason}", ["reason": sentence])
+        return Failure(sentence, code == .attentionNeeded ? code : .offline)
+    }
+
     static var noAgentRunning: String { translated("No Feedbell agent is running in this session.") }
 
     /// The command that starts the agent.
@@ -65,6 +72,8 @@ extension ExitCode {
     static let noAgent = ExitCode(3)
     /// An account needs the user's attention.
     static let attentionNeeded = ExitCode(4)
+    /// The code for notifications that an account in this state lacks.
+    static func ofMissing(in state: String?) -> ExitCode { state == "unauthorized" ? .attentionNeeded : .offline }
     /// There is no such account, notification, tab or link, or nothing that opens it.
     static let notFound = ExitCode(5)
     /// The service rejected the request.
@@ -79,6 +88,10 @@ extension ExitCode {
     static let outputFailed = ExitCode(74)
     /// The agent did not answer (`EX_SOFTWARE`).
     static let noAnswer = ExitCode(70)
+    /// A file cannot be written (`EX_CANTCREAT`).
+    static let unwritable = ExitCode(73)
+    /// The configuration is invalid (`EX_CONFIG`).
+    static let configuration = ExitCode(78)
     /// The service did not answer (`EX_UNAVAILABLE`).
     static let unavailable = ExitCode(69)
     /// The configuration is invalid (`EX_CONFIG`).

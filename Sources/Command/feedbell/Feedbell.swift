@@ -122,7 +122,7 @@ struct Feedbell: AsyncParsableCommand {
         var command: any ParsableCommand.Type = Feedbell.self
         var arguments = words
         while let word = arguments.first,
-            let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
+            let next = command.configuration.subcommands.first(where: { $0.isNamed(word) })
         {
             command = next
             arguments = arguments.dropFirst()
@@ -146,7 +146,7 @@ struct Feedbell: AsyncParsableCommand {
             let known = command.configuration.subcommands
             // The following words are arguments of the command.
             if known.isEmpty, !isHelp { return }
-            guard let next = known.first(where: { $0.configuration.commandName == word }) else {
+            guard let next = known.first(where: { $0.isNamed(word) }) else {
                 let names = known.compactMap { $0.configuration.commandName }
                 let problem = translated("There is no command \"{word}\".", ["word": word])
                 let other = command == Feedbell.self ? OtherWords.advice(for: word) : nil
@@ -155,5 +155,12 @@ struct Feedbell: AsyncParsableCommand {
             }
             command = next
         }
+    }
+}
+
+extension ParsableCommand {
+    /// Whether this is the command's name, or another one for it.
+    fileprivate static func isNamed(_ word: String) -> Bool {
+        configuration.commandName == word || configuration.aliases.contains(word)
     }
 }

@@ -169,6 +169,16 @@ enum ShellCompletion {
         }
     }
 
+    /// The names of the settings and their tables, from the agent's program.
+    @Sendable static func settingsAndTables(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await lines {
+            let settings = try await SettingsOptions.list(config: nil)
+            let tables = Set(settings.compactMap { $0.key.split(separator: ".").first.map(String.init) })
+            return tables.sorted().map { Candidate(word: $0) }
+                + settings.map { Candidate(word: $0.key, description: $0.meaning) }
+        }
+    }
+
     /// ArgumentParser's script. The one for fish asks for the position of the cursor, which `complete -C` in a script
     /// does not have: without it, the request for candidates was incomplete.
     static func corrected(_ script: String) -> String {

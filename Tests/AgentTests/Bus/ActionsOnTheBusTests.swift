@@ -200,6 +200,12 @@ import Testing
             let all = ["limit": Value.uint32(50)]
             #expect(try await list(all).count == 5, "what is loaded, without a connection")
             #expect(try await account.call(AgentInbox.listProblem, all) == "down")
+            let refusal = ServiceFailure(.unauthorized, "No. Store a new one.")
+            service.send(.connection(Connection(state: .unauthorized, since: 1, failure: refusal)))
+            try await account.wait(AgentAccount.state, is: "unauthorized")
+            #expect(try await account.call(AgentInbox.listProblem, all) == "No. Store a new one.", "with the cure")
+            service.send(.connection(Connection(state: .online, since: 1)))
+            try await account.wait(AgentAccount.state, is: "online")
             #expect(try await list(all).count == 11)
             #expect(try await account.call(AgentInbox.listProblem, all) == "")
         }

@@ -53,6 +53,29 @@ import Testing
         }
     }
 
+    @Test(
+        "The last error says whether an account without a token was signed out, and only then nobody has to act",
+        .inProcessAgent()
+    )
+    func missingToken() async throws {
+        let agent = InProcessAgent.current
+        let service = try agent.service()
+        let cases: [(ServiceFailure.MissingToken?, String, String, Bool)] = [
+            (.notSignedIn, "NotSignedIn", "No file.", true),
+            (.signedOut, "SignedOut", "Signed out. Sign in: feedbell accounts token work", false),
+            (nil, "Unauthorized", "No file.", true),
+        ]
+        for (missing, name, sentence, needsAttention) in cases {
+            var failure = ServiceFailure(.unauthorized, "No file.")
+            failure.missingToken = missing
+            service.send(.connection(Connection(state: .unauthorized, since: 1, failure: failure)))
+            try await agent.account.wait(AgentAccount.lastError) { $0.elements.0 == "org.feedbell.Error.\(name)" }
+            #expect(try await agent.account.get(AgentAccount.lastError).elements.1 == sentence)
+            #expect(try await agent.account.get(AgentAccount.attentionNeeded) == needsAttention)
+            #expect(try await agent.root.get(AgentRoot.attentionNeeded) == needsAttention)
+        }
+    }
+
     @Test("What the connection waits for on this computer is its last error, until it is over", .inProcessAgent())
     func delay() async throws {
         let agent = InProcessAgent.current

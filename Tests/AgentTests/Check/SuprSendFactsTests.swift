@@ -298,6 +298,10 @@ struct SuprSendFactsTests {
         #expect(findings.map(\.level) == [.problem, .ok, .ok, .ok])
         #expect(findings.first?.sentence == "The file is missing.")
         #expect(findings.first?.remedy == "Correct \"ca_file\" of [accounts.work], or that file.")
+        // As TOML writes the table.
+        facts.account = "My Work"
+        let other = facts.findings.first { $0.topic == .network }
+        #expect(other?.remedy == "Correct \"ca_file\" of [accounts.\"My Work\"], or that file.")
     }
 
     @Test(

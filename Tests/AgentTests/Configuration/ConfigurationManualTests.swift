@@ -60,6 +60,13 @@ import Testing
         }
     }
 
+    @Test("The configuration that an installation copies to the user sets nothing") func installedFile() throws {
+        let path = Checkout.root.appending(path: "packaging/installed/config/config.toml")
+        let text = try String(contentsOf: path, encoding: .utf8)
+        #expect(text.split(separator: "\n").filter { !$0.hasPrefix("#") } == [])
+        #expect(text.contains("\n#[popups]\n#timeout = "))
+    }
+
     @Test("The example of feedbell.toml(5), and the rules of the default file without #, are valid") func examples()
         throws
     {

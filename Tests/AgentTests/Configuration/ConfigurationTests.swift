@@ -265,6 +265,10 @@ import Testing
                 "[accounts.work]\nprovider = \"suprsend\"\n",
                 "f:1: [accounts.work] has no \"public_key\". Add public_key = \"…\"."
             ),
+            (
+                "[accounts.\"My Work\"]\n",
+                "f:1: [accounts.\"My Work\"] has no \"provider\". Add provider = \"suprsend\"."
+            ),
             ("[quiet]\nto = \"07:00\"", "f:1: [quiet] has no \"from\". Add from = \"…\"."),
             (
                 "[quiet]\nfrom = \"24:00\"\nto = \"07:00\"",

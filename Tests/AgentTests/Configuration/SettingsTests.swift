@@ -1,9 +1,10 @@
-import Agent
 import FoundationEssentials
 import ServiceKit
 import Services
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// The settings that programs change, as values.
 @Suite struct SettingsTests {
@@ -41,6 +42,26 @@ import Testing
     )
     func document(text: String) throws {
         #expect(try TOMLNode.parse(text, file: "f").document == text)
+    }
+
+    @Test(
+        "A value of the command line is of the setting's kind",
+        arguments: [
+            ("popups.pictures", "off", "false"), ("popups.pictures", "Yes", "true"), ("popups.pictures", "1", nil),
+            ("popups.pictures", "maybe", nil), ("popups.group_above", "7", "7"), ("popups.group_above", "few", nil),
+            ("inbox.keep", "1.5", nil), ("popups.timeout", "7.5", "7.5"), ("popups.timeout", "never", "\"never\""),
+            ("popups.buttons", "read, archive", "[\"read\", \"archive\"]"),
+        ] as [(String, String, String?)]
+    )
+    func value(name: String, text: String, toml: String?) throws {
+        let setting = try Setting.named(name)
+        if let toml {
+            #expect(try setting.node(text).toml == toml)
+        } else {
+            let kind = name == "popups.pictures" ? "true or false" : "a whole number"
+            let sentence = "\"\(name)\" must be \(kind), not \"\(text)\"."
+            #expect(throws: SettingsFailure.invalid(sentence)) { try setting.node(text) }
+        }
     }
 
     @Test("An unknown setting is rejected with the nearest one") func unknown() {

@@ -171,8 +171,20 @@ private let table =
         }
     }
 
+    /// Waits until the account "work" is signed out, which is no problem.
+    private static func expectSignedOut(_ agent: BuiltAgent) async throws {
+        try await agent.account.wait(AgentAccount.state, is: "unauthorized")
+        let (name, sentence) = try await agent.account.get(AgentAccount.lastError).elements
+        #expect(name == "org.feedbell.Error.SignedOut")
+        #expect(sentence == "Signed out. Sign in: feedbell accounts token work")
+        #expect(try await agent.account.get(AgentAccount.attentionNeeded) == false)
+        #expect(try await agent.root.get(AgentRoot.attentionNeeded) == false)
+        let status = try await Programs.run("feedbell", ["status"])
+        #expect(status.status == .exited(0) && status.output.contains(sentence), "\(status.output)")
+    }
+
     @Test(
-        "Signed out, an account stays configured and needs a token",
+        "Signed out, an account stays configured, is no problem, and says how to sign in",
         .sandbox(users: ["anna"], expectsNoViolations: false)
     )
     func signOut() async throws {
@@ -182,14 +194,23 @@ private let table =
                 try await agent.account.wait(AgentAccount.state, is: "online")
                 let outcome = try await Self.run(["sign-out", "work", "--yes"], file)
                 #expect(outcome.output == "Removed its secret, \(file.directory)/tokens/work.\n", "\(outcome.errors)")
-                try await agent.account.wait(AgentAccount.attentionNeeded, is: true)
+                try await Self.expectSignedOut(agent)
                 #expect(file.ofAccount("work").exists)
+            }
+            try await BuiltAgent.alone(file) { agent in
+                try await Self.expectSignedOut(agent)
+                let list = try await Programs.run("feedbell", ["list", "--limit", "500"])
+                #expect(list.status == .exited(4), "\(list.errors)")
+                #expect(list.errors.contains("Sign in: feedbell accounts token work"), "\(list.errors)")
                 let test = try await Self.run(["test", "work"], file)
-                #expect(test.status == .exited(4) && test.output.contains("✗"), "\(test.output)")
+                #expect(test.status == .exited(4))
+                let finding = "✗ Signed out.\n    → Sign in: feedbell accounts token work\n"
+                #expect(test.output.contains(finding) && !test.output.contains("cannot be read"), "\(test.output)")
                 let token = try await Sandbox.current.token(for: Recipient("anna"))
                 let stored = try await Self.run(["token", "work"], file, input: token)
                 #expect(stored.status == .exited(0), "\(stored.errors)")
                 try await agent.account.wait(AgentAccount.state, is: "online")
+                #expect(try Files.names(file.directory + "/tokens") == ["work"])
                 let tested = try await Self.run(["test", "work"], file)
                 #expect(tested.status == .exited(0) && tested.output.contains("Account work"), "\(tested.output)")
                 let unknown = try await Self.run(["test", "nosuch"], file)
@@ -233,6 +254,74 @@ private let table =
             #expect(try account.read().contains("distinct_id = \"bob\"\n"))
             let command = try await Self.run(["edit", "work"], file)
             #expect(command.status == .exited(64), "\(command.errors)")
+        }
+    }
+
+    @Test("A token that another one replaces is removed, also one that an earlier version has left")
+    func replacedTokens() async throws {
+        try await TemporaryFile.with("") { file in
+            try await withBus { (bus) async throws in
+                let fake = FakeSecretService(bus: bus)
+                try await fake.appear()
+                let required = AccountsCommand.required + ["--config", file.path]
+                let options = ["work", "--token-stdin", "--no-secret-service"]
+                let added = try await AccountsCommand.add(options + required, input: "first")
+                #expect(added.status == .exited(0), "\(added.errors)")
+                let token = TemporaryFile(path: file.directory + "/tokens/work")
+                #expect(token.exists)
+                let edit = ["edit", "work", "--no-verify"]
+                let stored = try await Self.run(edit + ["--token-stdin"], file, input: "second")
+                #expect(stored.status == .exited(0), "\(stored.errors)")
+                #expect(stored.output.contains("\nRemoved its previous token, \(token.path).\n"), "\(stored.output)")
+                #expect(
+                    await fake.items == [
+                        .init(TokenItem(account: "work").allAttributes, "second", label: "Feedbell: work")
+                    ]
+                )
+                #expect(!token.exists)
+
+                let moved = try await Self.run(edit + ["--token-stdin", "--no-secret-service"], file, input: "third")
+                #expect(
+                    moved.output.contains("Removed its previous token from the Secret Service, \"Feedbell: work\".\n"),
+                    "\(moved.output)"
+                )
+                #expect(await fake.items.isEmpty)
+                #expect(try token.read() == "third\n")
+
+                let own = try await Self.run(edit + ["--token-file", token.directory + "/../tokens/work"], file)
+                #expect(own.status == .exited(0), "\(own.errors)")
+                #expect(try token.read() == "third\n", "another path of the same file")
+                let words = ["accounts"] + edit + ["--config", file.path, "--token-command", "pass", "work"]
+                let command = try await Programs.run("feedbell", words)
+                #expect(command.status == .exited(0), "\(command.errors)")
+                #expect(!token.exists)
+
+                try token.write("left\n")
+                let removed = try await Self.run(["remove", "work", "--yes"], file)
+                #expect(removed.output.contains("Removed its secret, \(token.path).\n"), "\(removed.output)")
+                #expect(removed.output.contains("Its secret stays where it is.\n") && !token.exists)
+            }
+        }
+    }
+
+    @Test("An edit that changes nothing says so, and so does one that fails") func unchanged() async throws {
+        try await TemporaryFile.with("") { file in
+            let added = try await AccountsCommand.add(
+                ["work", "--no-token", "--config", file.path] + AccountsCommand.required
+            )
+            #expect(added.status == .exited(0), "\(added.errors)")
+            let account = file.ofAccount("work")
+            try account.write("# mine\n" + (try account.read()))
+            let edit = ["edit", "work", "--distinct-id", "anna"]
+            let same = try await Self.run(edit + ["--no-verify"], file)
+            #expect(same.status == .exited(0), "\(same.errors)")
+            #expect(same.output == "Nothing was changed: the account has these values already.\n")
+            #expect(try account.read().hasPrefix("# mine\n"))
+            let failed = try await Self.run(edit + ["--hub-url", "http://127.0.0.1:1"], file)
+            #expect(failed.status == .exited(69))
+            let advice =
+                "Nothing was changed. To change the account without a request to the service, use --no-verify.\n"
+            #expect(failed.errors.hasSuffix(advice), "\(failed.errors)")
         }
     }
 

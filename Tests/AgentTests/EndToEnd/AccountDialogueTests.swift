@@ -1,3 +1,5 @@
+import DBus
+import FakeSecretService
 import Foundation
 import Sandbox
 import Subprocess
@@ -150,6 +152,64 @@ import Testing
         }
     }
 
+    @Test("The same user of another tenant is added, and the same inbox is asked for again") func tenants()
+        async throws
+    {
+        let key = "The workspace's public key (SS.PUBK.…)"
+        let user = "Your user ID in this workspace, often your e-mail address"
+        try await TemporaryFile.with("") { file in
+            for (name, tenant) in [("work", "default"), ("other", "acme")] {
+                let repeated = [
+                    ("The account \"work\" in", ""), (key + " [k]: ", "\n"), (user + " [anna]: ", "\n"),
+                    ("The tenant [default]: ", "\(tenant)\n"),
+                ]
+                let dialogue = try await TerminalDialogue.run(
+                    ["feedbell", "accounts", "add", "--provider", "suprsend", "--no-verify", "--config", file.path],
+                    [
+                        ("A name for this account [work]: ", "\(name)\n"), (key + ": ", "k\n"), (user + ": ", "anna\n"),
+                        ("The tenant [default]: ", "\n"),
+                    ] + (name == "work" ? [] : repeated) + [("Your token (not shown; empty for none): ", "\n")]
+                )
+                #expect(dialogue.status == 0, "\(dialogue.shown)")
+            }
+            #expect(try file.ofAccount("other").read().contains("tenant_id = \"acme\"\n"))
+            let given = ["--public-key", "k", "--distinct-id", "anna", "--tenant-id", "acme"]
+            let same = try await TerminalDialogue.run(
+                ["feedbell", "accounts", "add", "--no-verify", "--config", file.path] + given,
+                [("A name for this account [work]: ", "third\n")]
+            )
+            #expect(same.status == 64 && same.shown.contains("The account \"other\" in"), "\(same.shown)")
+        }
+    }
+
+    @Test("A token that the keyring does not store is stored in a file after a question") func lockedKeyring()
+        async throws
+    {
+        try await withBus { (bus) async throws in
+            let fake = FakeSecretService(bus: bus, answer: .dismiss, isCollectionLocked: true)
+            try await fake.appear()
+            for answers in [["\n"], ["n\n", "r\n", "y\n"], ["n\n", "q\n"]] {
+                try await TemporaryFile.with("") { file in
+                    let words = ["work", "--no-verify", "--token-stdin", "--config", file.path]
+                    let questions = [
+                        "Store it in a file that only you can read? [Y/n]: ", "[r]etry, [q]uit: ",
+                        "Store it in a file that only you can read? [Y/n]: ",
+                    ]
+                    let dialogue = try await TerminalDialogue.run(
+                        ["feedbell", "accounts", "add"] + words + AccountsCommand.required,
+                        [("Your token (not shown): ", "secret\n")] + zip(questions, answers).map { ($0, $1) }
+                    )
+                    let token = TemporaryFile(path: file.directory + "/tokens/work")
+                    let isStored = answers.last != "q\n"
+                    #expect(dialogue.status == (isStored ? 0 : 77) && token.exists == isStored, "\(dialogue.shown)")
+                    #expect(file.ofAccount("work").exists == isStored && !dialogue.shown.contains("secret\n"))
+                    if isStored { #expect(try token.read() == "secret\n") }
+                }
+            }
+            #expect(await fake.items.isEmpty)
+        }
+    }
+
     @Test("A cancelled dialogue changes nothing") func cancelledDialogue() async throws {
         try await TemporaryFile.with("") { file in
             let given =
@@ -215,15 +275,21 @@ struct VerifiedAccountDialogueTests {
         }
     }
 
-    @Test("A service that does not answer can be asked again") func unanswered() async throws {
+    @Test("A service that does not answer can be asked again, or the account saved without it") func unanswered()
+        async throws
+    {
         try await Sandbox.current.perform(.fault(.status(503, type: "DOWN", path: "/", times: 1_000)))
         let answers = [
             (Self.key + ": ", "SS.PUBK.sandbox\n"), (Self.user + ": ", "anna\n"), ("The tenant [default]: ", "\n"),
             ("Your token (not shown; empty for none): ", "\n"),
         ]
-        try await add(answers + [("Try again? [y/N]: ", "y\n"), ("Try again? [y/N]: ", "n\n")]) { dialogue, text in
+        let question = "[r]etry, [s]ave without check, [q]uit: "
+        try await add(answers + [(question, "\n"), (question, "r\n"), (question, "q\n")]) { dialogue, text in
             #expect(dialogue.status == 69 && text.isEmpty, "\(dialogue.shown)")
-            #expect(dialogue.shown.contains("feedbell: Nothing was added. To add the account without a request"))
+            #expect(dialogue.shown.hasSuffix("feedbell: Nothing was added.\r\n"), "\(dialogue.shown)")
+        }
+        try await add(answers + [(question, "s\n")]) { dialogue, text in
+            #expect(dialogue.status == 0 && text.contains("distinct_id = \"anna\"\n"), "\(dialogue.shown)")
         }
     }
 

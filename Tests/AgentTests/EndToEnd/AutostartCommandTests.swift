@@ -26,6 +26,18 @@ import Testing
             let off = try await run("off", "--json")
             #expect(off.status == .exited(0) && off.output == "{\"autostart\":false}\n", "\(off.errors)")
             #expect(try await run().output.hasPrefix("Your sessions do not start the agent."))
+            func doctor() async throws -> String {
+                let directory = file.directory
+                return try await Programs.run(
+                    "feedbell",
+                    ["doctor"],
+                    environment: ["XDG_CONFIG_HOME": directory, "HOME": directory]
+                ).output
+            }
+            // The session bus cannot activate the agent, which is another finding.
+            #expect(try await !doctor().contains("starts with the session"))
+            #expect(try await run("on").status == .exited(0))
+            #expect(try await doctor().contains("The agent starts with the session, but"))
             let wrong = try await run("maybe")
             #expect(wrong.status == .exited(64) && wrong.errors.contains("Give \"on\" or \"off\"."))
         }

@@ -1,3 +1,4 @@
+import Glibc
 import Subprocess
 import TestSupport
 import Testing
@@ -30,6 +31,33 @@ import Testing
         let outcome = try await Programs.run("sh", ["-c", "exec feedbell \(arguments) >/dev/full"])
         #expect(outcome.status == .exited(74))
         #expect(outcome.errors == "feedbell: Cannot write to standard output: No space left on device.\n")
+    }
+
+    @Test(
+        "A reader that has read enough, such as head(1), ends the command without a word",
+        arguments: ["settings", "settings --json", "accounts", "status", "status --json", "doctor", "--help"]
+    )
+    func closedPipe(command: String) async throws {
+        // Its end for reading is closed before the command starts, and SIGPIPE is ignored as by some parents.
+        let script = """
+            import os, signal, sys
+            output, input = os.pipe()
+            os.close(output)
+            os.dup2(input, 1)
+            signal.signal(signal.SIGPIPE, getattr(signal, sys.argv[1]))
+            os.execvp(sys.argv[2], sys.argv[2:])
+            """
+        try await TemporaryFile.with(AgentConfiguration.account("work", user: "anna", url: "http://127.0.0.1:1")) {
+            file in
+            try await BuiltAgent.alone(file) { _ in
+                for action in ["SIG_DFL", "SIG_IGN"] {
+                    let words = ["-c", script, action, "feedbell"] + command.split(separator: " ").map(String.init)
+                    let outcome = try await Programs.run("python3", words)
+                    #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+                    #expect(outcome.status == .signaled(SIGPIPE))
+                }
+            }
+        }
     }
 
     @Test("Help for an unknown command is an error that names the commands")

@@ -222,7 +222,7 @@ import Testing
                     withDestinationPath: file.directory
                 )
                 let output = try await doctor(environment: ["XDG_CONFIG_DIRS": "/nonexistent:\(base)"]).output
-                #expect(output.contains("  ✓ The agent starts with the session, by its autostart file.\n"))
+                #expect(output.contains("  ✓ Your sessions start the agent.\n"))
                 #expect(output.contains("→ Start it with: feedbell start\n"))
             }
         }

@@ -59,6 +59,7 @@ import Testing
                 (["popups.timeuot", "5"], 64, "There is no setting \"popups.timeuot\"."),
                 (["popups.timeout", "soon"], 64, "\"popups.timeout\" must be \"default\", \"never\""),
                 (["popups.group_above", "0"], 64, "must be from 1 to 1000, not 0."),
+                (["popups.group_above", "few"], 64, "must be a whole number, not \"few\"."),
                 (["quiet.from", "22:00"], 64, "[quiet] has no \"to\"."),
                 (
                     ["popups.pictures", "true"], 77,
@@ -76,6 +77,64 @@ import Testing
             let list = try await Self.run(["list"], file, xdg: file.directory + "/xdg")
             #expect(list.output.contains("popups.locked\t\"hide-text\"\tlocked by \(preset.path)\t"))
             #expect(try await Self.run(["get", "nosuch"], file).status == .exited(64))
+        }
+    }
+
+    @Test("Beside the configuration that an installation copies, every setting can be set") func installedFile()
+        async throws
+    {
+        let path = Checkout.root.appending(path: "packaging/installed/config/config.toml").path
+        try await TemporaryFile.with(try Files.text(path)) { file in
+            let outcome = try await Self.run(["set", "popups.timeout", "8"], file)
+            #expect(outcome.status == .exited(0), "\(outcome.errors)")
+            let list = try await Self.run([], file).output.split(separator: "\n")
+            #expect(list.filter { $0.contains("config.toml") }.isEmpty)
+        }
+    }
+
+    @Test("A table is reset as a whole, under both names of the command") func reset() async throws {
+        try await TemporaryFile.with("[popups]\npictures = false\n") { file in
+            let settings = TemporaryFile(path: file.directory + "/settings.toml")
+            for command in ["reset", "unset"] {
+                let words = ["set", "quiet.from=22:00", "quiet.to=07:00", "quiet.days=fri", "popups.timeout=8"]
+                #expect(try await Self.run(words, file).status == .exited(0))
+                #expect(try settings.read().contains("which does not keep your comments."))
+                let half = try await Self.run([command, "quiet.from"], file)
+                #expect(half.status == .exited(64))
+                #expect(half.errors.contains("To reset the whole table: feedbell settings reset quiet"))
+                let outcome = try await Self.run([command, "quiet", "popups.timeout"], file)
+                #expect(outcome.status == .exited(0) && outcome.output.isEmpty, "\(outcome.errors)")
+                #expect(try settings.read().isEmpty)
+            }
+            #expect(try await Self.run(["reset", "quiet"], file).status == .exited(0))
+            let fixed = try await Self.run(["reset", "popups"], file)
+            #expect(fixed.status == .exited(77))
+            #expect(fixed.errors.contains("Line 2 of \(file.path) sets \"popups.pictures\""), "\(fixed.errors)")
+            let wrong = try await Self.run(["reset", "quite"], file)
+            #expect(wrong.status == .exited(64))
+            #expect(wrong.errors.contains("The nearest one is \"quiet\"."), "\(wrong.errors)")
+            let value = try await Self.run(["reset", "popups.timeout=8"], file)
+            #expect(value.status == .exited(64), "\(value.errors)")
+        }
+    }
+
+    @Test("Meanings and refusals are in the user's language, JSON in none") func language() async throws {
+        try await Catalogues.with { catalogues in
+            let german: [Environment.Key: String?] = [
+                "LANGUAGE": "de", "LC_ALL": "C.UTF-8", "TEXTDOMAINDIR": catalogues.directory.path,
+            ]
+            try await TemporaryFile.with("[popups]\npictures = false\n") { file in
+                func run(_ words: String...) async throws -> Programs.Outcome {
+                    let words = ["settings"] + words + ["--config", file.path]
+                    return try await Programs.run("feedbell", words, environment: german)
+                }
+                #expect(try await run("list").output.contains("\tOb Popups Bilder zeigen\n"))
+                #expect(try await run("list", "--json").output.contains("\"meaning\":\"Whether popups show pictures\""))
+                let fixed = try await run("set", "popups.pictures", "on")
+                #expect(fixed.errors.contains("hat Vorrang."), "\(fixed.errors)")
+                let invalid = try await run("set", "popups.group_above", "x")
+                #expect(invalid.errors.contains("eine ganze Zahl"), "\(invalid.errors)")
+            }
         }
     }
 

@@ -25,9 +25,13 @@ import Testing
     }
 
     /// Waits until the account "work" is unauthorized for a fitting reason.
-    private func isUnauthorized(_ bus: Bus, because fits: (String) -> Bool) async throws {
+    private func isUnauthorized(
+        _ bus: Bus,
+        named name: ErrorName = AgentErrors.unauthorized,
+        because fits: (String) -> Bool
+    ) async throws {
         try await Proxy(bus, AgentNames.busName, AgentNames.accountPath("work")).wait(AgentAccount.lastError) {
-            $0.elements.0 == AgentErrors.unauthorized.text && fits($0.elements.1)
+            $0.elements.0 == name.text && fits($0.elements.1)
         }
     }
 
@@ -168,7 +172,10 @@ import Testing
                 try await FakeSecretService(bus: bus, items: items).appear()
                 try await BuiltAgent.alone(account("work", sandbox)) { agent in
                     try await agent.account.wait(AgentAccount.state, is: "unauthorized")
-                    try await isUnauthorized(agent.bus) { $0.contains(expected) && !$0.contains("two words") }
+                    let name = items.isEmpty ? AgentErrors.notSignedIn : AgentErrors.unauthorized
+                    try await isUnauthorized(agent.bus, named: name) {
+                        $0.contains(expected) && !$0.contains("two words")
+                    }
                     #expect(!agent.program.log.contains { $0.contains("two words") })
                 }
             }
@@ -278,7 +285,9 @@ import Testing
             let dismissed = try await outcome(Self.someToken)
             #expect(dismissed.status == .exited(77))
             #expect(
-                dismissed.errors == "The keyring is locked: its prompt was dismissed. The present token was kept.\n"
+                dismissed.errors
+                    == "The keyring is locked: its prompt was dismissed, or this session cannot show it. "
+                    + "The present token was kept.\n"
             )
         }
     }

@@ -7,11 +7,13 @@ import Testing
     /// The files of an installation and of a user, in a directory of their own.
     private struct Home {
         let directory: String
+        var isSystemd = true
         var sessions: SessionStart {
             SessionStart(
                 environment: [
                     "HOME": directory, "XDG_CONFIG_DIRS": "\(directory)/xdg", "XDG_DATA_DIRS": "\(directory)/share",
                 ],
+                isSystemd: isSystemd,
                 systemDirectories: ["\(directory)/etc", "\(directory)/lib"]
             )
         }
@@ -113,6 +115,22 @@ import Testing
             #expect(!home.sessions.isOn)
             try home.sessions.set(true)
             #expect(home.sessions.isOn && home.target("\(Home.ownUnits)/\(Home.unit)") == nil)
+        }
+    }
+
+    @Test("On a system without systemd the entry decides, although the unit is installed and not enabled")
+    func installationWithoutSystemd() throws {
+        try Home.with { home in
+            try home.write("\(Home.ownUnits)/\(Home.unit)")
+            try home.write(Home.ownEntry, Home.entryText)
+            #expect(!home.sessions.isOn)
+            var other = home
+            other.isSystemd = false
+            #expect(other.sessions.isOn)
+            try other.sessions.set(false)
+            #expect(!other.sessions.isOn && !home.sessions.isOn)
+            try other.sessions.set(true)
+            #expect(other.sessions.isOn && home.sessions.isOn)
         }
     }
 

@@ -1,90 +1,15 @@
 package import Desktop
 package import ServiceKit
+import Translation
 
 /// Adds an account to the configuration, in a file of its own, and stores its token in the Secret Service or in a
 /// separate file. Also changes such an account.
 package struct AccountAddition: Sendable {
-    /// Why nothing was added, with the exit code.
-    package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
-        /// An option, the token or the account's name is invalid.
-        case rejected(String)
-        case configuration(ConfigurationError)
-        case unwritable(String)
-        case secretService(SecretServiceError)
-        /// A text is no token of the service.
-        case invalidToken(String)
-        /// The service refuses the credentials, for this reason; `options`: one of these options has the wrong value.
-        case refused(String, options: [String])
-        /// The service did not answer, for this reason.
-        case unverified(String)
-
-        init(_ error: any Error) {
-            switch error {
-            case Configuration.AdditionFailure.rejected(let sentence): self = .rejected(sentence)
-            case Configuration.AdditionFailure.configuration(let error): self = .configuration(error)
-            case let error as ConfigurationError: self = .configuration(error)
-            case let error as PrivateFile.Failure: self = .unwritable(error.description)
-            case let error as SecretServiceError: self = .secretService(error)
-            default: self = .unwritable("\(error)")
-            }
-        }
-
-        /// The reason, without what happened to the account.
-        package var reason: String {
-            switch self {
-            case .rejected(let sentence), .unwritable(let sentence), .invalidToken(let sentence): sentence
-            case .configuration(let error): error.description
-            case .secretService(let error): "\(error)"
-            case .refused(let sentences, _), .unverified(let sentences): sentences
-            }
-        }
-
-        package var description: String {
-            switch self {
-            case .rejected, .unwritable, .configuration: reason
-            case .secretService:
-                "\(reason) Nothing was added. To store the token in a file, use --no-secret-service."
-            case .refused, .invalidToken: "\(reason) Nothing was added."
-            case .unverified:
-                "\(reason) Nothing was added. "
-                    + "To add the account without a request to the service, use --no-verify."
-            }
-        }
-
-        /// The options of which one has a wrong value, `token` for the token; empty: unknown.
-        package var options: [String] {
-            switch self {
-            case .invalidToken: ["token"]
-            case .secretService: ["no-secret-service"]
-            case .refused(_, let options): options
-            default: []
-            }
-        }
-
-        /// Whether the service did not answer.
-        package var isUnverified: Bool {
-            if case .unverified = self { true } else { false }
-        }
-
-        /// 64 invalid options (`EX_USAGE`), 65 an invalid token (`EX_DATAERR`), 69 the service did not answer
-        /// (`EX_UNAVAILABLE`), 73 cannot write a file (`EX_CANTCREAT`), 77 the service refuses the credentials, or the
-        /// keyring is locked or failed (`EX_NOPERM`), 78 the configuration is invalid (`EX_CONFIG`).
-        package var exitCode: Int32 {
-            switch self {
-            case .rejected: 64
-            case .invalidToken: 65
-            case .unverified: 69
-            case .unwritable: 73
-            case .refused, .secretService: 77
-            case .configuration: 78
-            }
-        }
-    }
-
     private let file: ConfigurationFile
     private let account: AccountConfiguration
     private let token: String?
     private let service: SecretService?
+    private let previous: SecretService?
     /// The present table of an account that changes; nil: it is added.
     private let original: TOMLNode?
 
@@ -93,30 +18,38 @@ package struct AccountAddition: Sendable {
     ///   - original: The present table of an account that is changed; nil: it is added.
     ///   - token: The token to store.
     ///   - service: The Secret Service to store it in; nil: a file.
+    ///   - previous: The Secret Service that has the present token of an account that is changed; nil: there is none.
     package init(
         _ account: AccountConfiguration,
         to file: ConfigurationFile,
         replacing original: TOMLNode? = nil,
         token: String? = nil,
-        service: SecretService? = nil
+        service: SecretService? = nil,
+        previous: SecretService? = nil
     ) {
         self.file = file
         self.account = account
         self.original = original
         self.token = token
         self.service = service
+        self.previous = previous
     }
 
     /// Checks the values, the token file, and that the account can be added to the configuration. Stores nothing.
     ///
     /// - Parameters:
     ///   - isNamed: Whether the account has its final name; false: its name is not checked.
+    ///   - isComplete: Whether all values are known; false: its inbox is not compared with those of other accounts.
     ///   - checksToken: Whether the form of the token is checked, too.
-    package func check(isNamed: Bool = true, checksToken: Bool = false) async throws(Failure) {
+    package func check(
+        isNamed: Bool = true,
+        isComplete: Bool = true,
+        checksToken: Bool = false
+    ) async throws(Failure) {
         do {
             let files = try await file.files(mayBeMissing: true)
             _ = try Configuration(try await file.layers(of: files), services: file.services)
-            _ = try await adding(nil, to: isNamed ? files : [])
+            _ = try await adding(nil, to: isNamed ? files : [], isComplete: isComplete)
         } catch {
             throw Failure(error)
         }
@@ -151,7 +84,8 @@ package struct AccountAddition: Sendable {
         }
     }
 
-    /// Adds the account completely or not at all. Returns sentences for the user that describe the result.
+    /// Adds or changes the account completely or not at all. Returns sentences for the user that describe the result;
+    /// none, if it has these values already.
     ///
     /// - Parameter environment: For a request to the service, which must accept the account; nil: without one.
     package func run(verifyingIn environment: ServiceEnvironment? = nil) async throws(Failure) -> [String] {
@@ -163,21 +97,61 @@ package struct AccountAddition: Sendable {
             // A prompt of the keyring can take minutes, so the files are locked only afterwards, and read again.
             let (source, sentences) = try await storeToken(try await file.files(mayBeMissing: true))
             try target.makeDirectory()
-            return try await target.locked {
-                let new = try await adding(source, to: try await file.files(mayBeMissing: true))
+            let isChanged = try await target.locked {
+                let files = try await file.files(mayBeMissing: true)
+                let new = try await adding(source, to: files)
+                if let present = files.first(where: { $0.path == new.path }), token == nil, new.isSame(as: present) {
+                    return false
+                }
                 try target.replace(with: new.text)
-                let verb = original == nil ? "Added the account \"\(account.name)\" to" : "Changed"
-                return ["\(verb) \(target.path)."] + sentences
+                return true
             }
+            guard isChanged else { return [] }
+            if let source { SignOutMark(source)?.remove() }
+            return [done(target.path)] + sentences + (await removePrevious(source ?? account.service.token))
         } catch {
             throw Failure(error)
         }
     }
 
+    private func done(_ path: String) -> String {
+        original == nil
+            ? translated("Added the account \"{name}\" to {path}.", ["name": account.name, "path": path])
+            : translated("Changed {path}.", ["path": path])
+    }
+
+    /// Removes what Feedbell has stored for an account that now has another source. Returns sentences for the user.
+    private func removePrevious(_ source: TokenSource?) async -> [String] {
+        guard let original else { return [] }
+        let table = try? ConfigurationTable(original, path: account.name.accountTable)
+        let before = table.flatMap { try? AccountConfiguration(name: account.name, table: $0, services: file.services) }
+        if let old = before?.service.token, old != source { SignOutMark(old)?.remove() }
+        let accounts = (try? await file.read())?.accounts ?? []
+        let sources = accounts.compactMap(\.service.token) + [source].compactMap(\.self)
+        var secrets = [StoredSecret(before?.service.token, of: account.name, in: file)].compactMap(\.self)
+        secrets.removeAll { $0.isUsed(by: sources) }
+        if let unused = StoredSecret(unusedOf: account.name, in: file, sources: sources), !secrets.contains(unused) {
+            secrets.append(unused)
+        }
+        var sentences: [String] = []
+        for secret in secrets {
+            do throws(AccountChangeFailure) {
+                try await secret.remove(from: previous)
+                sentences.append(secret.replaced)
+            } catch {
+                sentences.append(
+                    translated("Its previous token was not removed: {reason}", ["reason": error.reason])
+                )
+            }
+        }
+        return sentences
+    }
+
     /// The account's file, after a check that it can be added to these.
     private func adding(
         _ source: TokenSource?,
-        to files: [ConfigurationLayers.File]
+        to files: [ConfigurationLayers.File],
+        isComplete: Bool = true
     ) async throws(Configuration.AdditionFailure) -> ConfigurationLayers.File {
         var account = account
         if let source { account.service.token = source }
@@ -196,6 +170,7 @@ package struct AccountAddition: Sendable {
             adding: account,
             in: new,
             to: files,
+            isComplete: isComplete,
             specifiers: specifiers,
             services: file.services
         )
@@ -213,15 +188,20 @@ package struct AccountAddition: Sendable {
         if let service {
             switch await failure(of: service, storing: token, as: item) {
             case nil:
-                return (.secret(item.attributes), ["Stored its token in the Secret Service as \"\(item.label)\"."])
-            case .some(let error) where error == .noService || error == .noEncryption: reason = "\(error) "
+                let sentence = translated(
+                    "Stored its token in the Secret Service as \"{label}\".",
+                    ["label": item.label]
+                )
+                return (.secret(item.attributes), [sentence])
+            case .some(let error) where error == .noService || error == .noEncryption: reason = "\(error)"
             case .some(let error): throw error
             }
         }
         let file = PrivateFile(path)
         try file.makeDirectory()
         try file.replace(with: token + "\n")
-        return (.file(path), ["\(reason)Stored its token in \(path), readable only by you."])
+        let sentence = translated("Stored its token in {path}, readable only by you.", ["path": path])
+        return (.file(path), [translatedParagraph([reason.isEmpty ? nil : reason, sentence])])
     }
 
     private func failure(
@@ -235,5 +215,13 @@ package struct AccountAddition: Sendable {
         } catch {
             return error
         }
+    }
+}
+
+extension ConfigurationLayers.File {
+    /// Whether both have the same values, whatever their comments and format.
+    fileprivate func isSame(as other: Self) -> Bool {
+        let documents = [self, other].map { try? TOMLNode.parse($0.text, file: $0.path).document }
+        return documents[0] != nil && documents[0] == documents[1]
     }
 }

@@ -1,5 +1,6 @@
 package import Desktop
 package import ServiceKit
+import Translation
 
 /// Why an account was not removed or signed out, with the exit code.
 package enum AccountChangeFailure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -10,10 +11,18 @@ package enum AccountChangeFailure: Error, Equatable, Sendable, CustomStringConve
     case secretService(SecretServiceError)
 
     package var description: String {
+        guard case .secretService = self else { return reason }
+        return translatedParagraph([
+            reason, translated("Nothing was changed."), translated("To leave the secret there, use --keep-secret."),
+        ])
+    }
+
+    /// The reason, without what happened to the account.
+    var reason: String {
         switch self {
         case .impossible(let sentence), .unwritable(let sentence): sentence
         case .configuration(let error): error.description
-        case .secretService(let error): "\(error) Nothing was changed. To leave the secret there, use --keep-secret."
+        case .secretService(let error): "\(error)"
         }
     }
 

@@ -47,7 +47,7 @@ extension AccountConfiguration {
         let table = TOMLNode(.table(entries), file: original.file, line: original.line)
         return try AccountConfiguration(
             name: name,
-            table: try ConfigurationTable(table, path: "accounts.\(name)"),
+            table: try ConfigurationTable(table, path: name.accountTable),
             services: services
         )
     }

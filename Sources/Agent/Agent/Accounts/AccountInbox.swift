@@ -39,7 +39,7 @@ extension Agent {
             )
             environment.registration = KeptRegistration(of: identity.key, in: store, environment.logger)
             do { service = try configured.makeInboxService(of: owner, environment) } catch {
-                throw ConfigurationError(file: "accounts.\(account.name)", problem: error.sentence)
+                throw ConfigurationError(file: account.name.accountTable, problem: error.sentence)
             }
         }
     }

@@ -26,8 +26,8 @@ extension PropertySink {
 }
 
 extension Connection {
-    /// Whether only the user can end this state.
-    var needsAttention: Bool { state == .unauthorized }
+    /// Whether only the user can end this state, and did not choose it.
+    var needsAttention: Bool { state == .unauthorized && failure?.missingToken != .signedOut }
 }
 
 extension ServiceFailure {
@@ -37,7 +37,12 @@ extension ServiceFailure {
         case .transient: AgentErrors.offline
         case .rejected: AgentErrors.rejected
         case .notFound: AgentErrors.notFound
-        case .unauthorized: AgentErrors.unauthorized
+        case .unauthorized:
+            switch missingToken {
+            case .signedOut: AgentErrors.signedOut
+            case .notSignedIn: AgentErrors.notSignedIn
+            case nil: AgentErrors.unauthorized
+            }
         case .unsupported: AgentErrors.notSupported
         case .notEditable: AgentErrors.notEditable
         case .exhausted: .limitsExceeded

@@ -1,6 +1,7 @@
 package import Desktop
 import Glibc
 import ServiceKit
+import Translation
 
 /// Removes an account from the configuration, with its secret. Only what a program wrote is removed: the account's
 /// file, and a table in the user's file that is as an earlier version of `accounts add` wrote it.
@@ -41,11 +42,14 @@ package struct AccountRemoval: Sendable {
     ///   - keepsSecret: Whether the secret stays.
     /// - Returns: Sentences for the user.
     package func run(service: SecretService?, keepsSecret: Bool) async throws(AccountChangeFailure) -> [String] {
-        var sentences = ["Removed the account \"\(account.name)\"."]
-        if let secret = account.storedSecret, !keepsSecret {
-            sentences.append(try await account.remove(secret, from: service))
-        } else if account.configuration.service.token != nil {
-            sentences.append("Its secret stays where it is.")
+        var sentences = [translated("Removed the account \"{name}\".", ["name": account.name])]
+        for secret in keepsSecret ? [] : account.storedSecrets {
+            try await secret.remove(from: service)
+            sentences.append(secret.removed)
+        }
+        account.signOutMark?.remove()
+        if account.configuration.service.token != nil, keepsSecret || account.storedSecret == nil {
+            sentences.append(translated("Its secret stays where it is."))
         }
         for path in paths where unlink(path) != 0 && errno != ENOENT {
             throw .unwritable("Cannot remove \(path): \(String(cString: strerror(errno))).")

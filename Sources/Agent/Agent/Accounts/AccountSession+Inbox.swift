@@ -46,6 +46,9 @@ extension AccountSession {
     /// Why the last list of a view may lack notifications, as a sentence; empty: it lacks none.
     private func listProblem(_ filter: NotificationFilter) throws(DBusError) -> String {
         guard let predicate = try predicate(filter.tab).narrowed(by: filter) else { return "" }
+        if pageFailures[predicate] != nil, connection.state == .unauthorized, let failure = connection.failure {
+            return failure.sentence
+        }
         if let failure = pageFailures[predicate] { return failure }
         return inbox.hasGap(predicate)
             ? "More notifications were created at the same time than the service returns at once; some may be missing."
@@ -63,7 +66,7 @@ extension AccountSession {
 
     /// Why nothing is known about the inbox. An empty list would say that there are no notifications.
     var notLoaded: DBusError {
-        let name = connection.needsAttention ? AgentErrors.unauthorized : AgentErrors.offline
+        let name = connection.state == .unauthorized ? AgentErrors.unauthorized : AgentErrors.offline
         var words = "The inbox of \"\(identity.name)\" is not loaded yet: the account is \(connection.state.rawValue)"
         if let next = connection.nextAttempt?.milliseconds, next > environment.now().milliseconds {
             words += ", next attempt in \((next - environment.now().milliseconds + 999) / 1000) s"

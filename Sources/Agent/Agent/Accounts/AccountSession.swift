@@ -3,6 +3,7 @@ import Basics
 package import DBus
 package import Inbox
 package import Logging
+import ServiceKit
 package import Store
 
 /// A running account: follows its service, publishes its inbox on D-Bus, posts new notifications to the popups and
@@ -202,7 +203,7 @@ package actor AccountSession {
     ///
     /// - Parameter first: The name of the other account.
     func stop(besides first: String) {
-        let tables = [first, identity.name].map { "[accounts.\($0)]" }
+        let tables = [first, identity.name].map { "[\($0.accountTable)]" }
         let sentence =
             "\(tables[0]) and \(tables[1]) are the same inbox, as their tokens say. Remove one of them, or give it the "
             + "token of another user, and run: feedbell reload"
@@ -326,6 +327,9 @@ package actor AccountSession {
         if new.state == old.state { new.since = old.since }
         // The reason stays until the account is online again.
         if new.state == .connecting, new.failure == nil { new.failure = old.failure }
+        if new.failure?.missingToken == .signedOut {
+            new.failure?.sentence = "Signed out. Sign in: \(TokenSource.command(account: identity.name))"
+        }
         connection = new
         if new.state != old.state {
             logger.notice("connection", metadata: ["state": "\(new.state.rawValue)"])
@@ -361,7 +365,7 @@ package actor AccountSession {
     /// The connection as clients see it: what it waits for is its last error, unless it is online or the user must act.
     private var shownConnection: Connection {
         var shown = connection
-        if let delay, connection.state != .online, !connection.needsAttention { shown.failure = delay }
+        if let delay, connection.state != .online, connection.state != .unauthorized { shown.failure = delay }
         return shown
     }
 

@@ -1,6 +1,4 @@
-import Basics
 package import Desktop
-import Glibc
 package import ServiceKit
 
 /// An account with the files that configure it, for commands that change it.
@@ -9,6 +7,8 @@ package struct ConfiguredAccount: Sendable {
     /// The files that have keys of it.
     package let origins: [ConfigurationLayers.File]
     let file: ConfigurationFile
+    /// The sources of the secrets of all accounts.
+    private let sources: [TokenSource]
 
     package var name: String { configuration.name }
 
@@ -29,6 +29,7 @@ package struct ConfiguredAccount: Sendable {
             throw .impossible(Self.unknown(name, among: accounts))
         }
         configuration = account
+        sources = accounts.compactMap(\.service.token)
     }
 
     /// The sentences about a name that no account has.
@@ -62,67 +63,42 @@ package struct ConfiguredAccount: Sendable {
 
     // MARK: The secret
 
-    /// Where Feedbell has stored the account's secret.
-    enum StoredSecret {
-        case item(TokenItem)
-        case file(String)
-    }
-
     /// nil: Feedbell has not stored it.
-    var storedSecret: StoredSecret? {
-        switch configuration.service.token {
-        case .secret(let attributes) where attributes == TokenItem(account: name).attributes:
-            .item(TokenItem(account: name))
-        case .file(let path)
-        where path == file.tokenPath(ofAccount: name)
-            || path == "\(PrivateFile(file.path).directory)/tokens/\(name.fileName)":
-            .file(path)
-        default: nil
-        }
-    }
+    var storedSecret: StoredSecret? { StoredSecret(configuration.service.token, of: name, in: file) }
 
-    /// Removes the secret from where Feedbell has stored it, and returns a sentence for the user.
-    ///
-    /// - Parameter service: The Secret Service; nil: there is none.
-    func remove(_ secret: StoredSecret, from service: SecretService?) async throws(AccountChangeFailure) -> String {
-        switch secret {
-        case .file(let path):
-            guard unlink(path) == 0 || errno == ENOENT else {
-                throw .unwritable("Cannot remove \(path): \(String(cString: strerror(errno))).")
-            }
-            return "Removed its secret, \(path)."
-        case .item(let item):
-            guard let service else { throw .secretService(.noService) }
-            do throws(SecretServiceError) {
-                try await service.remove(item.attributes)
-            } catch {
-                throw .secretService(error)
-            }
-            return "Removed its secret from the Secret Service, \"\(item.label)\"."
-        }
+    /// nil: Feedbell does not store its secret.
+    var signOutMark: SignOutMark? { configuration.service.token.flatMap { SignOutMark($0) } }
+
+    /// What Feedbell has stored for the account: its secret, and a file with a token that it does not use.
+    var storedSecrets: [StoredSecret] {
+        [storedSecret, StoredSecret(unusedOf: name, in: file, sources: sources)].compactMap(\.self)
     }
 }
 
 /// Removes the secret of an account, which stays configured.
 package struct AccountSignOut: Sendable {
     private let account: ConfiguredAccount
-    private let secret: ConfiguredAccount.StoredSecret
 
     /// Throws if Feedbell has not stored the secret.
     package init(_ account: ConfiguredAccount) throws(AccountChangeFailure) {
-        guard let secret = account.storedSecret else {
+        guard account.storedSecret != nil else {
             let reason =
                 account.configuration.service.token == nil
                 ? "has no secret to remove." : "has a secret that Feedbell did not store. Remove it where it is."
             throw .impossible("The account \"\(account.name)\" \(reason)")
         }
         self.account = account
-        self.secret = secret
     }
 
     /// - Parameter service: The Secret Service; nil: there is none.
     /// - Returns: Sentences for the user.
     package func run(service: SecretService?) async throws(AccountChangeFailure) -> [String] {
-        [try await account.remove(secret, from: service)]
+        var sentences: [String] = []
+        for secret in account.storedSecrets {
+            try await secret.remove(from: service)
+            sentences.append(secret.removed)
+        }
+        account.signOutMark?.set()
+        return sentences
     }
 }

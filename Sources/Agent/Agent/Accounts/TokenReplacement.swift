@@ -58,7 +58,9 @@ package struct TokenReplacement: Sendable {
             throw .impossible(ConfiguredAccount.unknown(name, among: accounts))
         }
         guard let source = account.service.token else {
-            throw .impossible("The account \"\(name)\" uses no token. Add token_secret = true to [accounts.\(name)].")
+            throw .impossible(
+                "The account \"\(name)\" uses no token. Add token_secret = true to [\(name.accountTable)]."
+            )
         }
         guard source.isReplaceable(of: name) else {
             throw .impossible("The token of \"\(name)\" is not stored by Feedbell. \(source.cure(account: name))")
@@ -80,7 +82,9 @@ package struct TokenReplacement: Sendable {
         do { try account.service.check(token: token) } catch { throw .malformed(error.sentence) }
         if let environment { try await verify(token, in: environment) }
         let title = type(of: account.service).description.title
-        return (environment == nil ? [] : ["\(title) accepts the token."]) + [try await store(token, service)]
+        let stored = try await store(token, service)
+        SignOutMark(source)?.remove()
+        return (environment == nil ? [] : ["\(title) accepts the token."]) + [stored]
     }
 
     private func verify(_ token: String, in environment: ServiceEnvironment) async throws(Failure) {

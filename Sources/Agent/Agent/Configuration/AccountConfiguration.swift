@@ -37,7 +37,7 @@ package struct AccountConfiguration: Equatable, Sendable {
     ) throws(ConfigurationError) {
         let key = hasTokenAlone ? service.description.tokenLogin?.key : nil
         let trueKeys = key.map { ["\($0)_secret"] } ?? []
-        var table = ConfigurationTable(values, trueKeys: trueKeys, path: "accounts.\(name)", file: "the options")
+        var table = ConfigurationTable(values, trueKeys: trueKeys, path: name.accountTable, file: "the options")
         var new = try service.init(&table, account: name)
         try table.finish()
         if let token { new.token = token }
@@ -79,7 +79,7 @@ package struct AccountConfiguration: Equatable, Sendable {
     package var toml: String {
         let keys =
             [("provider", type(of: service).description.name.tomlString)] + service.keys(account: name)
-        return "[accounts.\(name.tomlKey)]\n" + keys.map { "\($0) = \($1)\n" }.joined()
+        return "[\(name.accountTable)]\n" + keys.map { "\($0) = \($1)\n" }.joined()
     }
 }
 

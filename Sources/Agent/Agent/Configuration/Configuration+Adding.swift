@@ -14,11 +14,13 @@ extension Configuration {
     /// - Parameters:
     ///   - new: The account's file.
     ///   - files: The existing files. One with the path of `new` is replaced.
+    ///   - isComplete: Whether all values are known; false: its inbox is not compared with those of the others.
     ///   - services: The supported services.
     package static func check(
         adding account: AccountConfiguration,
         in new: ConfigurationLayers.File,
         to files: [ConfigurationLayers.File],
+        isComplete: Bool = true,
         specifiers: Specifiers = Specifiers(),
         services: ServiceList
     ) throws(AdditionFailure) {
@@ -35,7 +37,7 @@ extension Configuration {
         if let present = layers.node(key) {
             throw .rejected("\(present.file) already has an account \"\(account.name)\". Choose another name.")
         }
-        if let same = before.accounts.first(where: { $0.configuredKey == account.configuredKey }) {
+        if isComplete, let same = before.accounts.first(where: { $0.configuredKey == account.configuredKey }) {
             let file = layers.node(ConfigurationKey(["accounts", same.name]))?.file ?? ""
             throw .rejected("The account \"\(same.name)\" in \(file) has this inbox already.")
         }
@@ -53,6 +55,7 @@ extension Configuration {
             if let value = layers.ignored.first(where: { $0.file == new.path }) {
                 throw AdditionFailure.rejected("\(value.preset) locks \"\(value.key)\", so it cannot be changed.")
             }
+            guard isComplete else { return }
             let after = try Configuration(layers, services: services)
             guard Self.sorted(after) != Self.sorted(expected) else { return }
             throw AdditionFailure.rejected("The account \"\(account.name)\" would change the configuration of others.")

@@ -54,7 +54,7 @@ package struct Configuration: Equatable, Sendable {
         for (name, table) in try root.tables("accounts") {
             let account = try AccountConfiguration(name: name, table: table, services: services)
             if let first = accounts.first(where: { $0.configuredKey == account.configuredKey }) {
-                let problem = "[accounts.\(first.name)] and [\(table.path)] are the same inbox. Remove one of them."
+                let problem = "[\(first.name.accountTable)] and [\(table.path)] are the same inbox. Remove one of them."
                 throw ConfigurationError(file: table.file, line: table.line, problem: problem)
             }
             accounts.append(account)

@@ -221,15 +221,3 @@ package struct ConfigurationFile: Sendable {
         ConfigurationError(file: path, problem: "Cannot read the file. Check that it exists and is readable.")
     }
 }
-
-extension String {
-    /// The text as a file name: bytes other than letters, digits, "-", "_" and "@" are written as %XX.
-    var fileName: String {
-        let digits = Array("0123456789ABCDEF")
-        return utf8.map { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_@".utf8.contains(byte)
-                ? String(Unicode.Scalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-        }.joined()
-    }
-}

@@ -1,5 +1,6 @@
 import AgentInterface
 import ServiceKit
+import Translation
 
 /// A key of the configuration that `feedbell settings` shows and changes. The rules and accounts are not among them:
 /// they are more than one value.
@@ -9,6 +10,8 @@ package struct Setting: Equatable, Sendable {
         case boolean
         /// As it is.
         case text
+        /// A whole number.
+        case integer
         /// A number, or a text.
         case number
         /// Separated by commas.
@@ -29,23 +32,53 @@ package struct Setting: Equatable, Sendable {
     }
 
     package static let all: [Setting] = [
-        .init("popups", "timeout", .number, "\"default\"", "How long a popup stays: \"default\", seconds or \"never\""),
-        .init("popups", "group_above", .number, "3", "More popups than this at once become one summary"),
-        .init("popups", "mark_seen", .text, "\"dismissed\"", "When a popup marks as seen: shown, dismissed or never"),
-        .init("popups", "open_schemes", .texts, "[\"https\", \"http\", \"mailto\"]", "Schemes of links that open"),
-        .init("popups", "critical_categories", .texts, "[]", "Categories that pass do-not-disturb"),
-        .init("popups", "locked", .text, "\"show\"", "Popups on a locked screen: show or hide-text"),
-        .init("popups", "buttons", .texts, "[]", "Buttons beside the sender's: read, archive, snooze"),
-        .init("popups", "pictures", .boolean, "true", "Whether popups show pictures"),
-        .init("popups", "private_picture_hosts", .texts, "[]", "Hosts of pictures in your own network"),
-        .init("quiet", "from", .text, "", "Quiet hours begin at this local time"),
-        .init("quiet", "to", .text, "", "Quiet hours end at this local time"),
-        .init("quiet", "days", .texts, "", "Days on which quiet hours begin; none: every day"),
-        .init("quiet", "let_through", .text, "\"nothing\"", "What quiet hours let through: critical or nothing"),
-        .init("inbox", "keep", .number, "5000", "Notifications of each account that are kept; 0: none"),
-        .init("inbox", "keep_days", .number, "180", "Days for which notifications are kept"),
-        .init("desktop", "tray_icon", .boolean, "true", "Whether the tray has an icon"),
-        .init("desktop", "launcher_badge", .text, "\"auto\"", "The launcher's badge: auto, always or never"),
+        .init(
+            "popups",
+            "timeout",
+            .number,
+            "\"default\"",
+            translated("How long a popup stays: \"default\", seconds or \"never\"")
+        ),
+        .init("popups", "group_above", .integer, "3", translated("More popups than this at once become one summary")),
+        .init(
+            "popups",
+            "mark_seen",
+            .text,
+            "\"dismissed\"",
+            translated("When a popup marks as seen: shown, dismissed or never")
+        ),
+        .init(
+            "popups",
+            "open_schemes",
+            .texts,
+            "[\"https\", \"http\", \"mailto\"]",
+            translated("Schemes of links that open")
+        ),
+        .init("popups", "critical_categories", .texts, "[]", translated("Categories that pass do-not-disturb")),
+        .init("popups", "locked", .text, "\"show\"", translated("Popups on a locked screen: show or hide-text")),
+        .init("popups", "buttons", .texts, "[]", translated("Buttons beside the sender's: read, archive, snooze")),
+        .init("popups", "pictures", .boolean, "true", translated("Whether popups show pictures")),
+        .init("popups", "private_picture_hosts", .texts, "[]", translated("Hosts of pictures in your own network")),
+        .init("quiet", "from", .text, "", translated("Quiet hours begin at this local time")),
+        .init("quiet", "to", .text, "", translated("Quiet hours end at this local time")),
+        .init("quiet", "days", .texts, "", translated("Days on which quiet hours begin; none: every day")),
+        .init(
+            "quiet",
+            "let_through",
+            .text,
+            "\"nothing\"",
+            translated("What quiet hours let through: critical or nothing")
+        ),
+        .init("inbox", "keep", .integer, "5000", translated("Notifications of each account that are kept; 0: none")),
+        .init("inbox", "keep_days", .integer, "180", translated("Days for which notifications are kept")),
+        .init("desktop", "tray_icon", .boolean, "true", translated("Whether the tray has an icon")),
+        .init(
+            "desktop",
+            "launcher_badge",
+            .text,
+            "\"auto\"",
+            translated("The launcher's badge: auto, always or never")
+        ),
     ]
 
     /// The setting with this name.
@@ -53,19 +86,51 @@ package struct Setting: Equatable, Sendable {
     /// - Throws: A sentence, if there is none.
     package static func named(_ name: String) throws(SettingsFailure) -> Setting {
         if let setting = all.first(where: { $0.key.description == name }) { return setting }
-        let names = all.map(\.key.description)
-        let nearest = names.min { $0.editDistance(to: name) < $1.editDistance(to: name) } ?? ""
-        throw .invalid("There is no setting \"\(name)\". The nearest one is \"\(nearest)\".")
+        throw unknown(name, among: all.map(\.key.description))
     }
 
-    /// The value that a text on the command line means. Whether it is valid is not checked. A value in TOML's brackets
-    /// is taken as it is.
-    func node(_ text: String) -> TOMLNode {
+    /// The setting with this name, or those of the table with this name.
+    ///
+    /// - Throws: A sentence, if there is neither.
+    static func group(_ name: String) throws(SettingsFailure) -> [Setting] {
+        let group = all.filter { $0.key.description == name || $0.table == name }
+        if group.isEmpty { throw unknown(name, among: all.flatMap { [$0.key.description, $0.table] }) }
+        return group
+    }
+
+    private static func unknown(_ name: String, among names: [String]) -> SettingsFailure {
+        let nearest = names.min { $0.editDistance(to: name) < $1.editDistance(to: name) } ?? ""
+        return .invalid(
+            translated(
+                "There is no setting \"{name}\". The nearest one is \"{nearest}\".",
+                ["name": name, "nearest": nearest]
+            )
+        )
+    }
+
+    /// The name of its table.
+    var table: String { key.names[0] }
+
+    /// The value that a text on the command line means. Only its kind is checked. A value in TOML's brackets is taken
+    /// as it is.
+    ///
+    /// - Throws: A sentence, if the text is of another kind.
+    func node(_ text: String) throws(SettingsFailure) -> TOMLNode {
         let parsed = try? TOMLNode.parse("value = \(text)", file: "").entries?["value"]
         var value = TOMLNode.Value.string(text)
         switch (kind, parsed?.value) {
-        case (.boolean, .boolean(let flag)?): value = .boolean(flag)
-        case (.number, .integer(let number)?): value = .integer(number)
+        case (.boolean, _):
+            guard let flag = Self.flags[text.lowercased()] else {
+                throw .invalid(
+                    translated("\"{key}\" must be true or false, not \"{value}\".", ["key": "\(key)", "value": text])
+                )
+            }
+            value = .boolean(flag)
+        case (.integer, .integer(let number)?), (.number, .integer(let number)?): value = .integer(number)
+        case (.integer, _):
+            throw .invalid(
+                translated("\"{key}\" must be a whole number, not \"{value}\".", ["key": "\(key)", "value": text])
+            )
         case (.number, .float(let number)?): value = .float(number)
         case (.texts, .array(let elements)?): value = .array(elements)
         case (.texts, _):
@@ -75,4 +140,6 @@ package struct Setting: Equatable, Sendable {
         }
         return TOMLNode(value, file: "", line: 1)
     }
+
+    private static let flags = ["true": true, "on": true, "yes": true, "false": false, "off": false, "no": false]
 }

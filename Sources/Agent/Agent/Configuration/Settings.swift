@@ -1,5 +1,6 @@
 package import AgentInterface
 package import ServiceKit
+import Translation
 
 /// Why a setting was not changed, with the exit code.
 package enum SettingsFailure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -31,8 +32,12 @@ package enum SettingsFailure: Error, Equatable, Sendable, CustomStringConvertibl
 
 /// The settings of the configuration, and the file that programs change.
 package struct Settings: Sendable {
-    /// The first line of the file.
-    private static let comment = "# Written by \"feedbell settings\". What your config.toml sets has priority.\n\n"
+    /// The first lines of the file.
+    private static let comment = """
+        # Written by "feedbell settings", which does not keep your comments. What your config.toml sets has priority.
+
+
+        """
 
     private let file: ConfigurationFile
 
@@ -63,7 +68,8 @@ package struct Settings: Sendable {
         }
     }
 
-    /// Sets keys to the values that texts on the command line mean, all or none; nil: removes the key.
+    /// Sets keys to the values that texts on the command line mean, all or none; nil: removes the key, or all keys of
+    /// the table with this name.
     package func change(_ changes: [(name: String, text: String?)]) async throws(SettingsFailure) {
         do {
             let target = PrivateFile(file.settingsPath)
@@ -95,9 +101,13 @@ package struct Settings: Sendable {
             throw .configuration(error)
         }
         for (name, text) in changes {
+            guard let text else {
+                root = try reset(try Setting.group(name), in: root, layers)
+                continue
+            }
             let setting = try Setting.named(name)
             if let sentence = fixed(setting, layers) { throw .fixed(sentence) }
-            root = root.replacing(setting.key.names[...], with: text.map(setting.node))
+            root = root.replacing(setting.key.names[...], with: try setting.node(text))
         }
         let document = root.document
         let text = document.isEmpty ? "" : Self.comment + document
@@ -107,18 +117,47 @@ package struct Settings: Sendable {
         do throws(ConfigurationError) {
             _ = try await file.usable(files)
         } catch {
-            throw error.file == file.settingsPath ? .invalid(error.problem) : .configuration(error)
+            guard error.file == file.settingsPath else { throw .configuration(error) }
+            throw .invalid(translatedParagraph([error.problem, Self.advice(after: changes)]))
         }
         return text
+    }
+
+    /// The file without these settings, of which some may not be in it.
+    ///
+    /// - Throws: A sentence, if none is in it, but another file sets one.
+    private func reset(
+        _ settings: [Setting],
+        in root: TOMLNode,
+        _ layers: ConfigurationLayers
+    ) throws(SettingsFailure) -> TOMLNode {
+        let new = settings.reduce(root) { $0.replacing($1.key.names[...], with: nil) }
+        let kept = settings.first { layers.node($0.key) != nil && fixed($0, layers) != nil }
+        if new == root, let kept, let sentence = fixed(kept, layers) { throw .fixed(sentence) }
+        return new
+    }
+
+    /// Advice after a change that is invalid without another key of its table; nil: there is none.
+    private static func advice(after changes: [(name: String, text: String?)]) -> String? {
+        guard let key = changes.first(where: { $0.text == nil })?.name, let end = key.firstIndex(of: ".") else {
+            return nil
+        }
+        return translated("To reset the whole table: {command}", ["command": "feedbell settings reset \(key[..<end])"])
     }
 
     /// Why a change of a key has no effect, in a sentence; nil: it has one.
     private func fixed(_ setting: Setting, _ layers: ConfigurationLayers) -> String? {
         if let lock = layers.lock(of: setting.key) {
-            return "\(lock.preset) locks \"\(setting.key)\", so it cannot be changed."
+            return translated(
+                "{file} locks \"{key}\", so it cannot be changed.",
+                ["file": lock.preset, "key": "\(setting.key)"]
+            )
         }
         guard let node = layers.node(setting.key), node.file == file.path else { return nil }
-        return "Line \(node.line) of \(node.file) sets \"\(setting.key)\", and has priority. Change it there."
+        return translated(
+            "Line {line} of {file} sets \"{key}\", and has priority. Change it there.",
+            ["line": "\(node.line)", "file": node.file, "key": "\(setting.key)"]
+        )
     }
 }
 

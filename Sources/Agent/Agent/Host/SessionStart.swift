@@ -4,10 +4,11 @@ import ServiceKit
 
 /// Whether the user's sessions start the agent. It can be started by D-Bus in any case.
 ///
-/// A session starts it by the unit, which `graphical-session.target` wants
+/// With systemd, a session starts it by the unit, which `graphical-session.target` wants
 /// ([systemd.unit(5)](https://www.freedesktop.org/software/systemd/man/latest/systemd.unit.html): the first directory
-/// that has the link decides, and a link to /dev/null means that it is not wanted), or, without systemd, by an entry in
-/// an autostart directory. Both are switched together, in the user's own directories.
+/// that has the link decides, and a link to /dev/null means that it is not wanted), or, if the desktop does not use
+/// systemd, by an entry in an autostart directory. Without systemd only the entry counts. Both are switched together,
+/// in the user's own directories.
 package struct SessionStart: Sendable {
     package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
         package let description: String
@@ -21,10 +22,14 @@ package struct SessionStart: Sendable {
     /// Directories with units, and with autostart entries. The user's own ones are the first.
     private let units: [String]
     private let entries: [String]
+    private let isSystemd: Bool
 
-    /// - Parameter systemDirectories: Where administrators and distributions install units.
+    /// - Parameters:
+    ///   - isSystemd: Whether the system runs systemd, as sd_booted(3) finds out.
+    ///   - systemDirectories: Where administrators and distributions install units.
     package init(
         environment: [String: String],
+        isSystemd: Bool = access("/run/systemd/system", F_OK) == 0,
         systemDirectories: [String] = ["/etc/systemd/user", "/usr/local/lib/systemd/user", "/usr/lib/systemd/user"]
     ) {
         let home = environment["HOME"] ?? ""
@@ -39,11 +44,13 @@ package struct SessionStart: Sendable {
             + directories("XDG_DATA_DIRS", "/usr/local/share:/usr/share")
         units = (configuration + data).map { "\($0)/systemd/user" } + systemDirectories
         entries = configuration.map { "\($0)/autostart" }
+        self.isSystemd = isSystemd
     }
 
     /// Whether sessions start the agent.
     package var isOn: Bool {
-        let answers = [unitStarts, entryStarts].compactMap(\.self)
+        let entry = entryStarts
+        let answers = [isSystemd || entry == nil ? unitStarts : nil, entry].compactMap(\.self)
         return !answers.isEmpty && answers.allSatisfy(\.self)
     }
 

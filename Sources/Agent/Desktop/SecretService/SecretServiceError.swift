@@ -32,7 +32,7 @@ package enum SecretServiceError: Error, Sendable, Equatable, CustomStringConvert
         case .severalItems(let count):
             "The Secret Service has \(count) items with these attributes. Use attributes that only one item has."
         case .locked: "The keyring with the item is locked."
-        case .dismissed: "The keyring is locked: its prompt was dismissed."
+        case .dismissed: "The keyring is locked: its prompt was dismissed, or this session cannot show it."
         case .unanswered: "The keyring is locked: its prompt was not answered in time."
         case .ended: "The Secret Service ended while its prompt was open."
         case .undecipherable: "Cannot decrypt the data of the Secret Service."

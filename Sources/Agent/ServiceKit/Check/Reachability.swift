@@ -28,7 +28,7 @@ package struct Reachability: Sendable {
         if let problem = caFileProblem ?? errors.first(where: { $0.cause == .unusableCAFile })?.detail {
             let remedy = translated(
                 "Correct \"ca_file\" of [accounts.{account}], or that file.",
-                ["account": account]
+                ["account": account.tomlKey]
             )
             return [finding(.problem, problem, remedy)] + reachability(except: .unusableCAFile)
         }
@@ -36,7 +36,7 @@ package struct Reachability: Sendable {
             let remedy = translated(
                 "Install the package ca-certificates, or name a file with certificate authorities: in SSL_CERT_FILE, "
                     + "or in \"ca_file\" of [accounts.{account}].",
-                ["account": account]
+                ["account": account.tomlKey]
             )
             return [finding(.problem, problem, remedy)] + reachability(except: .noAuthorities)
         }
@@ -212,7 +212,9 @@ package struct Reachability: Sendable {
 
     /// The key to check in the configuration; nil for a default address.
     private func address(_ host: HostCheck) -> String? {
-        host.key.map { translated("Check \"{key}\" of [accounts.{account}].", ["key": $0, "account": account]) }
+        host.key.map {
+            translated("Check \"{key}\" of [accounts.{account}].", ["key": $0, "account": account.tomlKey])
+        }
     }
 
     private func finding(_ level: Finding.Level, _ sentence: String, _ remedy: String? = nil) -> Finding {

@@ -1,4 +1,5 @@
 package import AgentInterface
+import Inbox
 import Translation
 
 /// The account's token as the agent gets it from its source.
@@ -12,6 +13,8 @@ package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
         case onlyHere(String)
         /// The source returned something else.
         case malformed
+        /// The user has removed it.
+        case signedOut
         case read(Token)
     }
 
@@ -66,6 +69,7 @@ package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
             deadline: TokenReader.checkTimeout
         )
         do { return parse(try await reader.read()).map(Outcome.read) ?? .malformed } catch {
+            if error.missing == .signedOut { return .signedOut }
             return .unavailable(error.sentence, remedy: error.remedy)
         }
     }
@@ -89,6 +93,7 @@ extension TokenCheck {
         case .none: []
         case .unavailable(let reason, let remedy):
             [source.failure(reason, named: name, remedy: remedy, account: account)]
+        case .signedOut: [TokenSource.signedOut(account: account)]
         case .onlyHere(let command): [TokenSource.failureInUnit(of: command, named: name, account: account)]
         case .malformed:
             [
@@ -122,6 +127,12 @@ extension TokenSource {
             ["token": name.replacing("_", with: " "), "reason": reason]
         )
         return Finding(.token, .problem, account: account, sentence, remedy: remedy ?? trial(account: account))
+    }
+
+    /// The finding about an account whose user has removed its token.
+    package static func signedOut(account: String) -> Finding {
+        let remedy = translated("Sign in: {command}", ["command": command(account: account)])
+        return Finding(.token, .problem, account: account, translated("Signed out."), remedy: remedy)
     }
 
     /// The finding about a command that gives its token only outside of the agent's unit.

@@ -43,7 +43,7 @@ package struct ConfigurationTable {
     }
 
     /// The full name of a key, for messages.
-    package func name(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+    package func name(_ key: String) -> String { path.isEmpty ? key.tomlKey : "\(path).\(key.tomlKey)" }
 
     /// The keys of the table, in the order of their files and lines.
     package var keys: [String] {

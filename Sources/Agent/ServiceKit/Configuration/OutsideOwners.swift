@@ -11,6 +11,13 @@ package struct FileIdentity: Hashable, Sendable {
         self.number = number
     }
 
+    /// nil: there is no such file, or it cannot be reached.
+    package init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
     init(_ status: stat) { self.init(device: UInt(status.st_dev), number: UInt(status.st_ino)) }
 }
 

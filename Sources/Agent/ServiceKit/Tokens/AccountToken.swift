@@ -13,6 +13,7 @@ package final class AccountToken: Sendable {
         /// Finished to restart the running command; nil: none is.
         var restart: Completion?
         var isLate = false
+        var missing: ServiceFailure.MissingToken?
     }
 
     private enum Outcome: Sendable {
@@ -31,8 +32,22 @@ package final class AccountToken: Sendable {
     /// Ends a command that is running, and runs it again.
     package func restart() { state.withLock(\.restart)?.finish() }
 
+    /// Why the last ``read()`` found no token where Feedbell stores it; nil: it found one, or failed otherwise.
+    package var missing: ServiceFailure.MissingToken? { state.withLock(\.missing) }
+
     /// The token. One call at a time.
     package func read() async throws(TokenReader.Failure) -> String {
+        do throws(TokenReader.Failure) {
+            let token = try await readSource()
+            state.withLock { $0.missing = nil }
+            return token
+        } catch {
+            state.withLock { $0.missing = error.missing }
+            throw error
+        }
+    }
+
+    private func readSource() async throws(TokenReader.Failure) -> String {
         guard case .command = reader.source else { return try await reader.read() }
         while true {
             if let result = await run() { return try result.get() }

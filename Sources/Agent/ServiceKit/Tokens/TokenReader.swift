@@ -1,5 +1,7 @@
 import ChildProgram
+import Desktop
 import FoundationEssentials
+package import Inbox
 
 /// Reads an account's token from its configured source, each time again.
 package struct TokenReader: Sendable {
@@ -10,6 +12,10 @@ package struct TokenReader: Sendable {
         package var remedy: String?
         /// The command's failure, if it was one.
         var command: TokenCommandFailure?
+        /// Whether its source exists and has no token, or does not exist.
+        var isMissing = false
+        /// Why there is none where Feedbell stores it.
+        package var missing: ServiceFailure.MissingToken?
 
         package var description: String { sentence + (remedy.map { " \($0)" } ?? "") }
     }
@@ -52,6 +58,17 @@ package struct TokenReader: Sendable {
 
     /// The token: the first line, without white space around it.
     package func read() async throws(Failure) -> String {
+        do throws(Failure) {
+            return try await token()
+        } catch {
+            guard error.isMissing, let mark = SignOutMark(source) else { throw error }
+            var failure = mark.exists ? Failure(sentence: "Signed out.") : error
+            failure.missing = mark.exists ? .signedOut : .notSignedIn
+            throw failure
+        }
+    }
+
+    private func token() async throws(Failure) -> String {
         let (text, origin) =
             switch source {
             case .command(let command): (try await output(of: command), "\"\(command[0])\" (\(name)_command)")
@@ -72,7 +89,9 @@ package struct TokenReader: Sendable {
         do {
             return try await keyring.secret(attributes)
         } catch {
-            throw Failure(sentence: "\(error)", remedy: error.remedy(of: attributes))
+            var failure = Failure(sentence: "\(error)", remedy: error.remedy(of: attributes))
+            failure.isMissing = error == .noItem
+            throw failure
         }
     }
 
@@ -89,7 +108,9 @@ package struct TokenReader: Sendable {
         } catch {
             switch error {
             case .missing, .unreadable:
-                throw Failure(sentence: "\(name) cannot be read; check that it exists and is readable.")
+                var failure = Failure(sentence: "\(name) cannot be read; check that it exists and is readable.")
+                failure.isMissing = error == .missing
+                throw failure
             case .noText: throw Failure(sentence: "\(name) is too large or not text.")
             case .irregular:
                 let reason = "it is no regular file, but a directory, a pipe or a device."

@@ -58,7 +58,7 @@ struct MagicBellFacts: Sendable, Equatable {
         Finding(topic, level, account: account, sentence, remedy: remedy, options: options)
     }
 
-    private var table: String { "[accounts.\(account)]" }
+    private var table: String { "[\(account.accountTable)]" }
 
     // MARK: The secret
 
@@ -138,7 +138,7 @@ struct MagicBellFacts: Sendable, Equatable {
 
     private var credentials: [Finding] {
         switch secret.outcome {
-        case .unavailable, .onlyHere, .malformed: return []
+        case .unavailable, .onlyHere, .malformed, .signedOut: return []
         case .none, .read: break
         }
         guard let error = api else {

@@ -67,7 +67,7 @@ struct SuprSendFacts: Sendable, Equatable {
     /// The service's answers about the credentials. Empty if they are incomplete or the service was not reached.
     private var credentials: [Finding] {
         switch token.outcome {
-        case .unavailable, .onlyHere, .malformed: return []
+        case .unavailable, .onlyHere, .malformed, .signedOut: return []
         case .none, .read: break
         }
         var findings: [Finding] = []
@@ -89,7 +89,7 @@ struct SuprSendFacts: Sendable, Equatable {
     }
 
     private func refusal(_ error: SuprSendError) -> Finding? {
-        let values = ["table": "[accounts.\(account)]"]
+        let values = ["table": "[\(account.accountTable)]"]
         switch error.kind {
         case .unauthorized where token.outcome == .none:
             let remedy = translated(

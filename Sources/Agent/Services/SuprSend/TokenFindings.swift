@@ -58,7 +58,7 @@ struct TokenFindings: Sendable {
             )
             let remedy = translated(
                 "Correct \"distinct_id\" of [accounts.{account}], or take that user's token.",
-                ["account": account]
+                ["account": account.tomlKey]
             )
             return finding(.problem, sentence, remedy, options: ["distinct-id", "token"])
         }
@@ -71,7 +71,7 @@ struct TokenFindings: Sendable {
             )
             let remedy = translated(
                 "Correct \"tenant_id\" of [accounts.{account}], or take a token for that tenant.",
-                ["account": account]
+                ["account": account.tomlKey]
             )
             return finding(.problem, sentence, remedy, options: ["tenant-id", "token"])
         }

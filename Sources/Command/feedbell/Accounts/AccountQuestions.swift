@@ -10,10 +10,10 @@ struct AccountQuestions {
     let program: AgentProgram
     let dialogue = Dialogue()
     /// Whether the service is asked before the account is added.
-    let isVerified: Bool
+    var isVerified: Bool
     /// Whether an account is changed, which keeps its token if there is no other.
     let isChange: Bool
-    private(set) var account: NewAccount
+    var account: NewAccount
 
     init(program: AgentProgram, account: NewAccount, isVerified: Bool, isChange: Bool = false) {
         self.program = program
@@ -24,7 +24,7 @@ struct AccountQuestions {
 
     /// Checks the given options before the first prompt.
     func checkOptions() async throws {
-        if let problem = try await problem(with: account) { throw problem }
+        if let problem = try await problem(with: account, isComplete: false) { throw problem }
     }
 
     // MARK: Questions
@@ -69,25 +69,37 @@ struct AccountQuestions {
     /// Asks for the missing values, if a required one is missing.
     mutating func askMissing() async throws {
         let given = account.values
-        guard account.options.contains(where: { $0.isNeeded(beside: given) && given[$0.name] == nil }) else { return }
-        try await ask(account.options.filter { given[$0.name] == nil && !$0.isReplaced(by: given) })
+        let isMissing = account.options.contains { $0.isNeeded(beside: given) && given[$0.name] == nil }
+        try await ask(isMissing ? askedOptions.filter { given[$0.name] == nil } : [])
     }
 
     /// Asks for all values, with the present ones as answers.
-    mutating func askAll() async throws {
+    mutating func askAll() async throws { try await ask(askedOptions) }
+
+    /// The options that have a question beside the given ones.
+    var askedOptions: [ServiceDescription.Option] {
         let given = account.values
-        try await ask(account.options.filter { !$0.isReplaced(by: given) })
+        return account.options.filter { $0.question != nil && !$0.isReplaced(by: given) }
     }
 
-    /// Asks for the values of options that have a question.
-    private mutating func ask(_ options: [ServiceDescription.Option]) async throws {
-        for option in options {
-            guard let question = option.question else { continue }
-            let isReplaceable = account.service?.tokenLogin?.replaced.first == option.name
-            let argument = "--\(option.name)" + (isReplaceable ? " or --token-alone" : "")
-            let usual = account.values[option.name] ?? option.usual
-            try await ask(question, for: argument, usual: usual) { $0.values[option.name] = $1 }
+    /// Asks for the values of options. If another account has the same inbox then, asks for all values once more.
+    mutating func ask(_ options: [ServiceDescription.Option]) async throws {
+        var options = options
+        while true {
+            for option in options { try await ask(option) }
+            guard let problem = try await problem(with: account) else { return }
+            guard dialogue.isPossible, !options.isEmpty else { throw problem }
+            dialogue.say(problem.sentence)
+            options = askedOptions
         }
+    }
+
+    private mutating func ask(_ option: ServiceDescription.Option) async throws {
+        guard let question = option.question else { return }
+        let isReplaceable = account.service?.tokenLogin?.replaced.first == option.name
+        let argument = "--\(option.name)" + (isReplaceable ? " or --token-alone" : "")
+        let usual = account.values[option.name] ?? option.usual
+        try await ask(question, for: argument, usual: usual) { $0.values[option.name] = $1 }
     }
 
     /// Prompts until there is a valid answer.
@@ -105,7 +117,7 @@ struct AccountQuestions {
         while true {
             var answered = account
             set(&answered, try dialogue.ask(question, for: argument, usual: usual))
-            guard let problem = try await problem(with: answered) else {
+            guard let problem = try await problem(with: answered, isComplete: false) else {
                 account = answered
                 return
             }
@@ -151,68 +163,20 @@ struct AccountQuestions {
     mutating func setToken(_ token: String) { account.token = token }
 
     /// The problem of the account so far; nil: none. Throws errors that do not depend on an answer.
-    private func problem(with account: NewAccount) async throws -> Failure? {
-        let result = try await program.output(arguments(of: account, ["--dry-run"]), input: account.token ?? "")
+    ///
+    /// - Parameter isComplete: Whether no further values are asked for. Only then its inbox is compared with others.
+    private func problem(with account: NewAccount, isComplete: Bool = true) async throws -> Failure? {
+        let words = ["--dry-run"] + (isComplete ? [] : ["--incomplete"])
+        let result = try await program.output(arguments(of: account, words), input: account.token ?? "")
         guard let failure = result.failure else { return nil }
         if failure.code == .usage || failure.code == .noToken { return failure }
         throw failure
     }
 
     /// The words for the program.
-    private func arguments(of account: NewAccount, _ words: [String]) -> [String] {
+    func arguments(of account: NewAccount, _ words: [String]) -> [String] {
         let verification = isVerified ? [] : ["--no-verify"]
         let command = account.tokenCommand.isEmpty ? [] : ["--token-command"] + account.tokenCommand
         return ["add-account"] + words + account.arguments + verification + command
-    }
-
-    // MARK: Adding
-
-    /// Adds the account, and returns sentences about it. After a failure it asks on a terminal for what may be wrong,
-    /// and keeps the other answers.
-    mutating func add() async throws -> String {
-        while true {
-            let words = dialogue.isPossible ? ["--dialogue"] : []
-            if dialogue.isPossible, isVerified {
-                dialogue.say(translated("Asking {service} …", ["service": account.service?.title ?? ""]))
-            }
-            let result = try await program.output(arguments(of: account, words), input: account.token ?? "")
-            guard let failure = result.failure else { return result.output }
-            guard dialogue.isPossible else { throw failure }
-            if failure.code == .unavailable {
-                dialogue.say(failure.sentence)
-                guard try dialogue.confirm(translated("Try again?")) else {
-                    if isChange { throw Dialogue.abandoned }
-                    let advice = translated("To add the account without a request to the service, use --no-verify.")
-                    throw Failure("\(translated("Nothing was added.")) \(advice)", failure.code)
-                }
-                continue
-            }
-            let options = result.output.split(separator: "\n").map(String.init)
-            if options.isEmpty { throw failure }
-            if options == ["no-secret-service"] {
-                let advice = translated("To store the token in a file, use --no-secret-service.")
-                throw Failure(translatedParagraph([failure.sentence, nothingHappened, advice]), failure.code)
-            }
-            if try await !askAgain(options, after: failure) {
-                throw Failure(translatedParagraph([failure.sentence, nothingHappened]), failure.code)
-            }
-        }
-    }
-
-    private var nothingHappened: String {
-        isChange ? translated("Nothing was changed.") : translated("Nothing was added.")
-    }
-
-    /// Asks for the values of these options. Returns false if none of them can be asked for.
-    private mutating func askAgain(_ names: [String], after failure: Failure) async throws -> Bool {
-        let options = account.options.filter { option in
-            names.contains(option.name) && option.question != nil && !option.isReplaced(by: account.values)
-        }
-        let hasToken = names.contains("token") && !account.hasTokenSource
-        guard !options.isEmpty || hasToken else { return false }
-        dialogue.say(failure.sentence)
-        try await ask(options)
-        if hasToken { try await askToken(isNeeded: account.hasTokenAlone && !isChange) }
-        return true
     }
 }

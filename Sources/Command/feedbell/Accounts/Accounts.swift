@@ -9,9 +9,9 @@ struct Accounts: AsyncParsableCommand {
         commandName: "accounts",
         abstract: "List, add, edit, test or remove accounts",
         discussion: """
-            Example:
+            Examples:
               $ feedbell accounts
-              work  echo  anna@example.com  online
+              $ feedbell accounts add
             """,
         subcommands: [
             ListAccounts.self, AddAccount.self, EditAccount.self, TestAccount.self, ReplaceToken.self,

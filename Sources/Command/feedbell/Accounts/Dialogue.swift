@@ -26,14 +26,30 @@ struct Dialogue {
         }
     }
 
-    /// Prompts until the answer is yes or no; an empty answer is no.
-    func confirm(_ question: String) throws -> Bool {
-        let letters = AnswerLetters(translated("[y/N]"))
+    /// Prompts until the answer is yes or no.
+    ///
+    /// - Parameter empty: What an empty answer means.
+    func confirm(_ question: String, orEmpty empty: Bool = false) throws -> Bool {
+        let letters = AnswerLetters(empty ? translated("[Y/n]") : translated("[y/N]"))
         while true {
             StandardStream.error.write("\(question) \(letters.text): ")
             let answer = try line().trimmed
-            if answer.isEmpty || letters.isNo(answer) { return false }
+            if answer.isEmpty { return empty }
             if letters.isYes(answer) { return true }
+            if letters.isNo(answer) { return false }
+        }
+    }
+
+    /// Prompts until the answer is one of the choices, and returns its number, from 0. An empty answer is none.
+    ///
+    /// - Parameters:
+    ///   - text: The choices, each with its letter in brackets.
+    ///   - count: The number of choices.
+    func choose(_ text: String, of count: Int) throws -> Int {
+        let letters = ChoiceLetters(text, of: count)
+        while true {
+            StandardStream.error.write("\(letters.text): ")
+            if let choice = letters.choice(try line().trimmed) { return choice }
         }
     }
 

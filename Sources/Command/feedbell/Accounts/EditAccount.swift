@@ -20,6 +20,8 @@ struct EditAccount: AsyncParsableCommand {
               $ feedbell accounts edit work
               $ feedbell accounts edit work --token-command pass feedbell/work
 
+            A token that Feedbell has stored for the account is removed when another one replaces it.
+
             The exit codes are those of "feedbell accounts add". Unless it is 0, nothing was changed.
             """
     )
@@ -52,7 +54,11 @@ struct EditAccount: AsyncParsableCommand {
             try await questions.askAll()
             try await questions.askToken(isNeeded: false)
         }
-        Output.text(try await questions.add().printable, terminator: "")
+        let sentences = try await questions.add()
+        if sentences.isEmpty {
+            return Output.text(translated("Nothing was changed: the account has these values already."))
+        }
+        Output.text(sentences.printable, terminator: "")
         let connection = try await AccountConnection.request(name, hadOne: false, isOwnFile: config == nil)
         Output.text(connection.sentence)
     }

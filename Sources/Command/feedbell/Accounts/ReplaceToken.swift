@@ -34,25 +34,45 @@ struct ReplaceToken: AsyncParsableCommand {
         let program = try AgentProgram.required()
         // Before a prompt whose answer would be of no use.
         try await program.requiredOutput(["store-token", "--dry-run"] + target.arguments)
-        let arguments = ["store-token"] + (noVerify ? ["--no-verify"] : []) + target.arguments
-        Output.text(try await store(by: program, arguments).printable, terminator: "")
+        Output.text(try await store(by: program).printable, terminator: "")
         try await reconnect()
     }
 
+    private func arguments(isVerified: Bool) -> [String] {
+        ["store-token"] + (isVerified ? [] : ["--no-verify"]) + target.arguments
+    }
+
     /// Prompts until there is a token that is stored. Without a terminal, there is one attempt.
-    private func store(by program: AgentProgram, _ arguments: [String]) async throws -> String {
+    private func store(by program: AgentProgram) async throws -> String {
         let dialogue = Dialogue()
         guard dialogue.isPossible else {
-            return try await program.requiredOutput(arguments, input: try dialogue.input())
+            return try await program.requiredOutput(arguments(isVerified: !noVerify), input: try dialogue.input())
         }
         var question = translated("New token of {account} (not shown)", ["account": target.name.onOneLine])
         while true {
             guard let token = try dialogue.askSecret(question) else { continue }
             do {
-                return try await program.requiredOutput(arguments, input: token)
+                return try await store(token, by: program, dialogue)
             } catch let failure as Failure where [.noToken, Self.refused].contains(failure.code) {
                 StandardStream.error.write("\(failure.sentence.printable)\n")
                 question = translated("Paste it again")
+            }
+        }
+    }
+
+    /// Stores a token. While the service does not answer, asks what to do, and keeps the token.
+    private func store(_ token: String, by program: AgentProgram, _ dialogue: Dialogue) async throws -> String {
+        var isVerified = !noVerify
+        while true {
+            do {
+                return try await program.requiredOutput(arguments(isVerified: isVerified), input: token)
+            } catch let failure as Failure where failure.code == .unavailable && isVerified {
+                dialogue.say(failure.sentence)
+                switch try dialogue.choose(translated("[r]etry, [s]ave without check, [q]uit"), of: 3) {
+                case 0: continue
+                case 1: isVerified = false
+                default: throw Dialogue.abandoned
+                }
             }
         }
     }

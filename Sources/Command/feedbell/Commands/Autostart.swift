@@ -27,12 +27,28 @@ struct Autostart: AsyncParsableCommand {
         let program = try AgentProgram.required()
         if let word { try await program.requiredOutput(["autostart", word]) }
         if word != nil, !json { return }
-        let isOn = try await program.requiredOutput(["autostart"]).hasPrefix("on")
+        let isOn = try await AgentProgram.isOn(program.requiredOutput(["autostart"]))
         if json { return Output.json(.object(["autostart": .bool(isOn)])) }
         Output.text(
             isOn
                 ? translated("Your sessions start the agent.")
-                : translated("Your sessions do not start the agent. To change that: feedbell autostart on")
+                : translatedParagraph([
+                    translated("Your sessions do not start the agent."),
+                    translated("To change that: {command}", ["command": "feedbell autostart on"]),
+                ])
         )
     }
+}
+
+extension AgentProgram {
+    /// Whether the user's sessions start the agent; nil: unknown.
+    static var sessionsStartAgent: Bool? {
+        get async {
+            guard let outcome = try? await find()?.run(["autostart"]), outcome.status == 0 else { return nil }
+            return isOn(outcome.output)
+        }
+    }
+
+    /// What the output of `feedbell-agent autostart` says.
+    fileprivate static func isOn(_ output: String) -> Bool { output.hasPrefix("on") }
 }

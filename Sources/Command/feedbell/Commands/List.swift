@@ -87,31 +87,29 @@ struct List: AsyncParsableCommand {
         } else {
             Output.text(table.lines, terminator: "")
         }
-        if asked.takesKept == true, problem.isEmpty { await Self.reportUnkept(inboxes, asked) }
-        if !problem.isEmpty {
-            throw Failure(translated("Some notifications are missing: {reason}", ["reason": problem]), .offline)
-        }
+        if asked.takesKept == true, problem == nil { await Self.reportUnkept(inboxes, asked) }
+        if let problem { throw problem.ofMissingNotifications }
     }
 
     /// Says which notifications a program does not get: those that are not kept.
     static func reportUnkept(_ inboxes: [AgentObject], _ options: ListOptions) async {
-        var problems: [String] = []
-        for inbox in inboxes { problems.append(await inbox.listProblem(options)) }
-        guard let problem = problems.first(where: { !$0.isEmpty }) else { return }
-        let missing = translated("Some notifications are missing: {reason}", ["reason": problem])
+        var problems: [Failure] = []
+        for inbox in inboxes {
+            if let problem = await inbox.listProblem(options) { problems.append(problem) }
+        }
+        guard let problem = problems.first?.ofMissingNotifications.sentence else { return }
         let advice = translated("List as many as you need with --limit.")
-        Failure(translatedParagraph([missing, advice]), .success).report()
+        Failure(translatedParagraph([problem, advice]), .success).report()
     }
 
-    /// Why notifications are missing; empty: none is.
-    private func problem(of list: MergedList, _ inboxes: [AgentObject], _ options: ListOptions) async -> String {
-        if let failure = list.failure { return failure.sentence }
-        guard limit != nil else { return "" }
+    /// Why notifications are missing; nil: none is.
+    private func problem(of list: MergedList, _ inboxes: [AgentObject], _ options: ListOptions) async -> Failure? {
+        if let failure = list.failure { return failure }
+        guard limit != nil else { return nil }
         for inbox in inboxes {
-            let problem = await inbox.listProblem(options)
-            if !problem.isEmpty { return problem }
+            if let problem = await inbox.listProblem(options) { return problem }
         }
-        return ""
+        return nil
     }
 
     /// The number of notifications on a terminal without `--limit`.

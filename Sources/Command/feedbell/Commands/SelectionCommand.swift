@@ -37,8 +37,8 @@ extension SelectionOptions {
         } else {
             Output.text(count > 0 ? action.result(count) : translated("Nothing to change."))
         }
-        if let problem = all.map(\.problem).first(where: { !$0.isEmpty }) {
-            throw Failure(translated("Some notifications are missing: {reason}", ["reason": problem]), .offline)
+        if let problem = all.compactMap(\.problem).first {
+            throw problem.ofMissingNotifications
         }
     }
 
@@ -73,8 +73,8 @@ extension SelectionOptions {
 private struct SelectedPart {
     let account: String
     let count: Int
-    /// Why notifications may be missing; empty: none are.
-    let problem: String
+    /// Why notifications may be missing; nil: none are.
+    let problem: Failure?
     /// Makes the change.
     let change: () async throws -> Void
 
@@ -85,7 +85,7 @@ private struct SelectedPart {
         self.account = account
         if isAll, let all = action.forAll {
             count = Int(try await inbox.get(all.count))
-            problem = ""
+            problem = nil
             change = { try await inbox.call(all.method) }
             return
         }
@@ -116,7 +116,7 @@ extension AccountOptions {
 extension AgentObject {
     /// All notifications with these options, which the agent loads, and why some may be missing.
     fileprivate func all(_ options: ListOptions) async throws
-        -> (notifications: [NotificationRecord], problem: String)
+        -> (notifications: [NotificationRecord], problem: Failure?)
     {
         var options = options
         options.limit = .max

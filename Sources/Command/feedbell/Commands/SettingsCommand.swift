@@ -17,8 +17,9 @@ struct SettingsCommand: AsyncParsableCommand {
               $ feedbell settings
               $ feedbell settings get popups.timeout
               $ feedbell settings set popups.timeout never
+              $ feedbell settings reset quiet
             """,
-        subcommands: [ListSettings.self, GetSetting.self, SetSetting.self],
+        subcommands: [ListSettings.self, GetSetting.self, SetSetting.self, ResetSettings.self],
         defaultSubcommand: ListSettings.self
     )
 }
@@ -28,11 +29,28 @@ struct SettingsOptions: ParsableArguments {
     var config: String?
 
     /// Every setting, from the agent's program.
-    func list() async throws -> [SettingDetails] { try await Self.list(config: config) }
+    ///
+    /// - Parameter isTranslated: Whether the meanings are in the user's language.
+    func list(isTranslated: Bool = false) async throws -> [SettingDetails] {
+        try await Self.list(config: config, isTranslated: isTranslated)
+    }
 
-    static func list(config: String?) async throws -> [SettingDetails] {
-        let output = try await AgentProgram.required().requiredOutput(["settings"] + AddAccount.options(config: config))
+    static func list(config: String?, isTranslated: Bool = false) async throws -> [SettingDetails] {
+        let language = isTranslated ? ["--translated"] : []
+        let output = try await AgentProgram.required()
+            .requiredOutput(["settings"] + language + AddAccount.options(config: config))
         return try JSONDecoder().decode([SettingDetails].self, from: Data(output.utf8))
+    }
+
+    /// Changes settings, each written KEY=VALUE, and lets a running agent apply them.
+    func change(_ changes: [String]) async throws {
+        let options = AddAccount.options(config: config)
+        try await AgentProgram.required().requiredOutput(["settings"] + options + ["--"] + changes)
+        do {
+            try await AgentObject.root().call(AgentRoot.reload)
+        } catch let failure as Failure where failure.code == .noAgent {
+            // It reads the file when it starts.
+        }
     }
 }
 
@@ -54,7 +72,7 @@ struct ListSettings: AsyncParsableCommand {
     @Flag(help: "Print a JSON array.") var json = false
 
     func run() async throws {
-        let list = try await settings.list()
+        let list = try await settings.list(isTranslated: !json)
         if json { return Output.json(.array(list.map(JSONText.init))) }
         guard let terminal = Terminal.standardOutput else {
             for setting in list {
@@ -102,14 +120,13 @@ struct SetSetting: AsyncParsableCommand {
         _superCommandName: Feedbell.name,
         abstract: "Change a setting, or several with KEY=VALUE",
         discussion: """
-            Without a value, the setting gets its default again. Several values of a list are separated by commas. The \
-            running agent applies the change at once.
+            Several values of a list are separated by commas. Without a value, the setting gets its default again, as \
+            with "feedbell settings reset". The running agent applies the change at once.
 
             Examples:
               $ feedbell settings set popups.timeout 8
               $ feedbell settings set popups.open_schemes https,mailto
               $ feedbell settings set quiet.from=22:00 quiet.to=07:00
-              $ feedbell settings set popups.timeout
 
             Exit codes: 0 changed, 64 no such setting or an invalid value, 73 cannot write the file, 77 a preset locks \
             the setting or your config.toml sets it, 78 invalid configuration. Unless it is 0, nothing was changed.
@@ -123,19 +140,48 @@ struct SetSetting: AsyncParsableCommand {
     var words: [String]
     @OptionGroup var settings: SettingsOptions
 
-    func run() async throws {
-        let options = AddAccount.options(config: settings.config)
-        try await AgentProgram.required().requiredOutput(["settings"] + options + ["--"] + changes)
-        do {
-            try await AgentObject.root().call(AgentRoot.reload)
-        } catch let failure as Failure where failure.code == .noAgent {
-            // It reads the file when it starts.
-        }
-    }
+    func run() async throws { try await settings.change(changes) }
 
     private var changes: [String] {
         guard let name = words.first, !name.contains("=") else { return words }
         return ["\(name)=\(words.dropFirst().joined(separator: ","))"]
+    }
+}
+
+struct ResetSettings: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset",
+        _superCommandName: Feedbell.name,
+        abstract: "Give settings, or all of a table, their defaults again",
+        discussion: """
+            Removes what "feedbell settings set" has set. The running agent applies the change at once.
+
+            Examples:
+              $ feedbell settings reset popups.timeout
+              $ feedbell settings reset quiet
+
+            Exit codes: 0 reset, also if there was nothing to reset, 64 no such setting or table, 73 cannot write the \
+            file, 77 your config.toml or a preset sets the value, 78 invalid configuration. Unless it is 0, nothing \
+            was changed.
+            """,
+        aliases: ["unset"]
+    )
+
+    @Argument(
+        help: ArgumentHelp("Names of settings or tables, such as popups.timeout or quiet.", valueName: "name"),
+        completion: .custom(ShellCompletion.settingsAndTables)
+    )
+    var names: [String]
+    @OptionGroup var settings: SettingsOptions
+
+    func run() async throws {
+        if let wrong = names.first(where: { $0.contains("=") }) {
+            throw Failure(
+                translated("\"{text}\" is no name of a setting or table.", ["text": wrong]),
+                .usage
+            )
+        }
+        try await settings.change(names.map { "\($0)=" })
     }
 }
 

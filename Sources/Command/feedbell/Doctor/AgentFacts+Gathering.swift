@@ -1,6 +1,6 @@
+import AgentCommands
 import AgentInterface
 import DBus
-import Glibc
 
 extension AgentFacts {
     /// The time limit of a call to a program on this computer.
@@ -18,14 +18,10 @@ extension AgentFacts {
             timeout: deadline,
             autoStart: false
         )
-        facts.hasAutostart = autostartFiles().contains { access($0, R_OK) == 0 }
-        guard let owner = (try? await bus.nameOwner(of: AgentNames.busName)).flatMap(\.self) else { return facts }
-        facts.isRunning = true
-        facts.process = try? await daemon.call(
-            BusInterface.getConnectionUnixProcessID,
-            owner.text,
-            timeout: deadline
-        )
+        facts.startsWithSession = await AgentProgram.sessionsStartAgent
+        facts.isRunning = (try? await bus.nameOwner(of: AgentNames.busName)).flatMap(\.self) != nil
+        guard facts.isRunning else { return facts }
+        facts.process = await AgentProcess.find(bus)?.id
         do throws(DBusError) { try await facts.query(Proxy(bus, AgentNames.busName, AgentNames.agentPath)) } catch {
             facts.error = error
         }
@@ -36,15 +32,5 @@ extension AgentFacts {
         let root = try await agent.getAll(AgentRoot.self, timeout: Self.deadline, autoStart: false)
         let objects = try await agent.getManagedObjects(timeout: Self.deadline, autoStart: false)
         status = try StatusReport(root: root, objects: objects)
-    }
-
-    /// The paths of the Desktop Application Autostart Specification.
-    private static func autostartFiles() -> [String] {
-        func variable(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        }
-        let own = variable("XDG_CONFIG_HOME") ?? (variable("HOME") ?? "") + "/.config"
-        let all = variable("XDG_CONFIG_DIRS") ?? "/etc/xdg"
-        return ([own] + all.split(separator: ":").map(String.init)).map { "\($0)/autostart/org.feedbell.Agent.desktop" }
     }
 }

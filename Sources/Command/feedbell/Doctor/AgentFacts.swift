@@ -12,10 +12,10 @@ struct AgentFacts: Equatable {
     var isActivatable = false
     /// The state of its systemd unit, such as `enabled`; nil: no systemd, or no such unit.
     var unitState: String?
-    /// Whether an autostart file exists.
-    var hasAutostart = false
+    /// Whether the user's sessions start it; nil: unknown.
+    var startsWithSession: Bool?
     /// The id of its process; nil: unknown.
-    var process: UInt32?
+    var process: Int32?
     /// The error if it did not answer.
     var error: DBusError?
     /// Its answer.
@@ -32,34 +32,22 @@ struct AgentFacts: Equatable {
         return Finding(.agent, .problem, Failure.noAgentRunning, remedy: remedy)
     }
 
-    /// How it starts with the session.
+    /// Whether it starts with the session.
     private var startFindings: [Finding] {
+        guard let startsWithSession else { return [] }
         let install = translated("Install Feedbell with packaging/install.")
-        if unitState != "enabled", !hasAutostart {
-            if let unitState {
+        guard startsWithSession else {
+            if unitState == nil, !isActivatable {
                 let sentence = translated(
-                    "The agent does not start with the session: its unit feedbell.service is {state}.",
-                    ["state": unitState]
-                )
-                let remedy = translated("Enable it: systemctl --user enable feedbell")
-                return [Finding(.agent, .warning, sentence, remedy: remedy)]
-            }
-            let sentence =
-                isActivatable
-                ? translated("The agent does not start with the session. Only D-Bus activation starts it.")
-                : translated(
                     "The agent is not set up to start: systemd unit, autostart file and D-Bus service file are missing."
                 )
-            return [Finding(.agent, .warning, sentence, remedy: install)]
+                return [Finding(.agent, .warning, sentence, remedy: install)]
+            }
+            let sentence = translated("Your sessions do not start the agent.")
+            let remedy = translated("To change that: {command}", ["command": "feedbell autostart on"])
+            return [Finding(.agent, .warning, sentence, remedy: remedy)]
         }
-        let isSystemd = unitState == "enabled"
-        guard !isActivatable else {
-            let sentence =
-                isSystemd
-                ? translated("The agent starts with the session, by systemd.")
-                : translated("The agent starts with the session, by its autostart file.")
-            return [Finding(.agent, .ok, sentence)]
-        }
+        if isActivatable { return [Finding(.agent, .ok, translated("Your sessions start the agent."))] }
         let sentence = translated(
             "The agent starts with the session, but D-Bus cannot activate it: the file {file} is missing.",
             ["file": "\(AgentNames.busName).service"]
@@ -115,7 +103,9 @@ struct AgentFacts: Equatable {
             )
             findings.append(Finding(.notifications, .warning, sentence, remedy: NotificationServerFacts.clearing))
         }
-        return findings + status.accounts.map { finding($0, now) } + status.accounts.compactMap(pendingFinding)
+        // The check of its token reports an account that is signed out.
+        let signedIn = status.accounts.filter { !$0.isSignedOut }
+        return findings + signedIn.map { finding($0, now) } + status.accounts.compactMap(pendingFinding)
     }
 
     private func pendingFinding(_ account: StatusReport.Account) -> Finding? {

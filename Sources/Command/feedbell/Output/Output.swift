@@ -23,7 +23,15 @@ enum Output {
     static func json(_ json: JSONText) { record(StandardStream.output.write(json: json.text)) }
 
     private static func record(_ reason: Int32) {
+        if reason == EPIPE { endSilently() }
         if reason != 0 { failure.store(reason, ordering: .relaxed) }
+    }
+
+    /// The reader has what it wants, such as head(1): ends the process as a process ends that does not ignore SIGPIPE.
+    private static func endSilently() -> Never {
+        signal(SIGPIPE, SIG_DFL)
+        raise(SIGPIPE)
+        exit(128 + SIGPIPE)
     }
 
     /// Throws if a write failed, for example because the disk is full.

@@ -16,6 +16,8 @@ struct StatusReport: Equatable {
         var nextAttempt: Int64 = 0
         /// The sentence of the last error; empty for none.
         var error = ""
+        /// Whether the user has removed its token.
+        var isSignedOut = false
         var needsAttention = false
         /// nil: unknown, because the service has never reported it.
         var unread: UInt32?
@@ -63,6 +65,7 @@ extension StatusReport {
                     since: try account.value(AgentAccount.stateSince) ?? 0,
                     nextAttempt: try account.value(AgentAccount.nextAttempt) ?? 0,
                     error: try account.value(AgentAccount.lastError)?.elements.1 ?? "",
+                    isSignedOut: account[AgentAccount.lastError]?.elements.0 == AgentErrors.signedOut.text,
                     needsAttention: try account.value(AgentAccount.attentionNeeded) ?? false,
                     unread: account.isCounted ? try inbox.value(AgentInbox.unreadCount) : nil,
                     asOf: try inbox.value(AgentInbox.asOf) ?? 0,
