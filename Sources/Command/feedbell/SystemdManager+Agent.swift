@@ -14,7 +14,7 @@ extension SystemdManager {
     /// The id of the process of the agent's unit; 0: it does not run.
     static func mainProcess(_ bus: Bus) async throws(DBusError) -> pid_t {
         let unit = try await Proxy(bus, busName, path).call(getUnit, unit, autoStart: false)
-        let id = try await Proxy(bus, busName, unit).get(SystemdServiceUnit.mainProcess, autoStart: false)
+        let id = try await Proxy(bus, busName, unit).get(SystemdRunningService.mainProcess, autoStart: false)
         return pid_t(truncatingIfNeeded: id)
     }
 }

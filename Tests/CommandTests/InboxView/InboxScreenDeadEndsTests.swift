@@ -23,9 +23,16 @@ import Testing
     private static func contents(
         _ list: [NotificationRecord],
         tabs: [(String, String, UInt32)] = [],
-        capabilities: [AccountState.Capability] = [.archive, .delete]
+        capabilities: [AccountState.Capability] = [.archive, .delete],
+        total: Int? = nil
     ) -> InboxScreen.Event {
-        let account = AccountState.reported("work", unread: 2, tabs: tabs, capabilities: capabilities)
+        let account = AccountState.reported(
+            "work",
+            unread: 2,
+            tabs: tabs,
+            capabilities: capabilities,
+            total: total
+        )
         return .loaded(.init(accounts: [account], place: .init(account: "work"), notifications: list, now: now))
     }
 
@@ -146,6 +153,29 @@ import Testing
         #expect(screen.selected == "n79" && screen.textLines.first == "Nr 79")
         Self.press(.escape, on: &screen)
         #expect(screen.selected == "n1" && screen.top == 0)
+    }
+
+    @Test("End selects the last notification, loads the next page, and selects its last one") func end() {
+        var screen = Self.screen()
+        #expect(Self.press(.end, on: &screen) == [] && screen.selected == "n20")
+        let more = Self.press(.end, on: &screen)
+        #expect(more == [.perform(.more(tab: ""), account: "work")] && screen.selected == "n20")
+        _ = screen.receive(.finished(.more(tab: ""), account: "work", failure: nil))
+        _ = screen.receive(Self.contents((1...40).map { Self.notification($0) }))
+        #expect(screen.selected == "n40")
+        // The service has no more, or cannot be reached: the selection is the user's again.
+        for failure in [nil, "Offline."] {
+            Self.press(.end, on: &screen)
+            _ = screen.receive(.finished(.more(tab: ""), account: "work", failure: failure))
+            _ = screen.receive(Self.contents((1...40).map { Self.notification($0) }))
+            Self.press(.up, on: &screen)
+            _ = screen.receive(Self.contents((1...40).map { Self.notification($0) }))
+            #expect(screen.selected == "n39")
+            Self.press(.down, on: &screen)
+        }
+        _ = screen.receive(Self.contents((1...40).map { Self.notification($0) }, total: 50))
+        Self.press(.character("g"), on: &screen)
+        #expect(Self.press(.character("G"), on: &screen) == more)
     }
 
     @Test("Others that come and go do not change the selection") func others() {

@@ -17,7 +17,8 @@ package struct StateFileFacts: Equatable, Sendable {
     package init(path: String) { self.init(path: path, failure: Self.failure(path)) }
 
     var finding: Finding? {
-        guard let failure else { return nil }
+        // A directory in /proc cannot be created: it says that nothing is to be kept.
+        guard let failure, !path.hasPrefix("/proc/") else { return nil }
         let reason = String(cString: strerror(failure))
         let sentence = translated(
             "The agent's state file {file} cannot be written: {reason}. Changes that wait for the service are lost "

@@ -51,10 +51,16 @@ package enum SystemdUnit: Interface {
     package static let members: [any Member] = [activeState]
 }
 
-/// `org.freedesktop.systemd1.Service`, the members that Feedbell reads.
+/// `org.freedesktop.systemd1.Service`, the member of a unit that has ended.
 package enum SystemdServiceUnit: Interface {
     package static let name: InterfaceName = "org.freedesktop.systemd1.Service"
     package static let exitStatus = Property<Int32>("ExecMainStatus", .read)
+    package static let members: [any Member] = [exitStatus]
+}
+
+/// `org.freedesktop.systemd1.Service`, the member of a unit that runs.
+package enum SystemdRunningService: Interface {
+    package static let name: InterfaceName = "org.freedesktop.systemd1.Service"
     package static let mainProcess = Property<UInt32>("MainPID", .read)
-    package static let members: [any Member] = [exitStatus, mainProcess]
+    package static let members: [any Member] = [mainProcess]
 }

@@ -61,7 +61,7 @@ extension InboxScreen {
     }
 
     /// The number of all that the list would have with each page; without it, of those that are listed.
-    private var total: Int {
+    var total: Int {
         guard place.isWhole else { return notifications.count }
         let totals = chosenAccounts.compactMap(\.total)
         guard totals.count == chosenAccounts.count else { return notifications.count }

@@ -47,7 +47,7 @@ extension InboxScreen {
         case .pageDown: return move(page)
         case .first: return move(-notifications.count)
         case .last where isCut: return grow(.end)
-        case .last: return move(notifications.count - 1 - (selectedIndex ?? 0))
+        case .last: return moveToEnd()
         case .show: return showText()
         case .nextTab: return turn(1)
         case .previousTab: return turn(-1)

@@ -57,6 +57,16 @@ extension InboxScreen {
         if index >= top + bodyRows { top = index - max(0, bodyRows - 1) }
     }
 
+    /// Selects the last notification. If the inbox has more, or that one is selected, also loads the next page, and
+    /// then selects its last one.
+    mutating func moveToEnd() -> [Effect] {
+        let (index, last) = (selectedIndex ?? 0, notifications.count - 1)
+        guard index == last || total > notifications.count else { return move(last - index) }
+        let effects = move(last + 1 - index)
+        if !effects.isEmpty { (afterGrowth, notice) = (.end, .loading) }
+        return effects
+    }
+
     /// Keys that need more than ``Place/limit`` notifications.
     enum Growth: Equatable {
         case move(Int)

@@ -146,7 +146,10 @@ struct InboxScreen: Equatable {
         case .undoTimePassed(let number): return undoTimePassed(number)
         case .finished(.inbox(let call), _, _) where call.isSilent: return []
         case .finished(let request, let account, let failure):
-            if case .more = request { pagesUnderWay = max(0, pagesUnderWay - 1) }
+            if case .more = request {
+                pagesUnderWay = max(0, pagesUnderWay - 1)
+                if failure != nil { afterGrowth = nil }
+            }
             ended(request, of: account, hasFailed: failure != nil)
             if failure != nil || notice?.isAnswered == true { notice = failure.map(Notice.failed) }
             if case .setPreference = request { return reloadPreferences() }
