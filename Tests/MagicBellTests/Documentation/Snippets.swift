@@ -38,7 +38,7 @@ func loading(_ inbox: NotificationStore) async throws {
 }
 
 func acting(on notification: InboxNotification, in inbox: NotificationStore) async {
-    do {
+    do throws(MagicBellError) {
         try await inbox.markAsRead(notification)
         try await inbox.archive(notification)
         try await inbox.markAllSeen()

@@ -41,7 +41,7 @@ func tabs(of client: SuprSendClient) async throws {
 }
 
 func acting(on notification: FeedNotification, in feed: Feed) async {
-    do {
+    do throws(SuprSendError) {
         try await feed.markAsInteracted(notification.id)
     } catch {
         print(error.isRetryable ? "Not now: \(error)" : "Refused: \(error)")
