@@ -76,7 +76,7 @@ import Testing
                 let rows = ["One", "Two"].map { TestedService.magicBell.fields($0) }
                 try await magicBell.perform(TestedService.magicBell.publish(rows))
                 try await agent.waitForList(count: 1)
-                while try await titles().count < 3 { try await Task.sleep(for: .milliseconds(20)) }
+                try await agent.waitForList(count: 2, of: "home")
                 #expect(try await output("delete", "--all", "--yes") == "2 notifications were deleted.\n")
                 #expect(try await titles() == ["Stays"])
                 let refused = try await Programs.run("feedbell", ["delete", "--account", "work", "--all", "--yes"])
