@@ -48,8 +48,8 @@ let package = Package(
         .default(enabledTraits: ["Programs"]),
         .trait(name: "Programs", description: "The agent, the command and the sandbox, besides the libraries."),
     ],
-    // Those of the libraries leave room for the versions of the program that uses them: from the minor version that is
-    // tested. packaging/build/dependencies has the versions that CI builds. Their own dependencies are not named here.
+    // The libraries need ranges, so that a program that uses them can choose a version: each begins with the minor
+    // version that is tested. packaging/build/dependencies has the versions that CI builds.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),

@@ -287,6 +287,16 @@ def given_up(desktop):
         raise Failure(f"read was delivered after unread: {actions}")
 
 
+def miss(desktop, count, size):
+    """What is published while no agent runs is shown by the next one."""
+    desktop.agent.send_signal(signal.SIGTERM)
+    desktop.agent.wait()
+    titles = [desktop.publish(size=size) for _ in range(count)]
+    desktop.start_agent(wait=False)
+    shown = max(desktop.popups.wait(re.escape(title), 240) for title in titles)
+    within(60, shown - desktop.started, "what was missed")
+
+
 def slow(desktop):
     """Twenty long notifications over 20 kbit/s."""
     for number in range(20):
@@ -295,12 +305,7 @@ def slow(desktop):
     desktop.start_agent(wait=False)
     loaded = desktop.wait_until(lambda: desktop.feedbell("list").count("Number-") >= 20, 90, "loaded")
     within(60, loaded - desktop.started, "the list")
-    desktop.agent.send_signal(signal.SIGTERM)
-    desktop.agent.wait()
-    titles = [desktop.publish(size=3000) for _ in range(3)]
-    desktop.start_agent(wait=False)
-    shown = max(desktop.popups.wait(re.escape(title), 90) for title in titles)
-    within(60, shown - desktop.started, "what was missed")
+    miss(desktop, 3, 3000)
 
 
 def slower(desktop):
@@ -313,12 +318,7 @@ def slower(desktop):
     within(60, some - desktop.started, "the first of the list")
     loaded = desktop.wait_until(lambda: desktop.feedbell("list").count("Number-") >= 20, 240, "loaded")
     within(240, loaded - desktop.started, "the whole list")
-    desktop.agent.send_signal(signal.SIGTERM)
-    desktop.agent.wait()
-    titles = [desktop.publish(size=16000) for _ in range(2)]
-    desktop.start_agent(wait=False)
-    shown = max(desktop.popups.wait(re.escape(title), 240) for title in titles)
-    within(60, shown - desktop.started, "what was missed")
+    miss(desktop, 2, 16000)
 
 
 def address(desktop):

@@ -63,8 +63,7 @@ package actor StateStore {
 
     /// The default path: `$XDG_STATE_HOME/feedbell/feedbell.sqlite3`.
     package static func usualPath(environment: [String: String]) -> String {
-        let base = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (base ?? (environment["HOME"] ?? "") + "/.local/state") + "/feedbell/feedbell.sqlite3"
+        StateDirectory.path(environment: environment) + "/feedbell.sqlite3"
     }
 
     // MARK: The file

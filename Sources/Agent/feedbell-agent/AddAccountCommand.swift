@@ -1,6 +1,7 @@
 import Agent
 import AgentInterface
 import ArgumentParser
+import Desktop
 import ServiceKit
 import ServiceOptions
 import Services
@@ -71,13 +72,15 @@ struct AddAccountCommand: AsyncParsableCommand {
         try checkTokenAlone()
         let original = try await original()
         let account = try account(replacing: original)
+        let storesSecret = tokenStdin && !noSecretService
+        let service = !dryRun && (storesSecret || edit) ? await SecretService.session() : nil
         let addition = AccountAddition(
             account,
             to: file.file,
             replacing: original,
             token: try token(of: account),
-            service: !tokenStdin || noSecretService || dryRun ? nil : await .session(),
-            previous: edit && !dryRun ? await .session() : nil
+            service: storesSecret ? service : nil,
+            previous: edit ? service : nil
         )
         do {
             if dryRun {

@@ -190,19 +190,6 @@ extension AgentObject {
             .map(NotificationRecord.init)
     }
 
-    /// The notifications; if more of them would have to be loaded than the agent keeps, those that it has.
-    ///
-    /// - Returns: The notifications, and why there are no more of them; nil: these are all.
-    func keptNotifications(_ options: ListOptions) async throws -> (list: [NotificationRecord], failure: Failure?) {
-        do {
-            return (try await notifications(options), nil)
-        } catch let failure as Failure where failure.name == .limitsExceeded && options.limit != nil {
-            var loaded = options
-            loaded.limit = nil
-            return (try await notifications(loaded), failure)
-        }
-    }
-
     /// Why the last list with these options may lack notifications; nil: it lacks none.
     func listProblem(_ options: ListOptions) async -> Failure? {
         // An agent of an earlier version does not know it.

@@ -90,8 +90,6 @@ extension ExitCode {
     static let noAnswer = ExitCode(70)
     /// A file cannot be written (`EX_CANTCREAT`).
     static let unwritable = ExitCode(73)
-    /// The configuration is invalid (`EX_CONFIG`).
-    static let configuration = ExitCode(78)
     /// The service did not answer (`EX_UNAVAILABLE`).
     static let unavailable = ExitCode(69)
     /// The configuration is invalid (`EX_CONFIG`).

@@ -187,8 +187,8 @@ enum ShellCompletion {
 
     // MARK: Requests
 
-    /// What each account offers: that of the command line's `--account` or of the variable `FEEDBELL_ACCOUNT`, or all.
-    /// An account that cannot answer offers nothing.
+    /// The candidates of the account that `--account` or the variable `FEEDBELL_ACCOUNT` names, else of all accounts.
+    /// An account that cannot answer has none.
     private static func accounts<Offer>(
         _ root: AgentObject,
         _ words: [String],

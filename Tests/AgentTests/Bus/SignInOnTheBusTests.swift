@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "The last error says whether an account without a token was signed out, and only then nobody has to act",
+        "The last error says whether an account without a token was signed out, which alone needs no attention",
         .inProcessAgent()
     )
     func missingToken() async throws {

@@ -170,7 +170,7 @@ import Testing
                 #expect(before.errors.contains(sentence), "\(before.errors)")
                 #expect(try await run("list", "--limit", "60").status == .exited(0))
             }
-            // What is loaded now is one page again, and the copy has all.
+            // One page is loaded again, and the copy has all notifications.
             try await BuiltAgent.keepingState(beside: file) { agent in
                 try await agent.account.wait(AgentAccount.state, is: "online")
                 try await agent.account.wait(AgentInbox.totalCount, is: 60)

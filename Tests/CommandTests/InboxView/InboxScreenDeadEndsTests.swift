@@ -4,7 +4,7 @@ import Testing
 
 @testable import feedbell
 
-/// What `feedbell inbox` says and selects where a key has no effect, or another one than the user expects.
+/// The notices and the selection of `feedbell inbox` after keys that have no effect or an unexpected one.
 @Suite struct InboxScreenDeadEndsTests {
     /// Noon in UTC.
     private static let now: Int64 = 1_763_726_400_000

@@ -90,6 +90,8 @@ extension AccountSession {
             do throws(ServiceFailure) {
                 try await loadPage(of: predicate, size: min(max(missing, service.pageSize), Self.longestPage))
             } catch {
+                // Another client has taken the room meanwhile.
+                if error.kind == .exhausted { return }
                 logger.debug("cannot load a page", metadata: ["reason": "\(error.sentence)"])
                 guard error.isTransient else { throw error.busError }
                 return keep(failure: error.sentence, of: predicate)

@@ -106,25 +106,36 @@ extension AccountSession {
 
     /// A page of a view as it was kept.
     func keptPage(of predicate: InboxPredicate, after place: ListPlace?, size: Int) async -> ViewPage {
-        var notifications: [Notification] = []
-        var place = place.map(KeptNotification.Place.init)
+        var page = ViewPage([], hasMore: false)
+        let start = place.map(KeptNotification.Place.init)
+        await readKept(isArchived: predicate.archived, after: start) { notification, hasMore in
+            guard predicate.matches(notification) else { return true }
+            page.notifications.append(notification)
+            guard page.notifications.count == size else { return true }
+            page.hasMore = hasMore
+            return false
+        }
+        return page
+    }
+
+    /// Reads the copy in order.
+    ///
+    /// - Parameter body: Takes a notification, and whether there may be more, and returns whether to go on.
+    private func readKept(
+        isArchived: Bool,
+        after start: KeptNotification.Place? = nil,
+        _ body: (Notification, _ hasMore: Bool) -> Bool
+    ) async {
+        var place = start
         while true {
-            let rows = await kept.list(
-                of: identity.key,
-                isArchived: predicate.archived,
-                after: place,
-                limit: Self.keptAtOnce
-            )
-            let now = environment.now()
+            let rows = await kept.list(of: identity.key, isArchived: isArchived, after: place, limit: Self.keptAtOnce)
+            let (now, isFull) = (environment.now(), rows.count == Self.keptAtOnce)
             for (index, row) in rows.enumerated() {
                 place = row.place
-                guard let notification = row.notification(now: now), predicate.matches(notification) else { continue }
-                notifications.append(notification)
-                if notifications.count == size {
-                    return ViewPage(notifications, hasMore: index + 1 < rows.count || rows.count == Self.keptAtOnce)
-                }
+                guard let notification = row.notification(now: now) else { continue }
+                guard body(notification, isFull || index + 1 < rows.count) else { return }
             }
-            if rows.count < Self.keptAtOnce { return ViewPage(notifications, hasMore: false) }
+            if !isFull { return }
         }
     }
 
@@ -159,24 +170,12 @@ extension AccountSession {
     /// them is reported by `ListProblem`.
     func keptNotifications(beyond predicate: InboxPredicate, _ filter: NotificationFilter) async -> FoundNotifications {
         var found = FoundNotifications(size: environment.loaded.replyLimit)
-        var (place, count) = (KeptNotification.Place?.none, 0)
-        while true {
-            let rows = await kept.list(
-                of: identity.key,
-                isArchived: predicate.archived,
-                after: place,
-                limit: Self.keptAtOnce
-            )
-            let now = environment.now()
-            for row in rows {
-                place = row.place
-                guard let notification = row.notification(now: now), !inbox.isLoaded(notification.id),
-                    let present = inbox.present(notification)
-                else { continue }
-                if !present.isArchived { count += 1 }
-                if predicate.matches(present), filter.matches(present) { found.add(present) }
-            }
-            if rows.count < Self.keptAtOnce { break }
+        var count = 0
+        await readKept(isArchived: predicate.archived) { notification, _ in
+            guard !inbox.isLoaded(notification.id), let present = inbox.present(notification) else { return true }
+            if !present.isArchived { count += 1 }
+            if predicate.matches(present), filter.matches(present) { found.add(present) }
+            return true
         }
         found.sort()
         if !predicate.archived { reportUnkept(count + inbox.list(.inbox).count, predicate) }

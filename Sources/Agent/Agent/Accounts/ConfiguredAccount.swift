@@ -69,7 +69,7 @@ package struct ConfiguredAccount: Sendable {
     /// nil: Feedbell does not store its secret.
     var signOutMark: SignOutMark? { configuration.service.token.flatMap { SignOutMark($0) } }
 
-    /// What Feedbell has stored for the account: its secret, and a file with a token that it does not use.
+    /// All secrets that Feedbell has stored for the account: the one in use, and a file with an earlier token.
     var storedSecrets: [StoredSecret] {
         [storedSecret, StoredSecret(unusedOf: name, in: file, sources: sources)].compactMap(\.self)
     }

@@ -3,18 +3,13 @@ import Glibc
 import Translation
 
 /// Whether the agent can keep its state on disk.
-package struct StateFileFacts: Equatable, Sendable {
-    package let path: String
+package struct StateFileFacts: Sendable {
+    private let path: String
     /// The number of errno(3) with which a write would fail; nil: it would succeed.
-    package var failure: Int32?
-
-    package init(path: String, failure: Int32?) {
-        self.path = path
-        self.failure = failure
-    }
+    private let failure: Int32?
 
     /// Looks at the file and its directory, and writes nothing.
-    package init(path: String) { self.init(path: path, failure: Self.failure(path)) }
+    package init(path: String) { (self.path, failure) = (path, Self.failure(path)) }
 
     var finding: Finding? {
         // A directory in /proc cannot be created: it says that nothing is to be kept.

@@ -1,3 +1,4 @@
+import Basics
 import FoundationEssentials
 import Glibc
 
@@ -15,9 +16,7 @@ package struct SignOutMark: Equatable, Sendable {
         case .file(let file): path = "\(file).signed-out"
         case .secret(let attributes):
             guard let account = attributes["account"], source.isReplaceable(of: account) else { return nil }
-            let base = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            let state = base ?? (environment["HOME"] ?? "") + "/.local/state"
-            path = "\(state)/feedbell/signed-out/\(account.fileName)"
+            path = "\(StateDirectory.path(environment: environment))/signed-out/\(account.fileName)"
         case .command, .credential: return nil
         }
     }

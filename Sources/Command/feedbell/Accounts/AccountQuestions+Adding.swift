@@ -31,14 +31,14 @@ extension AccountQuestions {
 
     /// Whether the user can end the failure: a service does not answer, or a file cannot be written.
     private static func isTemporary(_ failure: Failure) -> Bool {
-        [.unavailable, .unwritable, .configuration].contains(failure.code)
+        [.unavailable, .unwritable, .invalidConfiguration].contains(failure.code)
     }
 
     private var nothingHappened: String {
         isChange ? translated("Nothing was changed.") : translated("Nothing was added.")
     }
 
-    /// The keyring has not stored the token: asks whether a file shall have it.
+    /// Asks whether a file shall have the token, which the keyring did not store.
     private mutating func askPlace(after failure: Failure) throws {
         dialogue.say(failure.sentence)
         if try dialogue.confirm(translated("Store it in a file that only you can read?"), orEmpty: true) {

@@ -34,7 +34,7 @@ struct PauseCommand: AsyncParsableCommand {
 
     func run() async throws {
         if time == ["toggle"] { return try await toggle() }
-        if time == ["off"] { return try await resume() }
+        if time == ["off"] { return try await resume(try await timeout.object()) }
         let now = Int64(Glibc.time(nil)) * 1000
         // 0: until resumed.
         let until = time.isEmpty || time == ["on"] ? 0 : try UntilTime.required(time, now: now)
@@ -48,8 +48,7 @@ struct PauseCommand: AsyncParsableCommand {
         }
     }
 
-    private func resume() async throws {
-        let root = try await timeout.object()
+    private func resume(_ root: AgentObject) async throws {
         try await root.call(AgentRoot.resume)
         if json { return Output.json(try await root.pauseState()) }
         if Terminal.standardOutput != nil { Output.text(translated("Popups are shown again.")) }
@@ -57,11 +56,10 @@ struct PauseCommand: AsyncParsableCommand {
 
     private func toggle() async throws {
         let root = try await timeout.object()
-        let isPaused = try await root.get(AgentRoot.paused)
-        if isPaused { try await root.call(AgentRoot.resume) } else { try await root.call(AgentRoot.pause, 0) }
+        if try await root.get(AgentRoot.paused) { return try await resume(root) }
+        try await root.call(AgentRoot.pause, 0)
         if json { return Output.json(try await root.pauseState()) }
-        guard Terminal.standardOutput != nil else { return }
-        Output.text(isPaused ? translated("Popups are shown again.") : translated("Popups are paused."))
+        if Terminal.standardOutput != nil { Output.text(translated("Popups are paused.")) }
     }
 }
 

@@ -49,6 +49,6 @@ extension AgentProgram {
         }
     }
 
-    /// What the output of `feedbell-agent autostart` says.
+    /// Whether `feedbell-agent autostart` printed that sessions start the agent.
     fileprivate static func isOn(_ output: String) -> Bool { output.hasPrefix("on") }
 }

@@ -6,7 +6,7 @@ import Translation
 struct MergedList {
     /// Pinned first, then newest.
     var notifications: [NotificationRecord]
-    /// Why those of an account, or some of them, are missing; nil: none are.
+    /// Why those of an account are missing; nil: none are.
     var failure: Failure?
 
     /// Lists the notifications of all accounts that have the tab.
@@ -18,9 +18,7 @@ struct MergedList {
         let all = inboxes.count > 1 ? Self.options(options) : options
         for inbox in inboxes {
             do {
-                let (list, missing) = try await inbox.using(tab: tab) { try await inbox.keptNotifications(all) }
-                lists.append(list)
-                failure = failure ?? missing
+                lists.append(try await inbox.using(tab: tab) { try await inbox.notifications(all) })
             } catch let failure as Failure where inboxes.count > 1 && failure.concernsOneAccount {
                 // An account without the tab lacks nothing.
                 if failure.code == .notFound { missingTab = failure } else { self.failure = self.failure ?? failure }

@@ -104,15 +104,28 @@ final class ArrivalPrograms: Sendable {
         let program = Self.program(words, for: notification)
         let names = ["program": words[0].onOneLine, "id": notification.id.onOneLine]
         let result = await withTaskGroup { group in
-            group.addTask { await self.end(of: program) }
+            group.addTask { [timeout] in Event.ended(await Self.result(of: program, isKillable: timeout != nil)) }
             group.addTask { [slowness, report] in
                 guard (try? await Task.sleep(for: slowness)) != nil else { return .slow }
                 let values = names.merging(["seconds": slowness.secondsText]) { $1 }
                 report(translated("{program} has been running for {seconds} s for the notification {id}.", values))
                 return .slow
             }
+            if let timeout {
+                group.addTask {
+                    try? await Task.sleep(for: timeout)
+                    return .timedOut
+                }
+            }
             defer { group.cancelAll() }
-            for await end in group { if case .ended(let result) = end { return result } }
+            for await event in group {
+                switch event {
+                case .ended(let result): return result
+                case .slow: break
+                // Kills it.
+                case .timedOut: group.cancelAll()
+                }
+            }
             return nil
         }
         switch result {
@@ -136,38 +149,22 @@ final class ArrivalPrograms: Sendable {
         }
     }
 
-    private enum End: Sendable {
+    private enum Event: Sendable {
         case ended(Result<ChildProgram.Outcome, ChildProgram.Failure>?)
         case slow
+        case timedOut
     }
 
-    private func end(of program: ChildProgram) async -> End {
-        guard let timeout else {
-            return .ended(
-                await runBlocking {
-                    Result { () throws(ChildProgram.Failure) in try program.runToEnd(leadsGroup: true) }
-                }
-            )
-        }
-        return await withTaskGroup { group in
-            group.addTask { End.ended(await Self.result(of: program)) }
-            group.addTask {
-                try? await Task.sleep(for: timeout)
-                return End.slow
+    /// - Parameter isKillable: Whether cancellation kills it; otherwise it keeps running.
+    private static func result(
+        of program: ChildProgram,
+        isKillable: Bool
+    ) async -> Result<ChildProgram.Outcome, ChildProgram.Failure>? {
+        guard isKillable else {
+            return await runBlocking {
+                Result { () throws(ChildProgram.Failure) in try program.runToEnd(leadsGroup: true) }
             }
-            while let end = await group.next() {
-                if case .ended = end {
-                    group.cancelAll()
-                    return end
-                }
-                // Kills it.
-                group.cancelAll()
-            }
-            return .slow
         }
-    }
-
-    private static func result(of program: ChildProgram) async -> Result<ChildProgram.Outcome, ChildProgram.Failure> {
         do throws(ChildProgram.Failure) { return .success(try await program.run(leadsGroup: true)) } catch {
             return .failure(error)
         }

@@ -180,7 +180,7 @@ struct Follower {
         let inbox = root.object(at: path)
         var options = ListOptions()
         (options.since, options.limit) = (since, Self.maximumMadeUp)
-        var found = (try? await inbox.keptNotifications(options))?.list ?? []
+        var found = (try? await inbox.notifications(options)) ?? []
         let known = Set(found.map(\.id))
         for ids in AgentInbox.portions(of: ids.filter { !known.contains($0) }) {
             var options = ListOptions()

@@ -70,7 +70,7 @@ extension InboxScreen {
         }
     }
 
-    /// What the last line says instead of the hints; nil: nothing.
+    /// The notice in the last line; nil: the line has the hints.
     var shownNotice: Notice? {
         guard isAgentSilent else { return notice }
         return switch mode {

@@ -102,7 +102,7 @@ extension InboxScreen {
         case ended
         /// Nothing can be loaded, in a sentence.
         case unavailable(String)
-        /// What was requested last has no answer for longer than an agent needs that works.
+        /// The agent has not answered a ping in time.
         case agentSilent
         /// The agent answers again.
         case agentAnswered
