@@ -90,7 +90,8 @@ import Testing
             try await terminal.press("a")
             try await keep("undo", when: "2 notifications archived")
             try await terminal.press("U")
-            try await keep("taken back", when: "Taken back")
+            _ = try await terminal.screen(with: "Taken back")
+            try await keep("taken back", when: "[Inbox (5)]")
             try await terminal.press("z")
             try await keep("snooze", when: "1h▏")
             // Alone: with a key after it, it would be Alt.

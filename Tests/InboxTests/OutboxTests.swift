@@ -253,12 +253,21 @@ import Testing
         ]
         for step in 0..<200 {
             let event: Outbox.Event =
-                switch Int.random(in: 0..<7, using: &generator) {
+                switch Int.random(in: 0..<10, using: &generator) {
                 case 0: .confirmed
                 case 1: failed(down, jitter: 0.5)
                 case 2: failed(refused, jitter: 0.5)
                 case 3: .reachable
                 case 4: begun.randomElement(using: &generator).map { .timerFired($0) } ?? .reachable
+                case 5:
+                    .held(
+                        [Change.archive("1"), .delete("2")].map {
+                            TimestampedChange($0, at: .init(milliseconds: Int64(step)))
+                        },
+                        for: .seconds(11)
+                    )
+                case 6: .withdrawn([try #require(changes.randomElement(using: &generator))])
+                case 7: Bool.random(using: &generator) ? .released : .archivedElsewhere(["1"])
                 default: submitted(try #require(changes.randomElement(using: &generator)), at: Int64(step))
                 }
             for effect in outbox.receive(event) {
@@ -274,6 +283,7 @@ import Testing
         // Once the service confirms everything, the outbox becomes empty.
         var remaining = outbox.count
         _ = outbox.receive(.reachable)
+        _ = outbox.receive(.released)
         while remaining > 0, outbox.inFlight != nil {
             _ = outbox.receive(.confirmed)
             remaining -= 1

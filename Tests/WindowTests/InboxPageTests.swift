@@ -40,7 +40,6 @@ import Testing
         "Each key asks the agent for one thing",
         arguments: [
             ("r", .markRead(["1"])), ("u", .markUnread(["1"])),
-            ("z", .snooze(["1"], until: Fixture.now + 3_600_000)),
         ] as [(Character, InboxCall)]
     )
     func keys(_ key: Character, _ call: InboxCall) {
@@ -71,43 +70,6 @@ import Testing
         #expect(page.send(.click(Fixture.row("2"))) == [] && page.page.selection == [Fixture.row("2")])
         #expect(page.send(.click(Fixture.row("2"))) == [] && page.page.selection.isEmpty)
         #expect(page.send(.key(.escape)) == [] && !page.page.isSelecting)
-    }
-
-    @Test("What is archived is hidden at once, and sent when its toast has gone") func archive() {
-        var page = Self.page()
-        _ = page.send(.select([Fixture.row("2")]))
-        let toast = InboxPage.Toast(number: 1, text: "1 notification archived", button: "Undo")
-        #expect(page.send(.key(.character("e"))) == [.show(toast)])
-        #expect(page.titles == ["Nr 1", "Nr 3"])
-        #expect(page.page.selection == [Fixture.row("3")], "the one that took its place")
-        let request = Request("work", .archive(["2"]))
-        #expect(page.send(.toastEnded(1)) == [.hideToast(1), .perform(request)])
-        #expect(page.titles == ["Nr 1", "Nr 3"])
-        #expect(page.send(.toastEnded(1)) == [])
-        // The agent's list decides what is shown after the reply.
-        let again = page.request("work", .these(["2"]))
-        #expect(page.send(.finished(request, failure: nil)) == [.list(again)])
-        _ = page.send(.listed(again, .notifications([], problem: "")))
-        #expect(page.titles == ["Nr 1", "Nr 3"])
-    }
-
-    @Test("Undo brings it back, and sends nothing") func undo() {
-        var page = Self.page()
-        _ = page.send(.select([Fixture.row("2")]))
-        _ = page.send(.key(.delete))
-        #expect(page.send(.key(.control("z"))) == [.hideToast(1)])
-        #expect(page.titles == ["Nr 1", "Nr 2", "Nr 3"] && page.send(.toastEnded(1)) == [])
-    }
-
-    @Test("A second archive, and closing the window, send the first one") func commit() {
-        var page = Self.page()
-        _ = page.send(.select([Fixture.row("1")]))
-        _ = page.send(.key(.character("e")))
-        _ = page.send(.select([Fixture.row("2")]))
-        let second = page.send(.key(.character("e")))
-        #expect(second.contains(.perform(Request("work", .archive(["1"])))))
-        let last = page.send(.closing)
-        #expect(last.contains(.perform(Request("work", .archive(["2"])))) && last.last == .quit)
     }
 
     @Test(
@@ -151,13 +113,6 @@ import Testing
         #expect(effects.first == .show(InboxPage.Toast(number: 1, text: "It is offline.")))
         #expect(effects.contains(.list(page.request("work", .these(["1"])))))
         #expect(page.send(.finished(Request("work", .markSeen(["1"])), failure: "It is offline.")) == [], "silent")
-    }
-
-    @Test("All are marked as read after a question only") func markAllRead() {
-        var page = PageFixture([Fixture.account("work", unread: 3)], [Self.three])
-        #expect(page.send(.key(.character("A"))) == [.ask(.markAllRead)])
-        #expect(page.send(.answered(.markAllRead, isYes: false)) == [])
-        #expect(page.send(.answered(.markAllRead, isYes: true)) == [.perform(Request("work", .markAllRead))])
     }
 
     @Test("What a service cannot do is not offered") func offers() {

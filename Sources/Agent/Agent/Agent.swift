@@ -192,6 +192,7 @@ package actor Agent {
     package func prepareToEnd() async {
         await popups.finish()
         await opener.finish()
+        await sendHeld()
     }
 
     private func runAccounts() async {
@@ -207,6 +208,7 @@ package actor Agent {
             guard let connections, await connections.checkConnections(probes: probes) else { return }
             return await perform(.reconnectNow)
         case .reconnectNow: await connections?.resetConnections()
+        case .suspend: await sendHeld()
         default: break
         }
         let services = accounts.map(\.session.service)

@@ -67,6 +67,9 @@ package enum Change: Hashable, Sendable {
         }
     }
 
+    /// The notification that ``archive(_:)`` archives.
+    package var archived: NotificationID? { if case .archive(let id) = self { id } else { nil } }
+
     /// The notifications that the change concerns; empty if it concerns the whole inbox.
     package var ids: [NotificationID] {
         switch self {

@@ -191,30 +191,30 @@ package class Window: Widget {
 package final class ToastOverlay: Widget {
     override class var type: GType { adw_toast_overlay_get_type() }
 
+    /// How long a toast with a button is shown.
+    private static let secondsWithButton: guint = 10
+
     private var toasts: [Int: Object] = [:]
 
     /// - Parameters:
     ///   - text: Plain text.
     ///   - pressed: Its button was pressed.
-    ///   - ended: The toast has gone.
     package func show(
         _ number: Int,
         _ text: String,
         button: String?,
-        pressed: @escaping () -> Void,
-        ended: @escaping () -> Void
+        pressed: @escaping () -> Void
     ) {
         let toast = Object(owning: UnsafeMutableRawPointer(adw_toast_new(Markup.escaped(text))))
         if let button {
             adw_toast_set_button_label(toast.c(), button)
+            adw_toast_set_timeout(toast.c(), Self.secondsWithButton)
             // Not after others: what it offers is of this moment.
             adw_toast_set_priority(toast.c(), ADW_TOAST_PRIORITY_HIGH)
         }
         toast.on("button-clicked", pressed)
         toast.on("dismissed") { [unowned self] in
             toasts[number] = nil
-            // A press of the button dismisses the toast before it is reported.
-            Later.whenIdle(ended)
         }
         toasts[number] = toast
         // The overlay takes a reference; the object releases its own.

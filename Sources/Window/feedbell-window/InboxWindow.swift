@@ -197,8 +197,7 @@ final class InboxWindow {
                 toast.number,
                 toast.text,
                 button: toast.button,
-                pressed: { [unowned self] in receive(.undo(toast.number)) },
-                ended: { [unowned self] in receive(.toastEnded(toast.number)) }
+                pressed: { [unowned self] in receive(.undo(toast.number)) }
             )
         case .hideToast(let number): toasts.hide(number)
         case .ask(.markAllRead): askToMarkAllRead()
@@ -214,7 +213,7 @@ final class InboxWindow {
             request(.quit)
         case .explain(let title, let sentences):
             window.inform(title, text: sentences.joined(separator: "\n"), close: translated("Close"))
-        case .list, .perform, .loadPicture, .testRules, .startAgent, .watchRows, .runClock, .showPreferences,
+        case .list, .perform, .undo, .loadPicture, .testRules, .startAgent, .watchRows, .runClock, .showPreferences,
             .openForm:
             request(effect)
         }

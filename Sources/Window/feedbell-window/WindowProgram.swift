@@ -24,8 +24,8 @@ final class WindowProgram {
         case form(number: Int, [AccountForm.Event])
         /// The user has typed nothing more in a form for ``typingPause``.
         case typingPaused(form: Int, change: Int)
-        /// An action of the user has ended.
-        case performed(Request, failure: String?)
+        /// An action of the user has ended: what the page receives.
+        case performed(InboxPage.Event)
     }
 
     /// A request of a page.
@@ -120,9 +120,9 @@ final class WindowProgram {
         case .effect(.inbox(.quit)): isClosed = true
         case .effect(let effect):
             if let follower { perform(effect, follower, &group) } else { waiting.append(effect) }
-        case .performed(let request, let failure):
+        case .performed(let event):
             pending -= 1
-            opened().receive(.finished(request, failure: failure))
+            opened().receive(event)
         case .changed(let request, let failure):
             pending -= 1
             preferences.receive(.preferences(.finished(request, failure: failure)))
@@ -218,11 +218,12 @@ final class WindowProgram {
             if request.isAction { pending += 1 }
             group.addTask {
                 let failure = await follower.perform(request, token: token)
-                inputs.send(
-                    request.isAction
-                        ? .performed(request, failure: failure) : .event(.finished(request, failure: failure))
-                )
+                let event = InboxPage.Event.finished(request, failure: failure)
+                inputs.send(request.isAction ? .performed(event) : .event(event))
             }
+        case .undo(let account):
+            pending += 1
+            group.addTask { inputs.send(.performed(.tookBack(account: account, await follower.undo(account)))) }
         case .loadPicture(let request):
             group.addTask { inputs.send(.event(.picture(request, file: await follower.picture(request)))) }
         case .testRules(let row): group.addTask { inputs.send(.event(.tested(row, await follower.rules(of: row)))) }

@@ -145,6 +145,20 @@ import Testing
         }
     }
 
+    @Test("More snoozed ones than the limit are refused with the command that ends some") func tooManySnoozes()
+        async throws
+    {
+        try await withInbox { (_, _, account) async throws in
+            let until = AgentEnvironment().now().milliseconds + 3_600_000
+            try await account.call(AgentInbox.snooze, (1...Snoozes.limit).map { "n\($0)" }, until)
+            let error = await #expect(throws: DBusError.self) {
+                try await account.call(AgentInbox.snooze, (1...30).map { "other\($0)" }, until)
+            }
+            #expect(error?.name == .limitsExceeded)
+            #expect(error?.message.hasSuffix("End some with: feedbell unsnooze") == true)
+        }
+    }
+
     @Test("Each caller chooses its tab, and loads further pages of it") func tabsAndPages() async throws {
         try await withInbox { (_, service, account) async throws in
             for number in 1...5 {

@@ -58,7 +58,7 @@ import Testing
         let store = StateStore()
         try await store.replace(
             [],
-            by: [.init(number: 7, method: "Archive", arguments: ["n1"], made: 5)],
+            by: [.init(number: 7, method: "MarkRead", arguments: ["n1"], made: 5)],
             in: .actions,
             of: "work"
         )
@@ -71,10 +71,10 @@ import Testing
         try await InProcessAgent.with(store: store) { agent in
             let signals = try await agent.account.signals(of: AgentInbox.self)
             try await agent.service().fail(ServiceFailure(.rejected, "No."))
-            try await agent.account.call(AgentInbox.archive, ["n2"])
+            try await agent.account.call(AgentInbox.markRead, ["n2"])
             for await message in signals {
                 guard let (action, ids, _, sentence) = try AgentInbox.actionFailed.decode(message) else { continue }
-                #expect(action == "Archive" && sentence == "No." && (ids == ["n1"] || ids == ["n2"]))
+                #expect(action == "MarkRead" && sentence == "No." && (ids == ["n1"] || ids == ["n2"]))
                 break
             }
             try await agent.account.wait(AgentAccount.pendingActions, is: 0)

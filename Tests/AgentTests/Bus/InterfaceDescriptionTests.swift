@@ -77,7 +77,7 @@ import Testing
             if ["Unarchive", "Delete"].contains(example.member) {
                 #expect(outcome.errors.contains("The service of the account \"work\" (suprsend) cannot "), "\(command)")
             } else if example.member == "Undo" {
-                #expect(outcome.errors.contains("There is no archive or delete to take back."), "\(command)")
+                #expect(outcome.errors.contains("There is nothing to take back."), "\(command)")
             } else {
                 #expect(outcome.status == .exited(0), "\(command): \(outcome.errors)")
             }

@@ -3,18 +3,23 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
+import Store
 import Subprocess
 import TestSupport
 import Testing
 
-/// The last archive or delete is taken back over the bus, and with `feedbell undo`.
+/// The last archive, delete, mark-all-read or snooze is taken back over the bus, and with `feedbell undo`.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct UndoTests {
-    private func withInbox(_ body: @Sendable (InProcessAgent, FakeService) async throws -> Void) async throws {
-        try await InProcessAgent.with { agent in
+    private func withInbox(
+        environment: AgentEnvironment = AgentEnvironment(),
+        store: StateStore = StateStore(),
+        _ body: @Sendable (InProcessAgent, FakeService) async throws -> Void
+    ) async throws {
+        try await InProcessAgent.with(environment: environment, store: store) { agent in
             let service = try agent.service()
-            let inbox = FakeInbox(notifications: ["n1", "n2"].map { .sample($0) }, counts: Counts(total: 2))
+            let inbox = FakeInbox(notifications: ["n1", "n2"].map { .sample($0) }, counts: Counts(unread: 2, total: 2))
             await service.setInbox(inbox)
-            try await agent.account.wait(AgentInbox.totalCount, is: 2)
+            try await agent.account.wait(AgentAccount.lastEvent) { $0 > 0 }
             try await body(agent, service)
         }
     }
@@ -51,20 +56,94 @@ import Testing
         }
     }
 
-    @Test("What the service cannot reverse is an error, and nothing to take back is another") func errors()
+    private let time = Duration.seconds(11)
+
+    /// What the service was asked for, in the order of the requests.
+    private func applied(by service: FakeService, count: Int) async -> [Change] {
+        var (changes, messages) = ([Change](), service.applied.makeAsyncIterator())
+        while changes.count < count, let change = await messages.next() { changes.append(change) }
+        return changes
+    }
+
+    @Test("What the service cannot reverse is held, taken back unsent, and an error once it is sent") func held()
         async throws
     {
-        try await withInbox { agent, _ in
+        let clock = ManualClock()
+        try await withInbox(environment: AgentEnvironment(clock: clock)) { agent, service in
             #expect(await errorName { _ = try await agent.root.call(AgentRoot.undo, "") } == AgentErrors.notFound)
             #expect(await errorName { _ = try await agent.root.call(AgentRoot.undo, "x") } == AgentErrors.notFound)
             let nothing = try await Programs.run("feedbell", ["undo"])
             #expect(nothing.status == .exited(5))
-            #expect(nothing.errors == "feedbell: There is no archive or delete to take back.\n")
-            try await agent.account.call(AgentInbox.archive, ["n1"])
+            #expect(nothing.errors == "feedbell: There is nothing to take back.\n")
+            try await agent.account.call(AgentInbox.archive, ["n1", "n2"])
+            #expect(try await ids(agent).isEmpty)
+            #expect(try await agent.account.get(AgentAccount.pendingActions) == 0, "it is not due yet")
+            let back = try await Programs.run("feedbell", ["undo"])
+            #expect(back.status == .exited(0) && back.output == "n1\nn2\n")
+            #expect(try await ids(agent) == ["n1", "n2"])
+
+            try await agent.account.call(AgentInbox.archive, ["n2"])
+            // The first one is not stopped.
+            await clock.sleepers(2, for: time)
+            clock.advance(by: time)
+            #expect(await applied(by: service, count: 1) == [.archive("n2")], "n1 was never sent")
             try await agent.account.wait(AgentAccount.pendingActions, is: 0)
             let sent = try await Programs.run("feedbell", ["undo"])
             #expect(sent.status == .exited(6))
             #expect(sent.errors == "feedbell: It was sent to the service already, which cannot take it back.\n")
+            #expect(await errorName { _ = try await agent.root.call(AgentRoot.undo, "") } == AgentErrors.notFound)
+        }
+    }
+
+    @Test("After a restart the whole request is taken back, and what is left of its time is held") func restart()
+        async throws
+    {
+        let noon: Int64 = 1_763_726_400_000
+        let (store, wall) = (StateStore(), WallClock(milliseconds: noon))
+        func environment(_ clock: ManualClock) -> AgentEnvironment {
+            AgentEnvironment(now: { wall.now }, clock: clock)
+        }
+        try await withInbox(environment: environment(ManualClock()), store: store) { agent, _ in
+            try await agent.account.call(AgentInbox.archive, ["n1", "n2"])
+        }
+        wall.set(milliseconds: noon + 4_000)
+        let clock = ManualClock()
+        try await withInbox(environment: environment(clock), store: store) { agent, service in
+            await clock.sleeper(for: .seconds(7))
+            #expect(try await ids(agent).isEmpty)
+            let (account, action, back) = try await agent.root.call(AgentRoot.undo, "")
+            #expect((account, action, back) == ("work", "Archive", ["n1", "n2"]))
+            try await agent.account.wait(AgentInbox.totalCount, is: 2)
+            #expect(try await ids(agent) == ["n1", "n2"])
+            #expect(try await store.rows(in: .actions, of: "work").isEmpty)
+        }
+    }
+
+    @Test("What was archived elsewhere meanwhile is neither sent nor taken back") func elsewhere() async throws {
+        try await withInbox(environment: AgentEnvironment(clock: ManualClock())) { agent, service in
+            try await agent.account.call(AgentInbox.archive, ["n1"])
+            try await agent.account.call(AgentInbox.archive, ["n2"])
+            await service.setInbox(FakeInbox(notifications: [.sample("n1")], counts: Counts(total: 1)))
+            try await agent.account.wait(AgentInbox.totalCount, is: 0)
+            let (_, _, back) = try await agent.root.call(AgentRoot.undo, "")
+            #expect(back == ["n1"])
+            #expect(await errorName { _ = try await agent.root.call(AgentRoot.undo, "") } == AgentErrors.notFound)
+        }
+    }
+
+    @Test("A snooze gets its earlier time back, and one that has ended is no step") func snooze() async throws {
+        try await withInbox { agent, _ in
+            let hour = AgentEnvironment().now().milliseconds + 3_600_000
+            func snoozed() async throws -> Value? { try await agent.account.call(AgentInbox.get, "n1")["snoozed"] }
+            try await agent.account.call(AgentInbox.snooze, ["n1"], hour)
+            try await agent.account.call(AgentInbox.snooze, ["n1"], hour + 1)
+            let (_, action, back) = try await agent.root.call(AgentRoot.undo, "")
+            #expect(action == "Snooze" && back == ["n1"])
+            #expect(try await snoozed() == .int64(hour))
+            _ = try await agent.root.call(AgentRoot.undo, "")
+            #expect(try await snoozed() == .int64(0))
+            try await agent.account.call(AgentInbox.snooze, ["n1"], hour)
+            try await agent.account.call(AgentInbox.unsnooze, ["n1"])
             #expect(await errorName { _ = try await agent.root.call(AgentRoot.undo, "") } == AgentErrors.notFound)
         }
     }

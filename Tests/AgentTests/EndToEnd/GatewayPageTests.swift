@@ -36,7 +36,7 @@ import Testing
             try await attempts(at: sandbox) { $0.method == service.method && $0.path.hasPrefix(service.listPath) }
             try await attempts(at: sandbox) { service.changesPreferences($0) }
             #expect(try await account.get(AgentInbox.unreadCount) == 0, "they show all the same")
-            #expect(try await account.get(AgentAccount.pendingActions) == 2)
+            try await account.wait(AgentAccount.pendingActions, is: 2)
             #expect(try await account.get(AgentPreferences.pending) == 1)
             try await sandbox.perform(.clearFaults)
             _ = try await sandbox.wait { state in

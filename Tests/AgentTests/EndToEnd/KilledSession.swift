@@ -224,6 +224,11 @@ actor KilledSession {
                 throw error
             }
         } while !missing.isEmpty
+        // Archives are held for a while.
+        let (service, archived) = (service, archived)
+        _ = try await sandbox.wait { state in
+            archived.isSubset(of: service.rows(in: state).filter(\.isArchived).map(\.id)) ? true : nil
+        }
         try await account.wait(AgentAccount.pendingActions, is: 0)
         try await account.wait(AgentPreferences.pending, is: 0)
     }

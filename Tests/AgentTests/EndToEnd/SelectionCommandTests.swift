@@ -60,6 +60,7 @@ import Testing
         #expect(try await output("archive", "--before", "1s", "--tag", "none") == "Nothing to change.\n")
         #expect(try await output("archive", "--before", "2100-01-01", "--yes") == "4 notifications were archived.\n")
         #expect(try await titles() == [])
+        for id in ids { try await agent.waitForRequest("archive", of: id) }
         try await agent.account.wait(AgentAccount.pendingActions, is: 0)
         let requests = await sandbox.requests
         #expect(requests.filter { $0.path.hasSuffix("/read") }.count == 3)

@@ -32,6 +32,8 @@ import Testing
         }
         #expect(changed?.snoozed == until)
         #expect(try await Self.ids(agent, ["snoozed": .bool(true)]) == [id])
+        #expect(try await agent.account.get(AgentInbox.hiddenUnread) == ["": 1])
+        #expect(try await agent.account.get(AgentInbox.unreadCount) == 1, "it is the service's")
         #expect(try await Self.ids(agent, ["snoozed": .bool(false)]).isEmpty)
         #expect(try await Self.ids(agent, [:]) == [id])
         let list = try await Programs.run("feedbell", ["list"])
@@ -40,6 +42,7 @@ import Testing
         let again = try await agent.popup()
         #expect(again.summary == "Nr 1" && Self.now >= until)
         #expect(try await Self.ids(agent, ["snoozed": .bool(true)]).isEmpty)
+        #expect(try await agent.account.get(AgentInbox.hiddenUnread) == [:])
         _ = try await Sandbox.current.publish(["header": "Nr 2", "text": "x"])
         #expect(try await agent.popup().summary == "Nr 2", "only once")
     }

@@ -103,6 +103,8 @@ import Testing
                     repeat { shown.append(try await agent.popup().summary) } while shown.last != "Last"
                     #expect(shown == ["Nr 1", "Nr 2", "Nr 3", "Last"])
 
+                    // It is held for a while.
+                    try await agent.waitForRequest("archive", of: second, at: sandbox)
                     try await agent.account.wait(AgentAccount.pendingActions, is: 0)
                     let rows = await sandbox.inbox("anna").rows
                     #expect(rows.first { $0.id == first }?.isRead == (outage != .halfOpen))

@@ -117,7 +117,7 @@ import Testing
         let until = Self.now + 3_600_000
         let request = InboxScreen.Request.inbox(.snooze(["n1"], until: until))
         #expect(Self.press(.enter, on: &screen) == [.perform(request, account: "work")])
-        let sentence = "Snoozed until \(LocalTime(until).text(now: Self.now))."
+        let sentence = "Snoozed until \(LocalTime(until).text(now: Self.now)).  U undo"
         #expect(screen.mode == .list && screen.lines(Self.plain).last == sentence)
         _ = screen.receive(.finished(request, account: "work", failure: nil))
         #expect(screen.lines(Self.plain).last == sentence)

@@ -118,8 +118,7 @@ import VisibleText
         _ = screen.receive(Self.contents([Self.notification("1", "Nr 1")], keys: keys))
         #expect(screen.lines(Self.plain).last == "Enter show  r mark as read  a archive  ? help  Q quit")
         #expect(screen.receive(.key(.character("q"))) == [] && screen.receive(.key(.character("o"))) == [])
-        _ = screen.receive(.key(.character("u")))
-        #expect(screen.lines(Self.plain).last == "There is nothing to take back.")
+        #expect(screen.receive(.key(.character("u"))) == [.perform(.undo, account: "work")])
         #expect(screen.help.contains { $0.hasPrefix("Q, Control-X ") })
         #expect(screen.receive(.key(.control("x"))) == [.quit])
     }

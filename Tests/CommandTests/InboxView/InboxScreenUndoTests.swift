@@ -11,7 +11,6 @@ import VisibleText
     /// Noon in UTC.
     private static let now: Int64 = 1_763_726_400_000
     private static let plain = Terminal(columns: 80, hasColors: false)
-    private static let timer = InboxScreen.Effect.startUndoTimer(number: 1, milliseconds: 10_000)
 
     private static func contents(
         _ ids: [String],
@@ -56,71 +55,98 @@ import VisibleText
         .perform(request, account: "work")
     }
 
-    @Test("While an action waits, the position is that among all others") func position() {
+    @Test("While an action is on its way, the position is that among all others") func position() {
         var screen = Self.screen([.archive, .delete])
         #expect(screen.lines(Self.plain)[0].hasSuffix("1 of 320"))
         _ = Self.press("d", on: &screen)
         #expect(screen.lines(Self.plain)[0].hasSuffix("1 of 319"))
-        _ = Self.press("U", on: &screen)
+        _ = screen.receive(Self.back("Delete", "1"))
         #expect(screen.lines(Self.plain)[0].hasSuffix("1 of 320"))
     }
 
-    @Test("What the service cannot reverse waits, and is taken back without a request") func waiting() {
+    private static func back(_ action: String, _ ids: String..., of account: String = "work") -> InboxScreen.Event {
+        .tookBack(Undone(account: account, action: action, ids: ids))
+    }
+
+    @Test("An action is sent at once and hides its notification; the agent takes it back") func archived() {
         var screen = Self.screen([.archive, .delete])
-        #expect(Self.press("a", on: &screen) == [Self.timer])
+        #expect(Self.press("a", on: &screen) == [Self.work(.inbox(.archive(["1"])))])
         #expect(Self.shown(screen) == ["2", "3", "4"] && screen.selected == "2")
         #expect(screen.lines(Self.plain).last == "1 notification archived  U undo")
         #expect(screen.lines(Self.plain)[0].contains("[Inbox (3)]"))
-        #expect(Self.press("U", on: &screen) == [] && Self.shown(screen) == ["1", "2", "3", "4"])
-        #expect(screen.selected == "1" && screen.lines(Self.plain).last == "Taken back")
-        #expect(screen.receive(.undoTimePassed(number: 1)) == [], "nothing waits")
-        #expect(Self.press("U", on: &screen) == [])
-        #expect(screen.lines(Self.plain).last == "There is nothing to take back.")
-    }
-
-    @Test("After its time it is sent, and stays hidden until the agent lists the result") func sent() {
-        var screen = Self.screen([.archive, .delete])
-        #expect(Self.press("d", on: &screen) == [Self.timer])
-        #expect(screen.receive(.undoTimePassed(number: 1)) == [Self.work(.inbox(.delete(["1"])))])
         // A list of before the request.
-        _ = screen.receive(Self.contents(["1", "2", "3", "4"], capabilities: []))
+        _ = screen.receive(Self.contents(["1", "2", "3", "4"], capabilities: [.archive, .delete]))
         #expect(Self.shown(screen) == ["2", "3", "4"])
-        let finished = InboxScreen.Event.finished(.inbox(.delete(["1"])), account: "work", failure: nil)
+        let finished = InboxScreen.Event.finished(.inbox(.archive(["1"])), account: "work", failure: nil)
         #expect(screen.receive(finished) == [.load(.init(account: "work"))])
         #expect(Self.shown(screen) == ["2", "3", "4"])
-        _ = screen.receive(Self.contents(["2", "3", "4"], capabilities: []))
-        #expect(Self.press("U", on: &screen) == [])
+        _ = screen.receive(Self.contents(["2", "3", "4"], capabilities: [.archive, .delete]))
+        #expect(Self.press("U", on: &screen) == [Self.work(.undo)])
+        _ = screen.receive(Self.back("Archive", "1"))
+        #expect(screen.lines(Self.plain).last == "Taken back")
+        _ = screen.receive(Self.contents(["1", "2", "3", "4"], capabilities: [.archive, .delete]))
+        #expect(Self.shown(screen) == ["1", "2", "3", "4"] && screen.selected == "1")
+        // A list of before, and the next one.
+        _ = screen.receive(Self.contents(["2", "3", "4"], capabilities: [.archive, .delete]))
+        _ = screen.receive(Self.contents(["1", "2", "3", "4"], capabilities: [.archive, .delete]))
+        #expect(screen.selected == "1")
+        _ = Self.press("jj", on: &screen)
+        _ = screen.receive(Self.contents(["1", "2", "3", "4"], capabilities: [.archive, .delete]))
+        #expect(screen.selected == "3")
+    }
+
+    @Test("Without an action of this program, the last one of any is taken back, and said") func ofOthers() {
+        var screen = Self.screen([.archive, .delete])
+        #expect(Self.press("U", on: &screen) == [Self.work(.undo)])
+        _ = screen.receive(Self.back("Delete", "8", "9"))
+        #expect(screen.lines(Self.plain).last == "2 deleted notifications are back.")
+        #expect(Self.press("U", on: &screen) == [Self.work(.undo)])
+        let reason = "There is nothing to take back."
+        #expect(screen.receive(.finished(.undo, account: "work", failure: reason)) == [])
         #expect(screen.lines(Self.plain).last == "There is nothing to take back.")
     }
 
-    @Test("A rejected action shows its notification again, with the reason") func rejected() {
+    @Test("What came back is said if it is not what was shown") func others() {
+        var screen = Self.screen([.archive, .delete])
+        _ = Self.press("aU", on: &screen)
+        _ = screen.receive(Self.back("Snooze", "7"))
+        #expect(screen.lines(Self.plain).last == "The last snooze was taken back.")
+    }
+
+    @Test("A rejected action shows its notification again, with the reason, and is no step") func rejected() {
         var screen = Self.screen([.delete])
         _ = Self.press("d", on: &screen)
-        _ = screen.receive(.undoTimePassed(number: 1))
         #expect(screen.receive(.finished(.inbox(.delete(["1"])), account: "work", failure: "It is offline.")) == [])
         #expect(Self.shown(screen) == ["1", "2", "3", "4"] && screen.lines(Self.plain).last == "It is offline.")
+        #expect(screen.undoable.isEmpty)
     }
 
-    @Test("What the service can reverse is sent at once, and reversed by another request") func reversible() {
-        var screen = Self.screen([.archive, .unarchive])
-        #expect(
-            Self.press("a", on: &screen) == [Self.work(.inbox(.archive(["1"])))]
-                && Self.shown(screen) == ["2", "3", "4"]
-        )
-        _ = screen.receive(.finished(.inbox(.archive(["1"])), account: "work", failure: nil))
-        _ = screen.receive(Self.contents(["2", "3", "4"], capabilities: [.archive, .unarchive]))
-        #expect(Self.press("U", on: &screen) == [Self.work(.inbox(.unarchive(["1"])))])
-    }
-
-    @Test("Quitting and the end of the terminal send what waits; each undo takes back one more") func ending() {
+    @Test("Quitting sends nothing that waits here; each undo takes back one more") func ending() {
         for end in [InboxScreen.Event.key(.character("q")), .key(.control("c")), .ended] {
             var screen = Self.screen([.archive, .delete])
-            _ = Self.press("ada", on: &screen)
-            #expect(Self.shown(screen) == ["4"])
-            #expect(Self.press("U", on: &screen) == [] && Self.shown(screen) == ["3", "4"])
-            let sent = [Self.work(.inbox(.archive(["1"]))), Self.work(.inbox(.delete(["2"])))]
-            #expect(screen.receive(end) == sent + [.quit])
+            #expect(Self.press("ada", on: &screen).count == 3 && Self.shown(screen) == ["4"])
+            #expect(Self.press("UU", on: &screen) == [Self.work(.undo), Self.work(.undo)])
+            #expect(screen.receive(end) == [.quit])
         }
+    }
+
+    @Test("An action on several accounts is taken back in each, and what cannot be is said with its name")
+    func severalAccounts() {
+        var screen = InboxScreen(columns: 120, rows: 10)
+        let accounts = ["home", "work"].map { AccountState.reported($0, unread: 1, capabilities: [.archive]) }
+        let list = accounts.map { account in
+            var notification = NotificationRecord()
+            (notification.id, notification.account) = (account.name, account.name)
+            return notification
+        }
+        _ = screen.receive(.loaded(.init(accounts: accounts, place: .init(), notifications: list, now: Self.now)))
+        #expect(
+            Self.press("*a", on: &screen) == ["home", "work"].map { .perform(.inbox(.archive([$0])), account: $0) }
+        )
+        #expect(Self.press("U", on: &screen) == ["work", "home"].map { .perform(.undo, account: $0) })
+        _ = screen.receive(Self.back("Archive", "work"))
+        _ = screen.receive(.finished(.undo, account: "home", failure: "It was sent."))
+        #expect(screen.lines(Self.plain).last == "work: 1 archived notification is back. home: It was sent.")
     }
 
     @Test("Marks choose several: a key acts on all of them, and the marks go") func marks() {
@@ -134,26 +160,35 @@ import VisibleText
         #expect(screen.receive(.key(.escape)) == [] && screen.marked.isEmpty)
         _ = Self.press("*d", on: &screen)
         #expect(Self.shown(screen).isEmpty && screen.lines(Self.plain).last == "4 notifications deleted  U undo")
-        #expect(Self.press("U", on: &screen) == [] && Self.shown(screen) == ["1", "2", "3", "4"])
+        #expect(Self.press("U", on: &screen) == [Self.work(.undo)])
+        _ = screen.receive(Self.back("Delete", "1", "2", "3", "4"))
+        _ = screen.receive(Self.contents(["1", "2", "3", "4"], capabilities: [.archive]))
+        #expect(Self.shown(screen) == ["1", "2", "3", "4"])
         // A marked one that is gone is not acted on.
         _ = Self.press(" ", on: &screen)
         _ = screen.receive(Self.contents(["2", "3", "4"], capabilities: [.archive]))
         #expect(screen.marked.isEmpty)
     }
 
-    @Test("All are marked as read with an exact reverse where all unread ones are listed; otherwise it waits")
+    @Test("All are marked as read at once where the agent can take it back; otherwise after a second press")
     func allRead() {
         var screen = Self.screen([])
         #expect(Self.press("A", on: &screen) == [Self.work(.inbox(.markAllRead))])
         #expect(screen.notifications.allSatisfy { $0.read != 0 })
         #expect(screen.lines(Self.plain)[0].hasPrefix("work [Inbox] "))
-        #expect(Self.press("U", on: &screen) == [Self.work(.inbox(.markUnread(["1", "2", "3", "4"])))])
+        #expect(screen.lines(Self.plain).last == "All marked as read  U undo")
+        #expect(Self.press("U", on: &screen) == [Self.work(.undo)])
+        _ = screen.receive(Self.back("MarkAllRead", "1", "2", "3", "4"))
+        _ = screen.receive(Self.contents(["1", "2", "3", "4"], capabilities: []))
         #expect(screen.notifications.allSatisfy { $0.read == 0 })
+        #expect(screen.lines(Self.plain).last == "4 notifications are unread again.")
         var more = Self.screen([], unread: 300)
-        #expect(Self.press("A", on: &more) == [Self.timer] && more.notifications.allSatisfy { $0.read != 0 })
-        #expect(Self.press("U", on: &more) == [] && more.notifications.allSatisfy { $0.read == 0 })
-        #expect(Self.press("A", on: &more) == [.startUndoTimer(number: 2, milliseconds: 10_000)])
-        #expect(more.receive(.undoTimePassed(number: 2)) == [Self.work(.inbox(.markAllRead))])
+        #expect(Self.press("A", on: &more) == [] && more.notifications.allSatisfy { $0.read == 0 })
+        let question = "This cannot be taken back. Press the key again to mark all as read."
+        #expect(more.lines(Self.plain).last == question)
+        #expect(Self.press("jA", on: &more) == [] && more.lines(Self.plain).last == question, "after another key")
+        #expect(Self.press("A", on: &more) == [Self.work(.inbox(.markAllRead))] && more.undoable.isEmpty)
+        #expect(more.lines(Self.plain).last == "All marked as read")
     }
 
     @Test("A service that cannot do it is named at once, and the marks stay") func unsupported() {

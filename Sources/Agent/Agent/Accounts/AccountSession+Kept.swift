@@ -205,6 +205,8 @@ extension AccountSession {
         }
         let limit = min(filter.limit ?? .max, Self.longestSearch)
         let needed = filter.offset.addingReportingOverflow(limit)
+        // Also what is archived.
+        let isAboutAll = filter.takesKept && filter.archived == nil && filter.tab.isEmpty
         var found = FoundNotifications(size: environment.loaded.replyLimit)
         var last: KeptSearch.Position?
         repeat {
@@ -212,7 +214,7 @@ extension AccountSession {
             let now = environment.now()
             for row in rows {
                 guard let kept = row.notification(now: now), let present = inbox.present(kept),
-                    predicate.matches(present), filter.matches(present)
+                    isAboutAll || predicate.matches(present), filter.matches(present)
                 else { continue }
                 found.add(present)
             }

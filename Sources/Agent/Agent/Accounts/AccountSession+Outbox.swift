@@ -34,18 +34,24 @@ extension AccountSession {
         }
         let (now, serviceTime) = (environment.now(), await service.serviceTime)
         let isOnline = connection.state == .online
-        let effects = changes.flatMap { change in
+        let made = changes.map { change in
             let isAboutAll = change == .allRead || change == .badgeReset
             let time =
                 isAboutAll
                 ? max(serviceTime, min(newestKnown, serviceTime.advanced(milliseconds: Self.clockTolerance))) : now
-            return outbox.receive(.submitted(TimestampedChange(change, at: time), isOnline: isOnline))
+            return TimestampedChange(change, at: time)
         }
-        removals.add(changes, at: now)
+        let (immediate, held) = (made.filter(canReverse), made.filter { !canReverse($0) })
+        history.add(changes, unread: inbox.allUnread, at: now)
+        var effects = immediate.flatMap { outbox.receive(.submitted($0, isOnline: isOnline)) }
+        if !held.isEmpty { effects += outbox.receive(.held(held, for: Self.holdTime)) }
+        if changes.contains(.allRead) { await keepSnoozesOfRead() }
         await perform(effects)
         // Also of notifications that are not loaded, in any tab.
         for change in changes { withdrawPopups(after: change) }
     }
+
+    private func canReverse(_ made: TimestampedChange) -> Bool { made.change.isReversible(service.capabilities) }
 
     /// Marks a notification as interacted: its popup was clicked.
     package func interacted(_ id: NotificationID) async { await submitLoggingErrors(.interacted(id)) }
@@ -84,6 +90,15 @@ extension AccountSession {
     func process(_ event: Outbox.Event) async {
         let confirmed = event == .confirmed ? outbox.inFlight : nil
         await perform(outbox.receive(event), confirmed: confirmed)
+        answerWaiters.wakeAll()
+    }
+
+    /// Notifications have left the inbox at the service.
+    func archivedElsewhere(_ ids: [NotificationID]) {
+        let held = outbox.heldArchives.intersection(ids)
+        guard !held.isEmpty else { return }
+        history.forget(held.map(Change.archive))
+        archivedIDs.send(held)
     }
 
     /// Writes to disk before D-Bus and the service: a change that was confirmed, published or sent is never lost.
@@ -93,6 +108,8 @@ extension AccountSession {
         if let confirmed {
             differences += inbox.receive(confirmed)
             keep(confirmed)
+            // It cannot be taken out of the archive any more.
+            if case .delete(let id) = confirmed.change { history.forget([.archive(id)]) }
             if [.archive, .unarchive].contains(confirmed.change.requirement) {
                 differences += inbox.dropArchivedPages()
             }
@@ -112,11 +129,20 @@ extension AccountSession {
     /// Restores the pending changes of the previous run.
     func restore() async {
         if let (changes, last) = await actionStorage.load() {
+            let now = environment.now()
+            var holds: [Int64: Duration] = [:]
             for entry in changes {
-                removals.add([entry.change.change], at: entry.change.time)
                 publish(inbox.add(entry))
+                guard !canReverse(entry.change) else { continue }
+                let rest = Self.holdTime - entry.change.time.duration(to: now)
+                if rest > .zero { holds[entry.number] = min(rest, Self.holdTime) }
             }
-            await process(.restored(changes, last: last))
+            // Those of one time are those of one request.
+            let times = Dictionary(grouping: changes.map(\.change), by: \.time)
+            for (time, made) in times.sorted(by: { $0.key < $1.key }) {
+                history.add(made.map(\.change), unread: nil, at: time)
+            }
+            await process(.restored(changes, last: last, holds: holds))
         }
         isRestored = true
         restorationWaiters.wakeAll()
@@ -133,7 +159,7 @@ extension AccountSession {
 
     /// Reports a change that the service rejected. It was reverted already.
     private func reportRejection(of change: Change, _ failure: ServiceFailure) {
-        removals.forget([change])
+        history.forget([change])
         let ids = change.ids.map(\.rawValue)
         logger.warning(
             "the service rejected an action",
@@ -147,6 +173,9 @@ extension AccountSession {
 
     func runOutbox() async {
         await withDiscardingTaskGroup { group in
+            group.addTask {
+                for await ids in self.archivedIDs.messages { await self.process(.archivedElsewhere(ids)) }
+            }
             for await effect in outboxEffects.messages {
                 group.addTask { await self.perform(effect) }
             }

@@ -47,8 +47,9 @@ extension AccountSession {
         publication.publish(
             AccountPublication.Figures(
                 counts: counts,
+                hiddenUnread: inbox.hiddenUnread,
                 lastEvent: lastEvent,
-                pendingActions: outbox.count,
+                pendingActions: outbox.dueCount,
                 pendingError: outbox.obstacle?.failure
             )
         )
@@ -90,6 +91,7 @@ extension AccountSession {
             self,
             Summary(
                 unread: counts.unread,
+                hiddenUnread: inbox.hiddenUnread[nil] ?? 0,
                 needsAttention: connection.needsAttention,
                 mustSignIn: connection.needsAttention && stopReason == nil,
                 needsNewToken: connection.failure?.needsNewToken ?? false,

@@ -35,7 +35,8 @@ extension AccountSession {
         guard inbox.snoozes.count + new <= Snoozes.limit else {
             throw DBusError(
                 .limitsExceeded,
-                "\(inbox.snoozes.count) notifications are snoozed, no more are accepted. End some with Unsnooze."
+                "\(inbox.snoozes.count) notifications are snoozed, no more are accepted. "
+                    + "End some with: feedbell unsnooze"
             )
         }
         var snoozes: [NotificationID: Snoozes.Snooze] = [:]
@@ -43,8 +44,29 @@ extension AccountSession {
             let wasRead = inbox.snoozes[id]?.wasRead ?? (inbox[id]?.read != nil)
             snoozes[id] = Snoozes.Snooze(until: until, wasRead: wasRead)
         }
+        let snoozings = snoozes.map { UndoHistory.Snoozing(id: $0, earlier: inbox.snoozes[$0], new: $1) }
+        history.add(snoozings.sorted { $0.id.rawValue < $1.id.rawValue }, at: environment.now())
         await replaceSnoozes([], by: snoozes)
         for id in ids { popups.post(.withdrawn(reference(id))) }
+    }
+
+    /// The user takes back that notifications were snoozed.
+    func restore(_ snoozings: [UndoHistory.Snoozing]) async {
+        let earlier = snoozings.compactMap { snoozing in snoozing.earlier.map { (snoozing.id, $0) } }
+        await replaceSnoozes(
+            snoozings.filter { $0.earlier == nil }.map(\.id),
+            by: Dictionary(earlier) { $1 }
+        )
+    }
+
+    /// Everything is marked as read, which ends no snooze.
+    func keepSnoozesOfRead() async {
+        await replaceSnoozes([], by: inbox.snoozes.setWasRead(true, of: inbox.snoozes.ids))
+    }
+
+    /// That everything was marked as read is taken back: reading one of these notifications ends its snooze again.
+    func endedByReading(_ ids: [NotificationID]) async {
+        await replaceSnoozes([], by: inbox.snoozes.setWasRead(false, of: ids))
     }
 
     /// On disk first: what was published is not forgotten.

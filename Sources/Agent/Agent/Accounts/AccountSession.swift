@@ -29,6 +29,10 @@ package actor AccountSession {
     /// An account's part of the agent's own properties.
     package struct Summary: Sendable, Equatable {
         package var unread = 0
+        /// Those of ``unread`` that are not listed.
+        package var hiddenUnread = 0
+        /// The number that badges show.
+        package var shownUnread: Int { max(0, unread - hiddenUnread) }
         package var needsAttention = false
         /// Whether its service does not let its user in.
         package var mustSignIn = false
@@ -68,8 +72,12 @@ package actor AccountSession {
     /// Whether the copy has to be compared with the newest part.
     var mustCompareCopy = true
     var outbox = Outbox()
-    /// The user's archives and deletions that can be taken back.
-    var removals = RemovalHistory()
+    /// The user's actions that can be taken back.
+    var history = UndoHistory()
+    /// Wait for the service's answer to the change in flight.
+    var answerWaiters = Waiters()
+    /// The notifications of held archives that were archived elsewhere.
+    let archivedIDs = Mailbox<Set<NotificationID>>()
     /// The creation time of the newest known notification.
     private(set) var newestKnown = Timestamp(milliseconds: 0)
     var isRestored = false
@@ -181,6 +189,7 @@ package actor AccountSession {
     ///
     /// - Parameter keepsPopups: Whether another account goes on with the inbox, so that its popups stay open.
     package func end(keepingPopups keepsPopups: Bool) async {
+        await sendHeld()
         isEnded = true
         shutdownSignal.finish()
         restorationWaiters.wakeAll()
@@ -259,6 +268,7 @@ package actor AccountSession {
             limitInbox()
             if update.isCounted || lastEvent != nil { lastEvent = now }
             learn(of: update.changed)
+            archivedElsewhere(update.removed)
             // Also of those that are not loaded.
             for id in update.removed where !inbox.isLoaded(id) { popups.post(.withdrawn(reference(id))) }
             publishAfterPopups(inbox.receive(update).withExtra(of: update.changed))
@@ -307,8 +317,10 @@ package actor AccountSession {
     private func updated(_ notification: Notification) {
         let isOutdated =
             !notification.isArchived
-            && removals.removed(notification.id, since: environment.now().advanced(milliseconds: -Self.requestTime))
+            && history.removed(notification.id, since: environment.now().advanced(milliseconds: -Self.requestTime))
+            && !outbox.heldArchives.contains(notification.id)
         if isOutdated { return }
+        if notification.isArchived { archivedElsewhere([notification.id]) }
         limitInbox()
         let differences = inbox.receive(changed: notification).withExtra(of: [notification])
         if !inbox.isNewest(notification.id) { keep(.put([copy(notification)])) }

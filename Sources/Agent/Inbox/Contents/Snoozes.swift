@@ -34,6 +34,16 @@ package struct Snoozes: Equatable, Sendable {
         set { snoozes[id] = newValue }
     }
 
+    /// Those of these notifications that ``Snooze/wasRead`` changes.
+    package func setWasRead(_ wasRead: Bool, of ids: [NotificationID]) -> [NotificationID: Snooze] {
+        let changed = ids.compactMap { id -> (NotificationID, Snooze)? in
+            guard var snooze = snoozes[id], snooze.wasRead != wasRead else { return nil }
+            snooze.wasRead = wasRead
+            return (id, snooze)
+        }
+        return Dictionary(changed) { $1 }
+    }
+
     /// The earliest end; nil: nothing is snoozed.
     package var next: Timestamp? { snoozes.values.map(\.until).min() }
 

@@ -1,16 +1,25 @@
 package import Basics
 
 /// The pending changes of the user, sent one at a time and retried while the service is unreachable. Changes of one
-/// notification keep their order; a failing change does not delay changes of other notifications. A state machine
-/// without I/O: its driver has the timers, sends and writes to disk.
+/// notification keep their order; a failing change does not delay changes of other notifications. A change that can be
+/// held is sent after a while, unless it is withdrawn. A state machine without I/O: its driver has the timers, sends
+/// and writes to disk.
 package struct Outbox: Equatable, Sendable {
     package typealias Entry = PendingChange<TimestampedChange>
 
     package enum Event: Equatable, Sendable {
-        /// Saved changes of a previous run, before any other event. Numbers up to `last` are not reused.
-        case restored([Entry], last: Int64)
+        /// Saved changes of a previous run, before any other event. Numbers up to `last` are not reused. Those in
+        /// `holds` are held for these times.
+        case restored([Entry], last: Int64, holds: [Int64: Duration] = [:])
         /// The user made a change. `isOnline`: the service is reachable, so the change may be sent at once.
         case submitted(TimestampedChange, isOnline: Bool)
+        /// The user made changes that the service cannot reverse. They are held for this time before they are sent, so
+        /// that they can be withdrawn.
+        case held([TimestampedChange], for: Duration)
+        /// What is held is sent now.
+        case released
+        /// These notifications were archived elsewhere: archives of them that are held have nothing to do.
+        case archivedElsewhere(Set<NotificationID>)
         /// The user takes changes back. Those that are in flight or not pending stay.
         case withdrawn([Change])
         /// The service confirmed the change in flight.
@@ -63,8 +72,13 @@ package struct Outbox: Equatable, Sendable {
     /// Consecutive failures.
     private var failuresInARow = 0
     /// Set while the service counts as unreachable: nothing is sent until this timer fires.
-    private var hold: OutboxTimer?
+    private var pause: OutboxTimer?
     private var backoff = Backoff()
+    /// The changes that are held, by number, and the timers that end it.
+    private var holds: [Int64: OutboxTimer] = [:]
+    /// The changes that were removed because the change with this number superseded them. If it is withdrawn, they are
+    /// made again.
+    private var superseded: [Int64: [TimestampedChange]] = [:]
 
     package init() {}
 
@@ -73,6 +87,15 @@ package struct Outbox: Equatable, Sendable {
 
     /// The number of pending changes.
     package var count: Int { queue.entries.count }
+
+    /// The number of pending changes that are not held.
+    package var dueCount: Int { count - holds.count }
+
+    /// The archives that are held.
+    package var heldArchives: Set<NotificationID> {
+        if holds.isEmpty { return [] }
+        return Set(queue.entries.lazy.filter { holds[$0.number] != nil }.compactMap(\.change.change.archived))
+    }
 
     /// The pending changes, in order.
     package var changes: [TimestampedChange] { queue.changes }
@@ -93,14 +116,26 @@ package struct Outbox: Equatable, Sendable {
 
     package mutating func receive(_ event: Event) -> [Effect] {
         switch event {
-        case .restored(let entries, let last):
+        case .restored(let entries, let last, let holds):
             queue.restore(entries, last: last)
-            return sendNext()
+            let held = Dictionary(grouping: entries.map(\.number).filter { holds[$0] != nil }) { holds[$0] }
+            let timers = held.compactMap { time, numbers in time.map { hold(numbers, for: $0) } }
+            return timers + sendNext()
         case .submitted(let change, let isOnline):
-            return submit(change, isOnline: isOnline)
-        case .withdrawn(let changes):
-            let withdrawn = Set(changes)
-            return remove(queue.waiting.filter { withdrawn.contains($0.change.change) }) + sendNext()
+            let (number, effects) = add(change)
+            return effects + sendNext(undelayed: isOnline ? number : nil)
+        case .held(let changes, let time):
+            let added = changes.map { add($0) }
+            return added.flatMap(\.effects) + [hold(added.map(\.number), for: time)]
+        case .released:
+            holds = [:]
+            return sendNext()
+        case .archivedElsewhere(let ids):
+            let gone = queue.entries.filter { entry in
+                holds[entry.number] != nil && entry.change.change.archived.map(ids.contains) ?? false
+            }
+            return remove(gone) + sendNext()
+        case .withdrawn(let changes): return withdraw(Set(changes)) + sendNext()
         case .confirmed:
             guard let confirmed = queue.inFlight.first else { return [] }
             let effects = remove([confirmed])
@@ -110,22 +145,40 @@ package struct Outbox: Equatable, Sendable {
         case .failed(let failure, let now, let jitter):
             return fail(failure, now: now, jitter: jitter)
         case .reachable:
-            hold = nil
+            pause = nil
             failuresInARow = 0
             for number in retries.keys { retries[number]?.timer = nil }
             return sendNext()
         case .timerFired(let timer):
-            if timer == hold { hold = nil }
+            if timer == pause { pause = nil }
+            for number in holds.keys where holds[number] == timer { holds[number] = nil }
             for number in retries.keys where retries[number]?.timer == timer { retries[number]?.timer = nil }
             return sendNext()
         }
     }
 
-    private mutating func submit(_ change: TimestampedChange, isOnline: Bool) -> [Effect] {
-        if let repeated = repeated(change.change) { return [.keep(queue.replace(repeated, by: change))] }
-        let effects = remove(queue.removeSuperseded(by: change))
+    /// - Returns: The number of the pending change.
+    private mutating func add(_ change: TimestampedChange) -> (number: Int64, effects: [Effect]) {
+        if let repeated = repeated(change.change) {
+            return (repeated.number, [.keep(queue.replace(repeated, by: change))])
+        }
+        let removed = queue.removeSuperseded(by: change)
+        let effects = remove(removed)
         let entry = queue.append(change)
-        return effects + [.keep(entry)] + sendNext(undelayed: isOnline ? entry.number : nil)
+        if !removed.isEmpty { superseded[entry.number] = removed.map(\.change) }
+        return (entry.number, effects + [.keep(entry)])
+    }
+
+    private mutating func hold(_ numbers: [Int64], for time: Duration) -> Effect {
+        let timer = timers.next()
+        for number in numbers { holds[number] = timer }
+        return .startTimer(timer, after: time)
+    }
+
+    private mutating func withdraw(_ changes: Set<Change>) -> [Effect] {
+        let withdrawn = queue.waiting.filter { changes.contains($0.change.change) }
+        let again = withdrawn.flatMap { superseded[$0.number] ?? [] }
+        return remove(withdrawn) + again.flatMap { add($0).effects }
     }
 
     /// The same change if it is pending and no later one concerns the same notifications. A change in flight does not
@@ -158,31 +211,33 @@ package struct Outbox: Equatable, Sendable {
         var effects: [Effect] = [.startTimer(timer, after: retry.backoff.next(jitter: jitter))]
         retries[failed.number] = retry
         if failuresInARow >= Self.failuresOfService {
-            let hold = timers.next()
-            self.hold = hold
-            effects.append(.startTimer(hold, after: backoff.next(jitter: jitter)))
+            let pause = timers.next()
+            self.pause = pause
+            effects.append(.startTimer(pause, after: backoff.next(jitter: jitter)))
         }
         return effects + sendNext()
     }
 
     private mutating func serviceAnswered() {
-        hold = nil
+        pause = nil
         failuresInARow = 0
         backoff.reset()
     }
 
     private mutating func remove(_ entries: [Entry]) -> [Effect] {
         queue.remove(entries)
-        for entry in entries { retries[entry.number] = nil }
+        for entry in entries {
+            (retries[entry.number], holds[entry.number], superseded[entry.number]) = (nil, nil, nil)
+        }
         return entries.map { .forget($0.number) }
     }
 
     /// - Parameter undelayed: The number of a change that is made now. Sent at once, it does not count as delayed.
     private mutating func sendNext(undelayed: Int64? = nil) -> [Effect] {
-        guard hold == nil, queue.inFlight.isEmpty else { return [] }
+        guard pause == nil, queue.inFlight.isEmpty else { return [] }
         let entries = queue.entries
         let next = entries.indices.first { index in
-            retries[entries[index].number]?.timer == nil
+            holds[entries[index].number] == nil && retries[entries[index].number]?.timer == nil
                 && !entries[..<index].contains { $0.change.change.mustPrecede(entries[index].change.change) }
         }
         guard let next = next.map({ entries[$0] }) else { return [] }

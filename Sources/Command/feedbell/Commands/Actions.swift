@@ -153,7 +153,7 @@ struct ReadAll: AsyncParsableCommand {
         _superCommandName: Feedbell.name,
         abstract: "Mark every notification as read, also those not listed yet",
         discussion: """
-            Without --account, of all accounts. Asks on a terminal.
+            Without --account, of all accounts. Asks on a terminal. At most 50 can be taken back with feedbell undo.
 
             Example:
               $ feedbell read-all --account work
@@ -181,6 +181,7 @@ struct ReadAll: AsyncParsableCommand {
         guard dialogue.isPossible else { return }
         let accounts = try await inboxes.properties(AgentAccount.self)
         let names = accounts.map { $0[AgentAccount.accountName]?.onOneLine ?? "" }
+        if try await unreadCount(of: inboxes) > 50 { dialogue.say(translated("This cannot be taken back.")) }
         let question = translated("Mark everything in {accounts} as read?", ["accounts": translatedList(names)])
         try dialogue.require(question)
     }

@@ -76,7 +76,8 @@ struct List: AsyncParsableCommand {
         var asked = options
         // What was loaded before does not matter. One more shows whether there are more.
         if terminal != nil { asked.limit = limit ?? Self.usualLimit + 1 }
-        if asked.limit == nil { asked.takesKept = true }
+        // With it, a search also finds archived ones.
+        if asked.limit == nil, asked.text == nil { asked.takesKept = true }
         let list = try await MergedList(of: inboxes, tab: tab, asked)
         let problem = await problem(of: list, inboxes, options)
         var table = NotificationTable(notifications: list.notifications, now: now, hasAccounts: inboxes.count > 1)

@@ -1,16 +1,20 @@
 import AgentInterface
 import ArgumentParser
+import DBus
+import InboxPresentation
 import Translation
+import VisibleText
 
 struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
         _superCommandName: Feedbell.name,
-        abstract: "Take the last archive or delete back",
+        abstract: "Take the last archive, delete, read-all or snooze back",
         discussion: """
-            What waits to be sent, because the service is unreachable, is not sent. What was archived is taken out of \
-            the archive if the service supports it; if it does not, and for what was deleted, a sentence says so, and \
-            the exit code is 6. Called again, it takes the one before back. Prints the ids.
+            Also one of the window or of the terminal inbox. What the service cannot reverse is sent about ten seconds \
+            after the action, and can be taken back until then. What was sent is reversed if the service can: \
+            notifications are taken out of the archive, and marked as unread again, at most 50. If it cannot, a \
+            sentence says so, and the exit code is 6. Called again, it takes the one before back. Prints the ids.
 
             Example:
               $ feedbell archive 01K1VN
@@ -24,41 +28,28 @@ struct Undo: AsyncParsableCommand {
         let root = try await account.timeout.object()
         // A failure that names the configured accounts.
         if let name = account.account { _ = try await root.account(name).properties(AgentAccount.self) }
-        let (name, action, ids) = try await Self.take(root, account.account ?? "")
+        let undone = try await root.undo(of: account.account ?? "")
         if json {
-            let list = JSONText.array(ids.map(JSONText.string))
-            return Output.json(.object(["account": .string(name), "action": .string(action), "ids": list]))
+            let list = JSONText.array(undone.ids.map(JSONText.string))
+            let account = JSONText.string(undone.account)
+            return Output.json(.object(["account": account, "action": .string(undone.action), "ids": list]))
         }
         guard Terminal.standardOutput != nil else {
-            return Output.text(ids.map { $0 + "\n" }.joined(), terminator: "")
+            return Output.text(undone.ids.map { $0 + "\n" }.joined(), terminator: "")
         }
-        let words =
-            action == "Delete"
-            ? translated(
-                "{count} deleted notification is back.",
-                plural: "{count} deleted notifications are back.",
-                count: ids.count
-            )
-            : translated(
-                "{count} archived notification is back.",
-                plural: "{count} archived notifications are back.",
-                count: ids.count
-            )
-        Output.text(words)
+        let accounts = try await root.get(AgentRoot.accounts)
+        Output.text(undone.sentence(amongSeveral: accounts.count > 1).onOneLine)
     }
+}
 
-    private static func take(_ root: AgentObject, _ account: String) async throws -> (String, String, [String]) {
-        do { return try await root.call(AgentRoot.undo, account) } catch let failure as Failure {
-            switch failure.code {
-            case .notFound:
-                throw Failure(translated("There is no archive or delete to take back."), .notFound)
-            case .refused:
-                throw Failure(
-                    translated("It was sent to the service already, which cannot take it back."),
-                    .refused
-                )
-            default: throw failure
-            }
+extension AgentObject {
+    /// Takes the last step back.
+    ///
+    /// - Parameter account: The account's name; empty: any.
+    func undo(of account: String) async throws -> Undone {
+        do throws(DBusError) { return try await Undone(on: proxy, account: account) } catch {
+            guard let sentence = Undone.sentence(error.name) else { throw Failure(error) }
+            throw Failure(sentence, error.name == AgentErrors.notFound ? .notFound : .refused)
         }
     }
 }

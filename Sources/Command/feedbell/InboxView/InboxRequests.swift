@@ -65,7 +65,7 @@ struct InboxRequests: Sendable {
             } else {
                 try await inbox.call(AgentPreferences.setCategory, category, preference)
             }
-        case .pause, .resume: break
+        case .pause, .resume, .undo: break
         }
     }
 

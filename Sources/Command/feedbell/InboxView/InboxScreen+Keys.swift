@@ -6,6 +6,8 @@ import VisibleText
 /// The functions of the keys.
 extension InboxScreen {
     mutating func press(_ key: TerminalKey) -> [Effect] {
+        wanted = nil
+        isReadAllConfirmed = notice == .confirmsReadAll
         if isLoaded { notice = nil }
         afterGrowth = nil
         switch mode {
@@ -40,7 +42,7 @@ extension InboxScreen {
     private mutating func perform(_ function: InboxFunction) -> [Effect] {
         let page = max(1, bodyRows - 1)
         switch function {
-        case .quit: return performWaiting() + [.quit]
+        case .quit: return [.quit]
         case .up: return move(-1)
         case .down: return move(1)
         case .pageUp: return move(-page)
@@ -164,9 +166,9 @@ extension InboxScreen {
         }
         mode = .list
         let chosen = Set(ids)
-        let requests = requests(for: notifications.filter { chosen.contains($0.id) }) { .snooze($0, until: until) }
-        notice = .snoozed(until: LocalTime(until).text(now: now))
-        return unmark(requests)
+        let records = notifications.filter { chosen.contains($0.id) }
+        let notice = Notice.snoozed(until: LocalTime(until).text(now: now))
+        return unmark(begin(records, notice: notice) { .snooze($0, until: until) })
     }
 
     func perform(_ call: InboxCall, for notification: NotificationRecord) -> [Effect] {

@@ -6,6 +6,9 @@ import VisibleText
 /// The last line: what the user types, a notice, or what the keys do.
 extension InboxScreen {
     enum Notice: Equatable {
+        /// How notifications have left the inbox.
+        enum Removal: Equatable { case archive, delete }
+
         case loading
         case refreshing
         /// A request has failed, in a sentence.
@@ -16,11 +19,16 @@ extension InboxScreen {
         case unknownKey
         /// The user pasted a text where none is typed.
         case ignoredPaste
-        /// An action that can be taken back, and the number of its notifications.
-        case done(UndoList.Action, count: Int)
-        /// An action was taken back.
-        case undone
-        case nothingToUndo
+        /// Notifications were archived or deleted, which can be taken back.
+        case removed(Removal, count: Int)
+        /// Everything was marked as read, which can be taken back.
+        case allRead
+        /// Everything was marked as read.
+        case allReadForGood
+        /// What was taken back.
+        case undone(String)
+        /// The key to mark everything as read has to be pressed again.
+        case confirmsReadAll
         /// No notification has a category.
         case noCategories
         /// Notifications are snoozed until this time, in words.
@@ -35,13 +43,13 @@ extension InboxScreen {
             case .failed(let reason), .unavailable(let reason): reason
             case .unknownKey: translated("This key does nothing here. Press ? for help.")
             case .ignoredPaste: translated("Pasted text is ignored here: it would act as keys.")
-            case .done(.archive, let count):
+            case .removed(.archive, let count):
                 translated("{count} notification archived", plural: "{count} notifications archived", count: count)
-            case .done(.delete, let count):
+            case .removed(.delete, let count):
                 translated("{count} notification deleted", plural: "{count} notifications deleted", count: count)
-            case .done(.readAll, _): translated("All marked as read")
-            case .undone: translated("Taken back")
-            case .nothingToUndo: translated("There is nothing to take back.")
+            case .allRead, .allReadForGood: translated("All marked as read")
+            case .undone(let text): text
+            case .confirmsReadAll: translated("This cannot be taken back. Press the key again to mark all as read.")
             case .noCategories: translated("No notification has a category.")
             case .snoozed(let time): translated("Snoozed until {time}.", ["time": time])
             case .silentAgent: translated("The agent does not answer. If this lasts, see: feedbell doctor")
@@ -53,8 +61,16 @@ extension InboxScreen {
         /// Whether the end of a request replaces it.
         var isAnswered: Bool {
             switch self {
-            case .done, .undone, .snoozed: false
+            case .removed, .allRead, .allReadForGood, .undone, .snoozed: false
             default: true
+            }
+        }
+
+        /// Whether it is about an action that can be taken back.
+        var isUndoable: Bool {
+            switch self {
+            case .removed, .allRead, .snoozed: true
+            default: false
             }
         }
 
@@ -94,7 +110,7 @@ extension InboxScreen {
         }
         if let notice = shownNotice {
             let text = notice.text.onOneLine
-            if case .done = notice, let hint = hint(.undo), (text + hint).columns + 2 <= columns {
+            if notice.isUndoable, let hint = hint(.undo), (text + hint).columns + 2 <= columns {
                 return text + "  " + hint
             }
             return text.cut(toColumns: columns)

@@ -50,6 +50,8 @@ extension InboxScreen {
     /// A request to the agent.
     enum Request: Equatable, Sendable {
         case inbox(InboxCall)
+        /// Take the last action back; the reply is ``Event/tookBack(_:)``.
+        case undo
         /// Pause popups until resumed.
         case pause
         case resume
@@ -94,8 +96,8 @@ extension InboxScreen {
         case countdownPassed(number: Int)
         /// A request has ended; `failure`: in a sentence, nil if it succeeded.
         case finished(Request, account: String = "", failure: String?)
-        /// The time of ``Effect/startUndoTimer(number:milliseconds:)`` has passed.
-        case undoTimePassed(number: Int)
+        /// The reply to ``Request/undo``.
+        case tookBack(Undone)
         /// Local times are others than before.
         case timeZoneChanged
         /// The terminal was closed, or a signal ends the program.
@@ -119,8 +121,6 @@ extension InboxScreen {
         case watchRows
         /// Receive ``Event/countdownPassed(number:)`` after this time.
         case runCountdown(number: Int, milliseconds: Int64)
-        /// Receive ``Event/undoTimePassed(number:)`` after this time.
-        case startUndoTimer(number: Int, milliseconds: Int64)
         case perform(Request, account: String)
         /// Control-Z: return to the shell until it continues this program.
         case suspend
@@ -130,7 +130,7 @@ extension InboxScreen {
         var needsAgent: Bool {
             switch self {
             case .load, .loadAccounts, .loadPreferences, .perform: true
-            case .loadSoon, .watchRows, .runCountdown, .startUndoTimer, .suspend, .quit: false
+            case .loadSoon, .watchRows, .runCountdown, .suspend, .quit: false
             }
         }
     }

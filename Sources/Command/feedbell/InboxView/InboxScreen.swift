@@ -22,7 +22,14 @@ struct InboxScreen: Equatable {
     var readAccounts: Set<String> = []
     /// The names of such accounts whose request has ended.
     var endedAccounts: Set<String> = []
-    var undoList = UndoList()
+    /// The user's last actions that the agent can take back, the oldest first.
+    var undoable: [UndoableAction] = []
+    /// Whether the last line before this key has asked to press it again.
+    var isReadAllConfirmed = false
+    /// What the agent takes back now, or took back last.
+    var undone = Undoing()
+    /// The id of the notification that is selected whenever it is listed, until the user does something; nil: none.
+    var wanted: String?
     /// The ids of the notifications that are marked, to act on several at once.
     var marked: Set<String> = []
     /// The categories of the notifications that were listed.
@@ -108,6 +115,7 @@ struct InboxScreen: Equatable {
         if let now { self.now = now }
         let effects = handle(event)
         selectAfterwards()
+        selectWanted()
         return effects + effectsOfTime()
     }
 
@@ -116,7 +124,7 @@ struct InboxScreen: Equatable {
         case .key(.control("z")):
             seenWatch.interrupt()
             return [.suspend]
-        case .key(.control("c")), .ended: return performWaiting() + [.quit]
+        case .key(.control("c")), .ended: return [.quit]
         case .key(let key): return press(key)
         case .mouse(let mouse): return receive(mouse)
         case .pasted(let text):
@@ -143,7 +151,12 @@ struct InboxScreen: Equatable {
         case .preferencesLoaded(let account, let categories, let failure):
             preferencesLoaded(account, categories, failure)
             return []
-        case .undoTimePassed(let number): return undoTimePassed(number)
+        case .tookBack(let result):
+            tookBack(result)
+            return []
+        case .finished(.undo, let account, let reason?):
+            undoFailed(of: account, reason)
+            return []
         case .finished(.inbox(let call), _, _) where call.isSilent: return []
         case .finished(let request, let account, let failure):
             if case .more = request {
@@ -212,7 +225,7 @@ struct InboxScreen: Equatable {
         self.place = place
         (loaded, notifications, selected, top, mode, notice, isLoaded) = ([], [], nil, 0, .list, .loading, false)
         marked = []
-        (notLoaded, selectedAfterwards) = (nil, nil)
+        (notLoaded, selectedAfterwards, wanted) = (nil, nil, nil)
         pagesUnderWay = 0
         return [.load(place)]
     }

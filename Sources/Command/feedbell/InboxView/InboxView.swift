@@ -162,8 +162,6 @@ struct InboxView {
                     case .watchRows: send(.screen(.watched), after: .seconds(1), &group)
                     case .runCountdown(let number, let milliseconds):
                         send(.screen(.countdownPassed(number: number)), after: .milliseconds(milliseconds), &group)
-                    case .startUndoTimer(let number, let milliseconds):
-                        send(.screen(.undoTimePassed(number: number)), after: .milliseconds(milliseconds), &group)
                     case .load(let place): if let next = loads.add(.init(place: place)) { load(next, &group) }
                     case .loadAccounts(let place):
                         if let next = loads.add(.init(place: place, hasList: false)) { load(next, &group) }
@@ -203,7 +201,11 @@ struct InboxView {
 
     private func perform(_ request: InboxScreen.Request, of account: String) async {
         do {
-            try await requests.perform(request, of: account)
+            if request == .undo {
+                inputs.send(.screen(.tookBack(try await requests.root.undo(of: account))))
+            } else {
+                try await requests.perform(request, of: account)
+            }
             inputs.send(.screen(.finished(request, account: account, failure: nil)))
         } catch {
             inputs.send(.screen(.finished(request, account: account, failure: InboxRequests.sentence(error))))

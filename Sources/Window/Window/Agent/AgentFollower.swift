@@ -123,6 +123,13 @@ package struct AgentFollower: Sendable {
         }
     }
 
+    /// Takes the last action of an account back.
+    package func undo(_ account: String) async -> UndoReply {
+        do throws(DBusError) { return .back(try await Undone(on: root, account: account)) } catch {
+            return .failed(Undone.sentence(error.name) ?? RequestFailure.sentence(error))
+        }
+    }
+
     /// - Parameter token: The activation token for what the request opens.
     /// - Returns: Why it failed, in a sentence; nil: it succeeded.
     package func perform(_ request: Request, token: String?) async -> String? {

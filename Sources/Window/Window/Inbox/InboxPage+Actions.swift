@@ -4,13 +4,6 @@ import Translation
 
 /// The user's actions on notifications.
 extension InboxPage {
-    /// Rows that are hidden until their toast has gone, when the request is sent.
-    struct Undoable: Equatable, Sendable {
-        var toast: Int
-        var requests: [Request]
-        var rows: [RowID]
-    }
-
     /// The selected rows in the order of the list.
     package var selectedRows: [RowID] { selection.count < 2 ? Array(selection) : rows.filter(selection.contains) }
 
@@ -70,7 +63,7 @@ extension InboxPage {
         case .selectAll:
             (isSelecting, selection) = (true, Set(rows))
             return []
-        case .markAllRead: return offers(.markAllRead, []) ? [.ask(.markAllRead)] : []
+        case .markAllRead: return offers(.markAllRead, []) ? markAllRead() : []
         case .refresh: return shownAccounts.map { .perform(Request($0.name, .refresh)) }
         case .expand:
             for row in selection { if !showMore(row) { expanded[row] = nil } }
@@ -94,7 +87,8 @@ extension InboxPage {
         case .unarchive: return requests(selected.filter { has($0, .unarchive) }) { .unarchive($0) }
         case .snooze(let choice):
             let until = choice.until(now: now)
-            return requests(selected) { .snooze($0, until: until) }
+            let text = translated("Snoozed until {time}.", ["time": LocalTime(until).text(now: now)])
+            return begin(grouped(selected) { .snooze($0, until: until) }, text)
         case .unsnooze: return requests(selected) { .unsnooze($0) }
         case .selectAll, .markAllRead, .refresh, .expand, .testRules: return []
         }
@@ -112,8 +106,6 @@ extension InboxPage {
         }
     }
 
-    // MARK: Undo
-
     private mutating func remove(
         _ rows: [RowID],
         _ capability: AccountState.Capability,
@@ -122,34 +114,13 @@ extension InboxPage {
     ) -> [Effect] {
         let removed = rows.filter { has($0, capability) && (deletes || lists[$0]?.isArchived == false) }
         guard !removed.isEmpty else { return [toast(translated("The account's service does not support this."))] }
-        // One at a time can be undone.
-        let before = commit()
         lists.set(removed, hidden: true)
         let count = removed.count
         let text =
             deletes
             ? translated("{count} notification deleted", plural: "{count} notifications deleted", count: count)
             : translated("{count} notification archived", plural: "{count} notifications archived", count: count)
-        lastToast += 1
-        undoable = Undoable(toast: lastToast, requests: grouped(removed, call), rows: removed)
-        return before + [.show(Toast(number: lastToast, text: text, button: translated("Undo")))]
-    }
-
-    mutating func undo(_ number: Int) -> [Effect] {
-        guard let undoable, undoable.toast == number else { return [] }
-        self.undoable = nil
-        lists.set(undoable.rows, hidden: false)
-        selection = Set(undoable.rows)
-        return [.hideToast(number)]
-    }
-
-    mutating func toastEnded(_ number: Int) -> [Effect] { undoable?.toast == number ? commit() : [] }
-
-    /// Sends what can be undone. Its rows stay hidden until the reply.
-    mutating func commit() -> [Effect] {
-        guard let undoable else { return [] }
-        self.undoable = nil
-        return [.hideToast(undoable.toast)] + undoable.requests.map(Effect.perform)
+        return begin(grouped(removed, call), text)
     }
 
     // MARK: Results
@@ -161,11 +132,9 @@ extension InboxPage {
         // Shows what it is now: the change, or what it was before.
         lists.invalidate(request.call.ids, of: request.account)
         lists.set(request.call.ids.map { RowID(account: request.account, id: $0) }, hidden: false)
-        if let failure { return request.call.isSilent ? [] : [toast(failure)] }
-        if case .snooze(_, let until) = request.call {
-            return [toast(translated("Snoozed until {time}.", ["time": LocalTime(until).text(now: now)]))]
-        }
-        return []
+        let effects = answered(request, hasFailed: failure != nil)
+        guard let failure, !request.call.isSilent else { return effects }
+        return effects + [toast(failure)]
     }
 
     mutating func tested(_ row: RowID, _ result: RuleTest) -> [Effect] {
@@ -201,13 +170,11 @@ extension InboxPage {
         case .control("r"), .function(5): return act(.refresh)
         case .character("?"), .function(1): return [.showKeys]
         case .control(","): return [.showPreferences]
-        case .control("w"), .control("q"): return close()
+        case .control("w"), .control("q"): return [.quit]
         case .escape: return escape()
         default: return []
         }
     }
-
-    mutating func close() -> [Effect] { commit() + [.quit] }
 
     private mutating func escape() -> [Effect] {
         if isSelecting {

@@ -58,7 +58,8 @@ package struct InboxPage: Equatable, Sendable {
         case key(PageKey)
         case answered(Question, isYes: Bool)
         case undo(Int)
-        case toastEnded(Int)
+        /// The reply to ``Effect/undo(account:)``.
+        case tookBack(account: String, UndoReply)
         case retry
         case addAccount
         case signIn(account: String)
@@ -75,6 +76,8 @@ package struct InboxPage: Equatable, Sendable {
     package enum Effect: Equatable, Sendable {
         case list(ListRequest)
         case perform(Request)
+        /// Take the last action of an account back.
+        case undo(account: String)
         case loadPicture(PictureRequest)
         /// Ask which rules apply to a notification.
         case testRules(RowID)
@@ -135,6 +138,7 @@ package struct InboxPage: Equatable, Sendable {
     /// Categories that were listed, up to a number.
     package internal(set) var categories: Set<String> = []
     var undoable: Undoable?
+    var undoing: Undoing?
     var lastToast = 0
     /// The notification to show when its account is known.
     var wanted: RowID?
@@ -201,11 +205,11 @@ package struct InboxPage: Equatable, Sendable {
         case .answered(.markAllRead, let isYes):
             return isYes ? shownAccounts.map { .perform(Request($0.name, .markAllRead)) } : []
         case .undo(let number): return undo(number)
-        case .toastEnded(let number): return toastEnded(number)
+        case .tookBack(let account, let reply): return tookBack(account, reply)
         case .retry: return retry()
         case .addAccount: return [.openForm(.add)]
         case .signIn(let account): return [.openForm(.signIn(account: account))]
-        case .closing: return close()
+        case .closing: return [.quit]
         case .secondPassed: return secondPassed()
         case .clock(let number): clockPassed(number)
         }

@@ -1,0 +1,151 @@
+package import Basics
+
+/// The user's last actions that can be taken back, from whichever program they came.
+package struct UndoHistory: Equatable, Sendable {
+    /// What one request did.
+    package enum Action: Equatable, Sendable {
+        /// All ``Change/archive(_:)`` or all ``Change/delete(_:)``.
+        case removal([Change])
+        /// The notifications that ``Change/allRead`` marked as read; nil: they are not known, or too many.
+        case allRead([NotificationID]?)
+        case snooze([Snoozing])
+    }
+
+    /// A notification that was snoozed.
+    package struct Snoozing: Equatable, Sendable {
+        package var id: NotificationID
+        /// nil: it was not snoozed before.
+        package var earlier: Snoozes.Snooze?
+        package var new: Snoozes.Snooze
+
+        package init(id: NotificationID, earlier: Snoozes.Snooze?, new: Snoozes.Snooze) {
+            self.id = id
+            self.earlier = earlier
+            self.new = new
+        }
+    }
+
+    package struct Step: Equatable, Sendable {
+        package var time: Timestamp
+        package var action: Action
+    }
+
+    /// How a step is taken back.
+    package struct Reversal: Equatable, Sendable {
+        /// Pending changes that are not sent.
+        package var withdrawn: [Change] = []
+        /// Changes that reverse what was sent.
+        package var submitted: [Change] = []
+        /// Changes that were sent and cannot be reversed.
+        package var lost: [Change] = []
+    }
+
+    /// The maximum number of steps.
+    package static let limit = 100
+    /// The maximum number of notifications that are marked as unread again.
+    package static let unreadLimit = 50
+
+    private var steps: [Step] = []
+
+    package init() {}
+
+    /// The last step; nil: there is none.
+    package var last: Step? { steps.last }
+
+    /// The user made these changes with one request.
+    ///
+    /// - Parameter unread: The notifications that were unread before, if all of them are known.
+    package mutating func add(_ changes: [Change], unread: [NotificationID]?, at time: Timestamp) {
+        // A change that brings a notification back ends its removal.
+        forget(changes.compactMap { if case .unarchive(let id) = $0 { .archive(id) } else { nil } })
+        let removing = changes.filter(\.removes)
+        if !removing.isEmpty {
+            forget(removing)
+            append(Step(time: time, action: .removal(removing)))
+        }
+        if changes.contains(.allRead), unread != [] {
+            let known = unread.flatMap { $0.count <= Self.unreadLimit ? $0 : nil }
+            append(Step(time: time, action: .allRead(known)))
+        }
+    }
+
+    /// The user snoozed notifications with one request.
+    package mutating func add(_ snoozings: [Snoozing], at time: Timestamp) {
+        append(Step(time: time, action: .snooze(snoozings)))
+    }
+
+    private mutating func append(_ step: Step) {
+        steps.append(step)
+        if steps.count > Self.limit { steps.removeFirst() }
+    }
+
+    package mutating func removeLast() { _ = steps.popLast() }
+
+    /// These changes were rejected, taken back or overtaken.
+    package mutating func forget(_ changes: [Change]) {
+        guard !changes.isEmpty, !steps.isEmpty else { return }
+        let forgotten = Set(changes)
+        for index in steps.indices {
+            guard case .removal(let changes) = steps[index].action else { continue }
+            steps[index].action = .removal(changes.filter { !forgotten.contains($0) })
+        }
+        steps.removeAll { step in
+            switch step.action {
+            case .removal(let changes): changes.isEmpty
+            case .allRead: forgotten.contains(.allRead)
+            case .snooze: false
+            }
+        }
+    }
+
+    /// Whether a notification was archived or deleted since a time, and not taken back.
+    package func removed(_ id: NotificationID, since time: Timestamp) -> Bool {
+        steps.contains { step in
+            guard step.time >= time, case .removal(let changes) = step.action else { return false }
+            return changes.contains { $0.ids.contains(id) }
+        }
+    }
+
+    /// How the changes of the last step are taken back; empty for a snooze.
+    ///
+    /// - Parameters:
+    ///   - waiting: The pending changes that are not in flight.
+    ///   - canUnarchive: Whether the service can take notifications out of the archive.
+    package func reversal(waiting: Set<Change>, canUnarchive: Bool) -> Reversal {
+        var reversal = Reversal()
+        switch last?.action {
+        case .removal(let changes):
+            for change in changes {
+                switch change {
+                case _ where waiting.contains(change): reversal.withdrawn.append(change)
+                case .archive(let id) where canUnarchive: reversal.submitted.append(.unarchive(id))
+                default: reversal.lost.append(change)
+                }
+            }
+        case .allRead where waiting.contains(.allRead): reversal.withdrawn = [.allRead]
+        case .allRead(let ids?): reversal.submitted = ids.map(Change.unread)
+        case .allRead(nil): reversal.lost = [.allRead]
+        case .snooze, nil: break
+        }
+        return reversal
+    }
+}
+
+extension Change {
+    /// Whether it takes notifications out of the inbox.
+    fileprivate var removes: Bool {
+        switch self {
+        case .archive, .delete: true
+        default: false
+        }
+    }
+
+    /// Whether a service can reverse it once it was sent.
+    package func isReversible(_ capabilities: Capabilities) -> Bool {
+        switch self {
+        case .archive: capabilities.contains(.unarchive)
+        case .delete: false
+        default: true
+        }
+    }
+}

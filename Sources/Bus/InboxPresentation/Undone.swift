@@ -1,0 +1,68 @@
+import AgentInterface
+package import DBus
+import Translation
+
+/// What the agent has taken back.
+package struct Undone: Equatable, Sendable {
+    /// The account's name.
+    package var account: String
+    /// The name of the method that was taken back.
+    package var action: String
+    /// The notifications that are back.
+    package var ids: [String]
+
+    package init(account: String, action: String, ids: [String]) {
+        self.account = account
+        self.action = action
+        self.ids = ids
+    }
+
+    /// Takes the last step back. It starts no agent.
+    ///
+    /// - Parameters:
+    ///   - root: The agent's own object.
+    ///   - account: The account's name; empty: any.
+    package init(on root: Proxy, account: String) async throws(DBusError) {
+        let (account, action, ids) = try await root.call(AgentRoot.undo, account, autoStart: false)
+        self.init(account: account, action: action, ids: ids)
+    }
+
+    /// Why there is nothing to show for it, in a sentence; nil for an error of another kind.
+    package static func sentence(_ error: ErrorName) -> String? {
+        switch error {
+        case AgentErrors.notFound: translated("There is nothing to take back.")
+        case AgentErrors.notSupported: translated("It was sent to the service already, which cannot take it back.")
+        default: nil
+        }
+    }
+
+    /// What came back, in a sentence.
+    package var sentence: String {
+        switch action {
+        case "Archive":
+            translated(
+                "{count} archived notification is back.",
+                plural: "{count} archived notifications are back.",
+                count: ids.count
+            )
+        case "Delete":
+            translated(
+                "{count} deleted notification is back.",
+                plural: "{count} deleted notifications are back.",
+                count: ids.count
+            )
+        case "MarkAllRead" where !ids.isEmpty:
+            translated(
+                "{count} notification is unread again.",
+                plural: "{count} notifications are unread again.",
+                count: ids.count
+            )
+        case "MarkAllRead": translated("Marking everything as read was taken back.")
+        case "Snooze": translated("The last snooze was taken back.")
+        default: translated("Taken back")
+        }
+    }
+
+    /// The sentence, after the account's name if there are several.
+    package func sentence(amongSeveral: Bool) -> String { amongSeveral ? "\(account): \(sentence)" : sentence }
+}

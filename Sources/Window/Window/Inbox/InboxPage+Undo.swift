@@ -1,0 +1,106 @@
+import AgentInterface
+package import InboxPresentation
+import Translation
+
+/// The agent's reply to a request to take an action back.
+package enum UndoReply: Equatable, Sendable {
+    case back(Undone)
+    /// In a sentence.
+    case failed(String)
+}
+
+/// Actions that the agent takes back.
+extension InboxPage {
+    /// The last action.
+    struct Undoable: Equatable, Sendable {
+        var toast: Int
+        /// The agent takes back each of them as one step.
+        var requests: [Request]
+        /// Those that have no reply yet.
+        var unanswered: Set<Request>
+        /// Whether it is taken back as soon as all have a reply.
+        var isWanted = false
+    }
+
+    /// What is being taken back.
+    struct Undoing: Equatable, Sendable {
+        /// The notifications of the action.
+        var rows: Set<RowID>
+        /// The number of replies to come.
+        var awaited: Int
+        var back: Set<RowID> = []
+        /// What came back, and what does not.
+        var sentences: [String] = []
+        var hasFailed = false
+    }
+
+    /// The agent marks as many as unread again.
+    private static let unreadLimit = 50
+
+    /// Makes requests that the agent can take back, and shows a toast that offers it.
+    mutating func begin(_ requests: [Request], _ text: String) -> [Effect] {
+        let previous = undoable.map { [Effect.hideToast($0.toast)] } ?? []
+        lastToast += 1
+        undoable = Undoable(toast: lastToast, requests: requests, unanswered: Set(requests))
+        let toast = Toast(number: lastToast, text: text, button: translated("Undo"))
+        return previous + requests.map(Effect.perform) + [.show(toast)]
+    }
+
+    /// Marks everything of the place's accounts as read. Asks before where the agent cannot take it back: if not all
+    /// unread notifications are listed, or there are too many.
+    mutating func markAllRead() -> [Effect] {
+        let accounts = shownAccounts.filter { $0.unread > 0 }
+        let isWhole = place.view == .inbox && place.tab.isEmpty && !place.isFiltered
+        let isUndoable = accounts.allSatisfy { account in
+            let listed = rows.count { $0.account == account.name && lists[$0]?.read == 0 }
+            return isWhole && listed == account.unread && listed <= Self.unreadLimit
+        }
+        guard isUndoable else { return [.ask(.markAllRead)] }
+        return begin(accounts.map { Request($0.name, .markAllRead) }, translated("All marked as read"))
+    }
+
+    mutating func undo(_ number: Int) -> [Effect] {
+        guard undoable?.toast == number else { return [] }
+        undoable?.isWanted = true
+        return [.hideToast(number)] + takeBack()
+    }
+
+    /// A request of the action has its reply.
+    mutating func answered(_ request: Request, hasFailed: Bool) -> [Effect] {
+        guard undoable?.unanswered.remove(request) != nil else { return [] }
+        if hasFailed { undoable?.requests.removeAll { $0 == request } }
+        guard let left = undoable, left.requests.isEmpty else { return takeBack() }
+        undoable = nil
+        return [.hideToast(left.toast)]
+    }
+
+    private mutating func takeBack() -> [Effect] {
+        guard let action = undoable, action.isWanted, action.unanswered.isEmpty else { return [] }
+        undoable = nil
+        let rows = action.requests.flatMap { request in
+            request.call.ids.map { RowID(account: request.account, id: $0) }
+        }
+        undoing = Undoing(rows: Set(rows), awaited: action.requests.count)
+        return action.requests.map { .undo(account: $0.account) }
+    }
+
+    /// Selects what is back; says so if that is not what the toast said.
+    mutating func tookBack(_ account: String, _ reply: UndoReply) -> [Effect] {
+        guard undoing != nil else { return [] }
+        undoing?.awaited -= 1
+        switch reply {
+        case .back(let undone):
+            lists.invalidate(undone.ids, of: account)
+            undoing?.back.formUnion(undone.ids.map { RowID(account: account, id: $0) })
+            undoing?.sentences.append(undone.sentence(amongSeveral: accounts.count > 1))
+        case .failed(let reason):
+            undoing?.sentences.append(accounts.count > 1 ? "\(account): \(reason)" : reason)
+            undoing?.hasFailed = true
+        }
+        guard let ended = undoing, ended.awaited == 0 else { return [] }
+        undoing = nil
+        selection = ended.back
+        let isAsShown = !ended.hasFailed && (ended.rows.isEmpty || ended.rows == ended.back)
+        return isAsShown ? [] : [toast(ended.sentences.joined(separator: " "))]
+    }
+}

@@ -1,0 +1,116 @@
+import AgentInterface
+import InboxPresentation
+import Testing
+
+@testable import Window
+
+/// What the agent takes back for the window.
+@Suite struct InboxUndoTests {
+    private typealias Fixture = PageFixture
+    private static let three = (1...3).map { Fixture.notification("\($0)", age: Int64($0)) }
+
+    private static func page(_ list: [NotificationRecord] = three, unread: Int = 0) -> PageFixture {
+        PageFixture([Fixture.account("work", unread: unread)], [list])
+    }
+
+    private static func toast(_ number: Int, _ text: String) -> InboxPage.Effect {
+        .show(InboxPage.Toast(number: number, text: text, button: "Undo"))
+    }
+
+    private static func back(_ action: String, _ ids: String..., of account: String = "work") -> InboxPage.Event {
+        .tookBack(account: account, .back(Undone(account: account, action: action, ids: ids)))
+    }
+
+    @Test("What is archived is hidden and sent at once, and its toast offers to take it back") func archive() {
+        var page = Self.page()
+        _ = page.send(.select([Fixture.row("2")]))
+        let request = Request("work", .archive(["2"]))
+        #expect(
+            page.send(.key(.character("e"))) == [.perform(request), Self.toast(1, "1 notification archived")]
+        )
+        #expect(page.titles == ["Nr 1", "Nr 3"])
+        #expect(page.page.selection == [Fixture.row("3")], "the one that took its place")
+        // The agent's list decides what is shown after the reply.
+        let again = page.request("work", .these(["2"]))
+        #expect(page.send(.finished(request, failure: nil)) == [.list(again)])
+        _ = page.send(.listed(again, .notifications([], problem: "")))
+        #expect(page.titles == ["Nr 1", "Nr 3"])
+        #expect(page.send(.closing) == [.quit])
+    }
+
+    @Test("Undo waits for the reply, and selects what is back") func undo() {
+        var page = Self.page()
+        _ = page.send(.select([Fixture.row("2")]))
+        _ = page.send(.key(.delete))
+        #expect(page.send(.key(.control("z"))) == [.hideToast(1)], "the agent may not know of it yet")
+        let request = Request("work", .delete(["2"]))
+        #expect(page.send(.finished(request, failure: nil)).contains(.undo(account: "work")))
+        _ = page.send(Self.back("Delete", "2"))
+        #expect(page.page.selection == [Fixture.row("2")])
+        #expect(page.send(.key(.control("z"))) == [], "once")
+    }
+
+    @Test("A toast replaces the one before, which can no longer be pressed") func second() {
+        var page = Self.page()
+        _ = page.send(.select([Fixture.row("1")]))
+        _ = page.send(.key(.character("e")))
+        _ = page.send(.select([Fixture.row("2")]))
+        let second = page.send(.key(.character("e")))
+        #expect(second.first == .hideToast(1) && second.last == Self.toast(2, "1 notification archived"))
+        #expect(page.send(.undo(1)) == [])
+    }
+
+    @Test("An action that fails is not offered to be taken back") func failure() {
+        var page = Self.page()
+        _ = page.send(.select([Fixture.row("2")]))
+        _ = page.send(.key(.character("e")))
+        let effects = page.send(.finished(Request("work", .archive(["2"])), failure: "It is offline."))
+        #expect(effects.contains(.hideToast(1)))
+        #expect(effects.contains(.show(InboxPage.Toast(number: 2, text: "It is offline."))))
+        #expect(page.send(.key(.control("z"))) == [] && page.titles == ["Nr 1", "Nr 2", "Nr 3"])
+    }
+
+    @Test("What came back is said if it is not what was shown, with the account among several") func others() {
+        var page = PageFixture(
+            [Fixture.account("work"), Fixture.account("home")],
+            [Self.three, [Fixture.notification("4", of: "home", age: 9)]]
+        )
+        _ = page.send(.key(.control("a")))
+        let requests = [Request("work", .archive(["1", "2", "3"])), Request("home", .archive(["4"]))]
+        #expect(page.send(.key(.character("e"))).dropLast() == requests.map { .perform($0) })
+        for request in requests { _ = page.send(.finished(request, failure: nil)) }
+        #expect(page.send(.undo(1)) == [.hideToast(1), .undo(account: "work"), .undo(account: "home")])
+        _ = page.send(Self.back("Archive", "1", "2", "3"))
+        let effects = page.send(.tookBack(account: "home", .failed("It was sent.")))
+        let text = "work: 3 archived notifications are back. home: It was sent."
+        #expect(effects.contains(.show(InboxPage.Toast(number: 2, text: text))))
+    }
+
+    @Test("A snooze is offered to be taken back") func snooze() {
+        var page = Self.page()
+        #expect(page.send(.key(.character("z"))) == [], "nothing is selected")
+        _ = page.send(.select([Fixture.row("1")]))
+        let effects = page.send(.key(.character("z")))
+        #expect(effects.first == .perform(Request("work", .snooze(["1"], until: Fixture.now + 3_600_000))))
+        guard case .show(let toast) = effects.last else {
+            Issue.record("There is no toast.")
+            return
+        }
+        #expect(toast.text.hasPrefix("Snoozed until ") && toast.button == "Undo")
+    }
+
+    @Test(
+        "Marking all as read asks before only where the agent cannot take it back",
+        arguments: [(3, 3, false), (3, 5, true), (51, 51, true), (50, 50, false)]
+    )
+    func markAllRead(listed: Int, unread: Int, asks: Bool) {
+        let list = (1...listed).map { Fixture.notification("\($0)", age: Int64($0)) }
+        var page = Self.page(list, unread: unread)
+        let request = InboxPage.Effect.perform(Request("work", .markAllRead))
+        let effects = page.send(.key(.character("A")))
+        #expect(effects == (asks ? [.ask(.markAllRead)] : [request, Self.toast(1, "All marked as read")]))
+        guard asks else { return }
+        #expect(page.send(.answered(.markAllRead, isYes: false)) == [])
+        #expect(page.send(.answered(.markAllRead, isYes: true)) == [request])
+    }
+}
