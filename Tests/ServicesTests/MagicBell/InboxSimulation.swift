@@ -43,7 +43,10 @@ struct InboxSimulation {
 
     private(set) var service = InboxModel()
     private(set) var view = View()
-    private var inbox = FollowedInbox(pageSize: 5, tabs: InboxSimulation.tabs)
+    private var inbox: FollowedInbox
+    /// Whether the service's pages have its counts. Otherwise it only counts unread notifications, when it is asked.
+    let pagesHaveCounts: Bool
+    let hasTabs: Bool
     private var chance: SeededGenerator
     private(set) var now = Timestamp(milliseconds: 1_700_000_000_000)
     /// Events on their way; nil: there is no connection.
@@ -57,6 +60,8 @@ struct InboxSimulation {
 
     init(seed: UInt64) {
         chance = SeededGenerator(seed: seed)
+        (pagesHaveCounts, hasTabs) = (seed % 2 == 0, seed % 4 < 2)
+        inbox = FollowedInbox(pageSize: 5, tabs: hasTabs ? InboxSimulation.tabs : [])
         for index in 0..<Int.random(in: 0...30, using: &chance) {
             let time = now.advanced(milliseconds: -Int64(index) * Int64.random(in: 0...90_000, using: &chance))
             let category = Bool.random(using: &chance) ? "ci" : nil
@@ -168,7 +173,8 @@ struct InboxSimulation {
         let isFailure = failing && Int.random(in: 0..<6, using: &chance) == 0
         switch requests.remove(at: Int.random(in: requests.indices, using: &chance)) {
         case .page(let request):
-            let page = service.page(of: StorePredicate(), after: request.cursor, size: request.size)
+            var page = service.page(of: StorePredicate(), after: request.cursor, size: request.size)
+            if !pagesHaveCounts { page.counts = StoreCounts() }
             // A notification that exists at the first load need not arrive, and does if its event comes.
             if view.caughtUp == nil { fresh = [] }
             if request.isFirst, page.next != nil, Bool.random(using: &chance) {
@@ -180,10 +186,15 @@ struct InboxSimulation {
             }
         case .rest(let request, let part):
             if view.caughtUp == nil { fresh = [] }
-            answers.append(.page(request, isFailure ? nil : service.page(from: part, size: request.size)))
+            var page = service.page(from: part, size: request.size)
+            if !pagesHaveCounts { page.counts = StoreCounts() }
+            answers.append(.page(request, isFailure ? nil : page))
         case .single(let request): answers.append(.single(request, isFailure ? nil : service.rows[request.id]))
         case .own(let request): answers.append(.own(request, isFailure ? nil : service.rows[request.id]))
-        case .count(let request): answers.append(.count(request, service.counts(of: request.predicate)))
+        case .count(let request):
+            var counts = service.counts(of: request.predicate)
+            if !pagesHaveCounts { counts = StoreCounts(unread: counts.unread) }
+            answers.append(.count(request, counts))
         }
     }
 

@@ -11,19 +11,28 @@ struct FollowedCounts: Sendable, Equatable {
     private var counted: [String: Int] = [:]
     /// Whether the inbox was loaded.
     private(set) var isKnown = false
+    /// Whether the service's pages have the number of unread notifications. Otherwise it is requested by itself.
+    private var pagesHaveUnread = true
+    /// Whether that number is not older than the last page.
+    private var isUnreadCurrent = false
 
     init(tabs: [(id: String, predicate: StorePredicate)]) { self.tabs = tabs }
 
     /// The first page of the inbox was loaded.
     mutating func replace(with counts: StoreCounts) {
+        let unread = inbox.unread
         inbox = counts
+        pagesHaveUnread = counts.unread != nil
+        isUnreadCurrent = pagesHaveUnread
+        // The last answer stays until the next one.
+        inbox.unread = counts.unread ?? unread
         isKnown = true
     }
 
     /// A predicate was counted; nil as `tab`: the inbox. Without an answer, the last count stays.
     mutating func replace(_ tab: String?, with counts: StoreCounts) {
         guard let unread = counts.unread else { return }
-        if let tab { counted[tab] = unread } else { inbox.unread = unread }
+        if let tab { counted[tab] = unread } else { (inbox.unread, isUnreadCurrent) = (unread, true) }
     }
 
     /// A notification changed. nil: it is new, or was deleted.
@@ -48,7 +57,7 @@ struct FollowedCounts: Sendable, Equatable {
     /// The counts to request from the service, because the newest part does not contain them. nil as `tab`: the inbox.
     func unknown(in rows: FollowedRows) -> [(tab: String?, predicate: StorePredicate)] {
         var unknown: [(tab: String?, predicate: StorePredicate)] = []
-        if rows.hasMore, inbox.unread == nil { unknown.append((nil, StorePredicate())) }
+        if rows.hasMore, !pagesHaveUnread { unknown.append((nil, StorePredicate())) }
         for tab in tabs where !isDerived(tab.predicate, rows) { unknown.append((tab.id, tab.predicate)) }
         return unknown
     }
@@ -57,7 +66,7 @@ struct FollowedCounts: Sendable, Equatable {
     private func isDerived(_ predicate: StorePredicate, _ rows: FollowedRows) -> Bool {
         if predicate.read == true { return true }
         if predicate.archived { return false }
-        return !rows.hasMore || inbox.unread == rows.tally.unread
+        return !rows.hasMore || isUnreadCurrent && inbox.unread == rows.tally.unread
     }
 
     // MARK: The result
@@ -81,6 +90,8 @@ struct FollowedCounts: Sendable, Equatable {
     }
 
     static func == (a: FollowedCounts, b: FollowedCounts) -> Bool {
-        a.inbox == b.inbox && a.counted == b.counted && a.isKnown == b.isKnown && a.tabs.map(\.id) == b.tabs.map(\.id)
+        a.inbox == b.inbox && a.counted == b.counted && a.isKnown == b.isKnown
+            && a.pagesHaveUnread == b.pagesHaveUnread && a.isUnreadCurrent == b.isUnreadCurrent
+            && a.tabs.map(\.id) == b.tabs.map(\.id)
     }
 }
