@@ -55,6 +55,24 @@ import Testing
         #expect(state.isKnown)
     }
 
+    @Test("Snoozed ones that are unread are counted by tab, each once") func hiddenUnread() {
+        let tab = InboxTab(id: "a", label: "A", predicate: InboxPredicate(categories: ["a"]))
+        let other = InboxTab(id: "b", label: "B", predicate: InboxPredicate(categories: ["b"]))
+        let loaded = [Self.notification(1), Self.notification(2, category: "b"), Self.notification(3, read: 5)]
+        var state = Self.state(loaded, tabs: [tab, other], hasMore: true)
+        #expect(state.hiddenUnread == [:])
+        func snooze(_ wasRead: Bool) -> Snoozes.Snooze { .init(until: Self.at(99), wasRead: wasRead) }
+        _ = state.snooze(["1": snooze(false), "2": snooze(false), "3": snooze(true)])
+        #expect(state.hiddenUnread == [nil: 2, 0: 1, 1: 1])
+        // Those that are not loaded are in no tab.
+        _ = state.snooze(["8": snooze(false), "9": snooze(true)])
+        #expect(state.hiddenUnread == [nil: 3, 0: 1, 1: 1])
+        _ = state.add(entry(1, .read("1")))
+        #expect(state.hiddenUnread == [nil: 2, 1: 1])
+        _ = state.snooze(["2": nil])
+        #expect(state.hiddenUnread == [nil: 1])
+    }
+
     @Test("An update gives the differences that the user sees") func differences() {
         var state = Self.state([1, 2, 3].map { Self.notification($0) })
         let read = Self.notification(3, read: 5)

@@ -37,7 +37,10 @@ extension Agent {
         presenceChanged()
     }
 
-    var unread: Int { accounts.reduce(0) { $0 + $1.summary.unread } }
+    private var unread: Int { accounts.reduce(0) { $0 + $1.summary.unread } }
+
+    /// The number that badges show.
+    var shownUnread: Int { accounts.reduce(0) { $0 + $1.summary.shownUnread } }
 
     /// Why the configuration is not used as it is in its files, in sentences on a line each; empty: it is.
     var configurationError: String {

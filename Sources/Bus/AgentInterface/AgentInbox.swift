@@ -15,6 +15,7 @@ package enum AgentInbox: Interface {
 
     package static let asOf = Property<Int64>("AsOf", .read)
     package static let unreadCount = Property<UInt32>("UnreadCount", .read)
+    package static let hiddenUnread = Property<[String: UInt32]>("HiddenUnread", .read)
     package static let unseenCount = Property<UInt32>("UnseenCount", .read)
     package static let badgeCount = Property<UInt32>("BadgeCount", .read)
     package static let totalCount = Property<UInt32>("TotalCount", .read)
@@ -99,7 +100,7 @@ package enum AgentInbox: Interface {
     )
 
     package static let members: [any Member] = [
-        asOf, unreadCount, unseenCount, badgeCount, totalCount, tabs,
+        asOf, unreadCount, hiddenUnread, unseenCount, badgeCount, totalCount, tabs,
         list, listProblem, get, picture, hasMore, fetchMore, refresh,
         markSeen, markRead, markUnread, markInteracted, archive, unarchive, delete, markAllRead, markAllSeen,
         resetBadge, snooze, unsnooze, open, invoke, testRules,

@@ -44,8 +44,26 @@ package struct AccountState: Equatable, Sendable {
 
     package var isOnline: Bool { state == "online" }
 
-    /// Whether the service refuses the token.
+    /// Whether the service has no token of the user that it accepts.
     package var mustSignIn: Bool { state == "unauthorized" }
+
+    /// Why ``mustSignIn`` is no fault.
+    package enum MissingToken: Sendable {
+        /// The user has never signed in here.
+        case notSignedIn
+        /// The user has signed out here.
+        case signedOut
+    }
+
+    /// nil: there is a token, or its source fails.
+    package var missingToken: MissingToken? {
+        switch account[AgentAccount.lastError]?.elements.0 {
+        case _ where !mustSignIn: nil
+        case AgentErrors.signedOut.text: .signedOut
+        case AgentErrors.notSignedIn.text: .notSignedIn
+        default: nil
+        }
+    }
 
     /// Whether the user must act.
     package var needsAttention: Bool { account[AgentAccount.attentionNeeded] ?? false }
@@ -68,7 +86,7 @@ package struct AccountState: Equatable, Sendable {
     /// The number of all notifications, loaded or not; nil: it is unknown.
     package var total: Int? { isCounted ? inbox[AgentInbox.totalCount].map { Int($0) } : nil }
 
-    package var unread: Int { isCounted ? Int(inbox[AgentInbox.unreadCount] ?? 0) : 0 }
+    package var unread: Int { isCounted ? inbox.shownUnread : 0 }
 
     /// The number since the inbox was last opened; 0 also if opening it does not change the number.
     package var badge: Int { has(.serverBadge) ? Int(inbox[AgentInbox.badgeCount] ?? 0) : 0 }
@@ -77,7 +95,7 @@ package struct AccountState: Equatable, Sendable {
     package var tabs: [Tab] {
         (inbox[AgentInbox.tabs] ?? []).map { tab in
             let (id, label, unread) = tab.elements
-            return Tab(id: id, label: label.isEmpty ? id : label, unread: Int(unread))
+            return Tab(id: id, label: label.isEmpty ? id : label, unread: inbox.shown(Int(unread), of: id))
         }
     }
 

@@ -1,3 +1,4 @@
+import AgentInterface
 package import DBus
 
 extension PropertyValues {
@@ -6,4 +7,14 @@ extension PropertyValues {
 
     /// The value of a property; nil if there is none of its type.
     package subscript<Content>(property: InterfaceProperty<I, Content>) -> Content? { try? value(property) }
+}
+
+extension PropertyValues<AgentInbox> {
+    /// The number of unread notifications that badges show: without those that are not listed, as they are snoozed.
+    package var shownUnread: Int { shown(Int(self[AgentInbox.unreadCount] ?? 0), of: "") }
+
+    /// - Parameter tab: The tab's id; empty: the whole inbox.
+    func shown(_ unread: Int, of tab: String) -> Int {
+        max(0, unread - Int(self[AgentInbox.hiddenUnread]?[tab] ?? 0))
+    }
 }

@@ -39,8 +39,8 @@ extension Agent {
 
     /// Opens the inbox of an account, preferably of one with a page on the web and with unread notifications.
     func openInbox(token: String?) async throws(DBusError) {
-        let unread = accounts.filter { $0.summary.unread > 0 }
-        let other = accounts.filter { $0.summary.unread == 0 }
+        let unread = accounts.filter { $0.summary.shownUnread > 0 }
+        let other = accounts.filter { $0.summary.shownUnread == 0 }
         try await openInbox(of: (unread + other).map(\.session), token: token)
     }
 

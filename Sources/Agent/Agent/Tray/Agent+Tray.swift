@@ -26,7 +26,7 @@ extension Agent {
     func presenceChanged() {
         updateSignInPopups()
         tray.assumeIsolated { $0.changed() }
-        let contents = LauncherBadge.Contents(count: unread, isUrgent: needsAttention)
+        let contents = LauncherBadge.Contents(count: shownUnread, isUrgent: needsAttention)
         badge.assumeIsolated { $0.receive(.changed(contents)) }
     }
 
@@ -37,7 +37,7 @@ extension Agent {
             accounts: accounts.map { account in
                 TrayContents.Account(
                     name: account.session.identity.name,
-                    unread: account.summary.unread,
+                    unread: account.summary.shownUnread,
                     needsAttention: account.summary.needsAttention
                 )
             },
@@ -54,7 +54,7 @@ extension Agent {
     func trayMenu() async -> TrayMenu {
         var menu = TrayMenu(
             unauthorized: accounts.filter(\.summary.needsAttention).map(\.session.identity.name),
-            unread: unread,
+            unread: shownUnread,
             hasSeveralAccounts: accounts.count > 1,
             pause: pauseWords,
             isOffline: accounts.contains { !$0.summary.isOnline }

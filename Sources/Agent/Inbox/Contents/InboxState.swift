@@ -107,6 +107,14 @@ package struct InboxState: Sendable {
         reported.keys.filter { self[$0].map { $0.seen == nil } ?? false }.sorted { $0.rawValue < $1.rawValue }
     }
 
+    /// The unread notifications of the whole inbox; nil: not all of them are loaded, or too many are.
+    package var allUnread: [NotificationID]? {
+        let count = shownCounts.unread
+        if count > UndoHistory.unreadLimit { return nil }
+        let unread = reported.keys.filter { self[$0].map { $0.read == nil } ?? false }
+        return unread.count == count ? unread.sorted { $0.rawValue < $1.rawValue } : nil
+    }
+
     package func isLoaded(_ id: NotificationID) -> Bool { reported[id] != nil }
 
     /// Whether a notification belongs to the newest part, which the service keeps up to date.
@@ -146,6 +154,25 @@ package struct InboxState: Sendable {
                 return max(0, (counts.tabs[tabs[tab].id] ?? 0) + difference.tabs[tab])
             }
         )
+    }
+
+    /// The unread notifications that are counted and not listed, because they are snoozed, by the index of the tab.
+    /// nil as the index: of the whole inbox.
+    package var hiddenUnread: [Int?: Int] {
+        var counts: [Int?: Int] = [:]
+        for id in snoozes.ids {
+            guard isLoaded(id) else {
+                // Reading it would have ended the snooze.
+                if snoozes[id]?.wasRead == false { counts[nil, default: 0] += 1 }
+                continue
+            }
+            guard let notification = present(id), notification.read == nil, !notification.isArchived else { continue }
+            counts[nil, default: 0] += 1
+            for index in tabs.indices where tabs[index].predicate.matches(notification) {
+                counts[index, default: 0] += 1
+            }
+        }
+        return counts
     }
 
     /// Unread notifications of the newest part: those that are not loaded become read with "mark all".
