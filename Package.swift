@@ -525,7 +525,7 @@ let package = Package(
 )
 
 // The window's program needs libadwaita 1.2, and a main actor on its loop. FEEDBELL_WINDOW=1 or 0 decides where the
-// files of pkg-config are elsewhere.
+// files of pkg-config are elsewhere. Programs that use the libraries do without: SwiftPM warns of GTK's flags.
 let pkgConfigFiles = ["lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib64", "lib", "share"].map {
     "/usr/\($0)/pkgconfig/libadwaita-1.pc"
 }
@@ -533,12 +533,13 @@ let hasLibadwaita = pkgConfigFiles.contains { file in
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return false }
     return !["1.0", "1.1"].contains { text.contains("Version: \($0).") }
 }
+let isDependency = Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
 let hasWindow =
     switch Context.environment["FEEDBELL_WINDOW"] {
     case "1"?: true
     case "0"?: false
     default:
-        hasLibadwaita && Context.environment["FEEDBELL_ORDINARY_EXECUTORS"] == nil
+        hasLibadwaita && !isDependency && Context.environment["FEEDBELL_ORDINARY_EXECUTORS"] == nil
     }
 if hasWindow {
     let onMainActor = settings + [.defaultIsolation(MainActor.self)]
