@@ -50,6 +50,25 @@ import Testing
         #expect(page.page.row(Fixture.row("1"))?.isUnread == false)
     }
 
+    @Test("A pinned one that is read goes to its place by time at once, and the others keep theirs") func readPinned() {
+        let pinned = Fixture.notification("pinned", age: 2) { $0.isPinned = true }
+        let home = Fixture.notification("home", of: "home", age: 4)
+        var page = PageFixture(
+            [Fixture.account("work"), Fixture.account("home")],
+            [[pinned, Fixture.notification("1", age: 1), Fixture.notification("3", age: 3)], [home]]
+        )
+        #expect(page.titles == ["Nr pinned", "Nr 1", "Nr 3", "Nr home"])
+        _ = page.send(.select([Fixture.row("pinned")]))
+        let request = Request("work", .markRead(["pinned"]))
+        #expect(page.send(.key(.character("r"))).first == .perform(request))
+        #expect(page.titles == ["Nr 1", "Nr pinned", "Nr 3", "Nr home"])
+        let again = page.request("work", .these(["pinned"]))
+        #expect(page.send(.finished(request, failure: nil)).contains(.list(again)))
+        let read = Fixture.notification("pinned", age: 2, isRead: true) { $0.isPinned = true }
+        _ = page.send(.listed(again, .notifications([read], problem: "")))
+        #expect(page.titles == ["Nr 1", "Nr pinned", "Nr 3", "Nr home"])
+    }
+
     @Test("A changed notification stays where it is among those of the same time") func sameTime() {
         var page = PageFixture([Fixture.account("work")], [["1", "2", "3"].map { Fixture.notification($0) }])
         for id in ["1", "2"] {
@@ -94,7 +113,8 @@ import Testing
                 ["snoozed": .bool(false), "archived": .bool(false), "category": .string("builds")]
             ),
             ({ $0.tab = "t" }, ["snoozed": .bool(false), "tab": .string("t")]),
-            ({ $0.search = "key" }, ["snoozed": .bool(false), "text": .string("key")]),
+            ({ $0.search = "key" }, ["text": .string("key"), "kept": .bool(true)]),
+            ({ ($0.search, $0.view) = ("key", .archive) }, ["text": .string("key"), "kept": .bool(true)]),
         ]
         for (change, options) in expected {
             var place = Place()

@@ -31,6 +31,13 @@ import Testing
         #expect(other.send(.visible([Fixture.row("1")])) == [])
     }
 
+    @Test("A badge that is known only after the list is reset, too") func lateBadge() {
+        var page = PageFixture([Fixture.account("work", isCounted: false)], [[Fixture.notification("1", isRead: true)]])
+        let reset = InboxPage.Effect.perform(Request("work", .resetBadge))
+        #expect(page.send(.accounts([Fixture.account("work", badge: 2)])).contains(reset))
+        #expect(!page.send(.accounts([Fixture.account("work", badge: 3)])).contains(reset), "once")
+    }
+
     @Test("Opening the window resets the badge of each account, again when it is opened again") func badge() {
         var page = PageFixture([])
         _ = page.send(.accounts([Fixture.account("work", badge: 2)]))

@@ -40,6 +40,7 @@ struct PageFixture {
     static func account(
         _ name: String,
         state: String = "online",
+        errorName: String = "x",
         capabilities: [String] = ["archive", "unarchive", "delete", "seen", "server-badge"],
         unread: Int = 0,
         badge: Int = 0,
@@ -53,7 +54,7 @@ struct PageFixture {
             AgentAccount.name.text: [
                 "Name": .string(name), "State": .string(state), "NextAttempt": .int64(nextAttempt),
                 "LastEvent": .int64(isCounted ? now : 0), "Capabilities": Value(capabilities),
-                "LastError": Structure(state == "online" ? "" : "x", state == "online" ? "" : "It is broken.")
+                "LastError": Structure(state == "online" ? "" : errorName, state == "online" ? "" : "It is broken.")
                     .dbusValue,
             ],
             AgentInbox.name.text: [

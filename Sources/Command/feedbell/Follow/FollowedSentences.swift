@@ -71,7 +71,7 @@ struct FollowedSentences {
     private func begin(_ state: State, _ agent: FollowedAgent, now: Int64) -> [String] {
         guard state.isRunning else { return [translated("The Feedbell agent is not running.")] }
         let accounts = agent.accounts.values
-        let unread = accounts.reduce(UInt32(0)) { $0 &+ ($1.inbox[AgentInbox.unreadCount] ?? 0) }
+        let unread = accounts.reduce(UInt32(0)) { $0 &+ UInt32(clamping: $1.inbox.shownUnread) }
         let isComplete = accounts.allSatisfy(\.isCounted)
         let count = StatusReport.words(unread: unread, isComplete: isComplete)
         return [count] + (state.isPaused ? [Self.pause(state, now: now)] : [])

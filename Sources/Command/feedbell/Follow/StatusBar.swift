@@ -122,7 +122,7 @@ extension StatusBar {
 }
 
 extension FollowedAccount {
-    fileprivate var unread: Int { Int(inbox[AgentInbox.unreadCount] ?? 0) }
+    fileprivate var unread: Int { inbox.shownUnread }
 
     /// Whether this is the first attempt to connect, without an error yet.
     fileprivate var isStarting: Bool { !isCounted && connection == "connecting" && error.isEmpty }

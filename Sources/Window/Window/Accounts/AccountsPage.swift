@@ -141,9 +141,10 @@ package struct AccountsPage: Equatable, Sendable {
 
     private func row(_ account: AccountState) -> FormRow<Row> {
         let name = account.name
-        let state = AccountWords.state(account.state)
+        let missing = account.missingToken
+        let state = missing == nil ? AccountWords.state(account.state) : account.signInTitle
         let facts = [account.user.nameLine, state].filter { !$0.isEmpty }
-        let error = account.isOnline ? "" : account.lastError.sentenceLine
+        let error = account.isOnline || missing != nil ? "" : account.lastError.sentenceLine
         return FormRow(
             .account(name),
             title: name.nameLine,
@@ -175,18 +176,21 @@ package struct AccountsPage: Equatable, Sendable {
         if !account.mustSignIn {
             rows.append(button(.signIn(name), translated("Sign In Again"), translated("With a new token.")))
         }
-        if !account.isOnline { rows.append(button(.reconnect(name), translated("Connect Now"))) }
-        rows += [
+        if !account.isOnline, account.missingToken == nil {
+            rows.append(button(.reconnect(name), translated("Connect Now")))
+        }
+        let others = [
             button(.change(name), translated("Change")),
             button(
                 .test(name),
                 translated("Find Problems"),
                 isTesting ? translated("Asking the service …") : translated("Tests the token and the connections.")
             ),
-            button(.signOut(name), translated("Sign Out"), translated("Removes the token.")),
+            account.missingToken == nil
+                ? button(.signOut(name), translated("Sign Out"), translated("Removes the token.")) : nil,
             button(.remove(name), translated("Remove Account")),
         ]
-        return rows
+        return rows + others.compactMap(\.self)
     }
 }
 

@@ -2,14 +2,14 @@ import InboxPresentation
 import Translation
 
 extension [AccountState] {
-    /// The first group of each page while a service refuses a token: a row for each such account, which opens the form
-    /// to sign in again. Empty: none is refused.
+    /// The first group of each page while a service has no token that it accepts: a row for each such account, which
+    /// opens the form to sign in. Empty: there is none.
     func refusedGroups<Row>(_ row: (String) -> Row) -> [FormGroup<Row>] {
         let rows = filter(\.mustSignIn).map { account in
             FormRow(
                 row(account.name),
                 title: translated("Sign In to {account}", ["account": account.name.nameLine]),
-                text: AccountState.refusal,
+                text: account.signInText,
                 value: .press
             )
         }
@@ -18,8 +18,21 @@ extension [AccountState] {
 }
 
 extension AccountState {
-    /// The sentence about a refused token. The agent's own one names a command.
-    static var refusal: String {
-        translated("The service does not accept your token. Sign in again to get notifications.")
+    /// Why the user has to sign in. The agent's own sentence names a command.
+    var signInText: String {
+        switch missingToken {
+        case .signedOut: translated("You have signed out. Sign in to get notifications again.")
+        case .notSignedIn: translated("Sign in to get its notifications.")
+        case nil: translated("The service does not accept your token. Sign in again to get notifications.")
+        }
+    }
+
+    /// ``signInText`` as a title.
+    var signInTitle: String {
+        switch missingToken {
+        case .signedOut: translated("Signed Out")
+        case .notSignedIn: translated("Sign In")
+        case nil: translated("Sign In Again")
+        }
     }
 }

@@ -125,7 +125,9 @@ extension InboxPage {
         case .starting: return []
         case .running: break
         }
-        let disconnected = shownAccounts.filter { $0.needsAttention || $0.asOf != 0 && !$0.isOnline }
+        let disconnected = shownAccounts.filter {
+            $0.needsAttention || $0.mustSignIn || $0.asOf != 0 && !$0.isOnline
+        }
         let problems = shownAccounts.compactMap { account -> Banner? in
             guard let problem = lists.lists[account.name]?.problem, !problem.isEmpty else { return nil }
             return Banner(text: named(account, problem.sentenceLine), button: nil, isUrgent: false)
@@ -135,8 +137,8 @@ extension InboxPage {
 
     private func banner(of account: AccountState) -> Banner {
         if account.mustSignIn {
-            let text = named(account, AccountState.refusal)
-            return Banner(text: text, button: .signIn(account), isUrgent: true)
+            let text = named(account, account.signInText)
+            return Banner(text: text, button: .signIn(account), isUrgent: account.missingToken == nil)
         }
         let age = AccountWords.age(of: account.asOf, account.account, now: now)
         let state = age ?? AccountWords.state(account.state)
@@ -196,8 +198,8 @@ extension InboxPage {
         if account.mustSignIn {
             return Notice(
                 icon: "dialog-password-symbolic",
-                title: translated("Sign In Again"),
-                text: named(account, AccountState.refusal),
+                title: account.signInTitle,
+                text: named(account, account.signInText),
                 button: .signIn(account)
             )
         }

@@ -77,7 +77,9 @@ extension InboxPage {
     private mutating func resetBadges() -> [Effect] {
         guard isVisible else { return [] }
         return shownAccounts.compactMap { account in
-            guard lists.lists[account.name]?.isLoaded == true, openedAccounts.insert(account.name).inserted,
+            // While it is not counted, its badge is unknown.
+            guard lists.lists[account.name]?.isLoaded == true, account.isCounted,
+                openedAccounts.insert(account.name).inserted,
                 account.badge > 0
             else { return nil }
             return .perform(Request(account.name, .resetBadge))

@@ -202,12 +202,18 @@ package struct NotificationLists: Equatable, Sendable {
 
     // MARK: Rows
 
-    /// Changes notifications before the agent reports it.
+    /// Changes notifications before the agent reports it. One that is pinned moves when it is read.
     mutating func change(_ rows: [RowID], _ body: (inout NotificationRecord) -> Void) {
         for row in rows {
-            guard var notification = notifications[row] else { continue }
+            guard let before = notifications[row], var list = lists[row.account] else { continue }
+            var notification = before
             body(&notification)
             notifications[row] = notification
+            guard !notification.hasPlace(of: before) else { continue }
+            list.ids.removeAll { $0 == row.id }
+            list.ids.insert(row.id, at: index(for: notification, of: row.account, in: list))
+            lists[row.account] = list
+            isOutdated = true
         }
     }
 

@@ -36,10 +36,12 @@ package struct Place: Hashable, Sendable {
         var options = ListOptions()
         if !tab.isEmpty { options.tab = tab }
         switch view {
+        // A search finds what is snoozed and archived, too.
+        case _ where !search.isEmpty: options.takesKept = true
         case .inbox:
             options.snoozed = false
-            // A tab says itself which ones it has, and a search finds all.
-            if tab.isEmpty, search.isEmpty { options.archived = false }
+            // A tab says itself which ones it has.
+            if tab.isEmpty { options.archived = false }
         case .snoozed: options.snoozed = true
         case .archive: options.archived = true
         }

@@ -1,0 +1,62 @@
+import AgentInterface
+import DBus
+import InboxPresentation
+import Testing
+
+@testable import Window
+
+/// An account that needs its user is a fault only if its token is refused.
+@Suite struct SignedOutTests {
+    private static let signedOut = PageFixture.account(
+        "work",
+        state: "unauthorized",
+        errorName: AgentErrors.signedOut.text
+    )
+    private static let notSignedIn = PageFixture.account(
+        "work",
+        state: "unauthorized",
+        errorName: AgentErrors.notSignedIn.text
+    )
+    private static let refused = PageFixture.account("work", state: "unauthorized")
+
+    @Test(
+        "The list says why the user has to sign in, and is urgent only about a refused token",
+        arguments: [
+            (signedOut, "You have signed out. Sign in to get notifications again.", false),
+            (notSignedIn, "Sign in to get its notifications.", false),
+            (refused, "The service does not accept your token. Sign in again to get notifications.", true),
+        ]
+    )
+    func banner(account: AccountState, text: String, isUrgent: Bool) {
+        let page = PageFixture([account], [[PageFixture.notification("1")]])
+        let button = InboxPage.Button(action: .signIn(account: "work"), label: "Sign In")
+        #expect(page.page.banners == [InboxPage.Banner(text: text, button: button, isUrgent: isUrgent)])
+    }
+
+    @Test(
+        "Without a list, the page has the title and the button to sign in",
+        arguments: [(signedOut, "Signed Out"), (notSignedIn, "Sign In"), (refused, "Sign In Again")]
+    )
+    func notice(account: AccountState, title: String) {
+        var page = PageFixture([account])
+        _ = page.send(.listed(page.request("work"), .failed("It is not known.")))
+        guard case .notice(let notice) = page.page.contents else {
+            Issue.record("\(page.page.contents)")
+            return
+        }
+        #expect(notice.title == title && notice.button?.action == .signIn(account: "work"))
+    }
+
+    @Test("The list of accounts offers to sign in, and not what needs a token", arguments: [signedOut, notSignedIn])
+    func accounts(account: AccountState) {
+        var page = AccountsPage()
+        _ = page.receive(.accounts([account]))
+        let rows = page.groups.flatMap(\.rows)
+        let row = rows.first { $0.id == .account("work") }
+        #expect(row?.text == (account == Self.signedOut ? "Signed Out" : "Sign In"))
+        #expect(rows.contains { $0.id == .signIn("work") })
+        let offered = row?.rows.map(\.id) ?? []
+        #expect(offered.contains(.remove("work")) && !offered.contains(.signOut("work")))
+        #expect(!offered.contains(.reconnect("work")))
+    }
+}
