@@ -17,6 +17,7 @@ package final class FormWindow {
         revealer = builder.get("revealer")
         message = builder.get("message")
         spinner = builder.get("spinner")
+        window.keepFocus()
         builder.get("cancel", as: Button.self).on("clicked") { [unowned window] in window.close() }
         window.onKey { [unowned window] key in
             if key.name == "Escape" { window.close() }
@@ -38,6 +39,12 @@ package final class FormWindow {
         if !text.isEmpty { message.text = text }
         revealer.isRevealed = !text.isEmpty
         (spinner.isVisible, spinner.isSpinning) = (isBusy, isBusy)
+    }
+
+    /// Gives the focus to the line above the page, so that screen readers read it.
+    package func focusMessage() {
+        message.grabFocus()
+        message.announce(message.text)
     }
 
     private static func description(title: String, cancel: String, submit: String) -> String {
@@ -69,6 +76,7 @@ package final class FormWindow {
                   <property name="hexpand">1</property><property name="xalign">0</property>
                   <property name="wrap">1</property><property name="wrap-mode">word-char</property>
                   <property name="accessible-role">alert</property>
+                  <property name="focusable">1</property>
                 </object></child>
               </object></property>
             </object></child>
