@@ -47,6 +47,14 @@ package struct BusTraffic: Sendable {
     /// Whether this text crossed the bus in the clear.
     package func contains(_ text: String) -> Bool { firstIndex(of: text) != nil }
 
+    /// How many calls of a method, or signals, with this name there were.
+    package func count(of member: String) -> Int {
+        // As a string of the header: its length, its text and a zero.
+        let length = UInt32(member.utf8.count)
+        let wanted = (0..<4).map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) } + Array(member.utf8) + [0]
+        return bytes.indices.count { bytes[$0] == wanted[0] && bytes[$0...].starts(with: wanted) }
+    }
+
     /// The place of this text in everything that crossed the bus, in the order of the messages.
     package func firstIndex(of text: String) -> Int? {
         let wanted = Array(text.utf8)

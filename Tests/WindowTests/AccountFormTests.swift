@@ -29,7 +29,7 @@ import Testing
     private static func form(_ purpose: AccountForm.Purpose = .add, names: [String] = []) -> AccountForm {
         var form = AccountForm(purpose, names: names)
         #expect(form.beginning == [.load(purpose)])
-        _ = form.receive(.services(services))
+        #expect(form.receive(.services(services)) == (purpose == .add ? [.focus(.service)] : []))
         return form
     }
 
@@ -57,7 +57,8 @@ import Testing
 
     @Test("It can be saved when what is needed is given") func completeness() {
         var form = Self.form()
-        #expect(!form.canSubmit && form.receive(.submit) == [])
+        #expect(!form.canSubmit && form.receive(.submit) == [.focus(.option("public-key"))])
+        #expect(Self.rows(form)[.option("public-key")]?.problem == "This is needed.")
         _ = form.receive(.set(.option("public-key"), .typed(" SS.PUBK.x\n")))
         #expect(form.canSubmit)
         #expect(Self.rows(form)[.option("public-key")]?.value == .typed(" SS.PUBK.x\n"), "a text stays as it is typed")
@@ -70,6 +71,29 @@ import Testing
         #expect(form.receive(.submit) == [.submit(request)])
         #expect(!form.canSubmit && form.message == "Asking One …")
         #expect(form.receive(.ended(.init(status: 0))) == [.saved(account: "home")])
+    }
+
+    @Test("A name that another account has is refused, also if another program adds it meanwhile") func usedName() {
+        var form = Self.form(names: ["work"])
+        _ = form.receive(.set(.option("public-key"), .typed("x")))
+        #expect(form.canSubmit)
+        _ = form.receive(.set(.name, .typed(" work")))
+        #expect(Self.rows(form)[.name]?.problem == "Another account has this name." && !form.canSubmit)
+        #expect(form.receive(.submit) == [.focus(.name)])
+        _ = form.receive(.set(.service, .choice(1)))
+        _ = form.receive(.set(.tokenAlone, .toggle(true)))
+        #expect(Self.rows(form)[.name]?.problem == "Another account has this name.")
+        _ = form.receive(.set(.name, .typed("home")))
+        #expect(Self.rows(form)[.name]?.problem == "")
+        _ = form.receive(.names(["work", "home"]))
+        #expect(Self.rows(form)[.name]?.problem == "Another account has this name.")
+        _ = form.receive(.names(["work"]))
+        #expect(Self.rows(form)[.name]?.problem == "")
+        _ = form.receive(.set(.token, .secret("t")))
+        _ = form.receive(.submit)
+        let used = AgentProgram.Outcome(status: 64, output: "name\n", errors: "A file already has an account.")
+        #expect(form.receive(.ended(used)) == [.focus(.name)])
+        #expect(Self.rows(form)[.name]?.problem == "A file already has an account.")
     }
 
     @Test("A token alone needs a token") func tokenAlone() {
@@ -101,11 +125,12 @@ import Testing
         var form = Self.form()
         _ = form.receive(.set(.option("public-key"), .typed("x")))
         _ = form.receive(.submit)
-        _ = form.receive(.ended(.init(status: 77, output: "public-key\ntoken\n", errors: "One refuses it.")))
+        let wrongKey = AgentProgram.Outcome(status: 77, output: "public-key\n", errors: "One refuses it.")
+        #expect(form.receive(.ended(wrongKey)) == [.focus(.option("public-key"))])
         #expect(Self.rows(form)[.option("public-key")]?.problem == "One refuses it." && form.message == nil)
         _ = form.receive(.set(.option("public-key"), .typed("y")))
         _ = form.receive(.submit)
-        _ = form.receive(.ended(.init(status: 69, errors: "One did not answer.")))
+        #expect(form.receive(.ended(.init(status: 69, errors: "One did not answer."))) == [.focus(nil)])
         #expect(form.message == "One did not answer." && form.canSubmit)
         _ = form.receive(.submit)
         _ = form.receive(.ended(.init(status: 77, output: "no-secret-service\n", errors: "The keyring is locked.")))
@@ -116,6 +141,23 @@ import Testing
         #expect(
             Array(request.arguments.prefix(4)) == ["add-account", "--dialogue", "--no-verify", "--no-secret-service"]
         )
+    }
+
+    @Test("Of several fields that may be wrong, a change of any lets it be saved again") func doubtfulFields() {
+        var form = Self.form()
+        _ = form.receive(.set(.option("public-key"), .typed("x")))
+        _ = form.receive(.submit)
+        let refused = AgentProgram.Outcome(status: 77, output: "public-key\ntoken\n", errors: "One refuses it.")
+        #expect(form.receive(.ended(refused)) == [.focus(nil)])
+        #expect(form.message == "One refuses it." && form.canSubmit)
+        var rows = Self.rows(form)
+        #expect(
+            rows[.option("public-key")]?.problem == "This may be wrong." && rows[.option("tenant-id")]?.problem == ""
+        )
+        #expect(rows[.token]?.problem == "The service may need it.")
+        _ = form.receive(.set(.token, .secret("t")))
+        rows = Self.rows(form)
+        #expect(form.message == nil && form.canSubmit && rows.allSatisfy { $0.value.problem.isEmpty })
     }
 
     @Test("A change begins with the present values and keeps the token if there is no other") func change() {
@@ -131,13 +173,14 @@ import Testing
 
     @Test("An account of a file that programs do not change says so") func unusable() {
         var form = Self.form(.change(account: "work"))
-        _ = form.receive(.unusable("It is in your file."))
+        #expect(form.receive(.unusable("It is in your file.")) == [.focus(nil)])
         #expect(form.message == "It is in your file." && form.groups.isEmpty && !form.canSubmit)
     }
 
     @Test("Signing in again asks for a token only") func signIn() {
         var form = AccountForm(.signIn(account: "work"))
-        _ = form.receive(.loaded)
+        #expect(form.receive(.submit) == [])
+        #expect(form.receive(.loaded) == [.focus(.token)])
         #expect(Self.rows(form).map(\.key) == [.token] && !form.canSubmit)
         _ = form.receive(.set(.token, .secret("new")))
         #expect(form.receive(.submit) == [.submit(ProgramRequest(["store-token", "--", "work"], input: "new"))])

@@ -38,6 +38,15 @@ import Testing
         #expect(!page.send(.accounts([Fixture.account("work", badge: 3)])).contains(reset), "once")
     }
 
+    @Test("Rows are seen only while keys go to the window, for a second from then on") func seenInActiveWindow() {
+        var page = PageFixture([Fixture.account("work")], [[Fixture.notification("1")]])
+        #expect(page.send(.visible([Fixture.row("1")])) == [.watchRows])
+        _ = page.send(.activity(false))
+        #expect(page.send(.secondPassed) == [], "another window may cover it")
+        #expect(page.send(.activity(true)) == [.watchRows])
+        #expect(page.send(.secondPassed) == [.perform(Request("work", .markSeen(["1"])))])
+    }
+
     @Test("Opening the window resets the badge of each account, again when it is opened again") func badge() {
         var page = PageFixture([])
         _ = page.send(.accounts([Fixture.account("work", badge: 2)]))

@@ -15,6 +15,7 @@ struct PageFixture {
     /// A page that shows these accounts, each with its notifications.
     init(_ accounts: [AccountState] = [account("work")], _ lists: [[NotificationRecord]] = []) {
         _ = send(.visibility(true))
+        _ = send(.activity(true))
         _ = send(.agent(.running))
         _ = send(.accounts(accounts))
         for (account, list) in zip(accounts, lists) { answer(account.name, list) }

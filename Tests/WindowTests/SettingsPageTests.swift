@@ -146,11 +146,26 @@ import Testing
     @Test("Popups are paused without an end, for an hour or until the morning") func pause() {
         var page = Self.page()
         #expect(page.receive(.set(.popups, .toggle(false)), now: Self.now) == [.pause(until: 0)])
+        #expect(Self.rows(page)[.popups]?.value == .toggle(false), "before the agent reports it")
         #expect(page.receive(.set(.pauseForHour, .press), now: Self.now) == [.pause(until: Self.now + 3_600_000)])
         _ = page.receive(.pause(.init(isPaused: true, until: Self.now + 3_600_000)), now: Self.now)
         let rows = Self.rows(page)
         #expect(rows[.popups]?.value == .toggle(false) && rows[.popups]?.text.hasPrefix("Paused until ") == true)
         #expect(rows[.pauseForHour] == nil)
+        #expect(page.receive(.set(.popups, .toggle(true)), now: Self.now) == [.resume])
+    }
+
+    @Test("A click on the switch of the popups is one request, and what it shows already is none") func popups() {
+        var page = Self.page()
+        #expect(page.receive(.set(.popups, .toggle(true)), now: Self.now) == [])
+        #expect(page.receive(.set(.popups, .toggle(false)), now: Self.now) == [.pause(until: 0)])
+        #expect(page.receive(.set(.popups, .toggle(false)), now: Self.now) == [])
+        _ = page.receive(.listed([]), now: Self.now)
+        #expect(Self.rows(page)[.popups]?.value == .toggle(false), "a list does not have it")
+        _ = page.receive(.ended(failure: "No agent is running."), now: Self.now)
+        #expect(Self.rows(page)[.popups]?.value == .toggle(true))
+        _ = page.receive(.pause(.init(isPaused: true, until: Self.now + 1000)), now: Self.now)
+        #expect(page.receive(.set(.popups, .toggle(false)), now: Self.now) == [], "the pause keeps its end")
         #expect(page.receive(.set(.popups, .toggle(true)), now: Self.now) == [.resume])
     }
 

@@ -17,4 +17,10 @@ static inline void feedbell_surface_set_application(GdkSurface *surface, const c
 #endif
 }
 
+// Says to screen readers whether a value is wrong. GTK 4.8 takes this state from no GValue.
+static inline void feedbell_accessible_set_invalid(GtkAccessible *accessible, gboolean is_invalid) {
+    GtkAccessibleInvalidState state = is_invalid ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE;
+    gtk_accessible_update_state(accessible, GTK_ACCESSIBLE_STATE_INVALID, state, -1);
+}
+
 #endif

@@ -6,6 +6,7 @@ package final class FormWindow {
     private let box: Box
     private let submit: Button
     private let revealer: Revealer
+    private let banner: Widget
     private let message: Label
     private let spinner: Spinner
 
@@ -15,8 +16,10 @@ package final class FormWindow {
         box = builder.get("box")
         submit = builder.get("submit")
         revealer = builder.get("revealer")
+        banner = builder.get("banner")
         message = builder.get("message")
         spinner = builder.get("spinner")
+        window.keepFocus()
         builder.get("cancel", as: Button.self).on("clicked") { [unowned window] in window.close() }
         window.onKey { [unowned window] key in
             if key.name == "Escape" { window.close() }
@@ -35,9 +38,18 @@ package final class FormWindow {
     package func set(canSubmit: Bool, message text: String, isBusy: Bool) {
         submit.isSensitive = canSubmit
         // The line keeps its text while it goes.
-        if !text.isEmpty { message.text = text }
+        if !text.isEmpty {
+            message.text = text
+            banner.setAccessibleLabel(text)
+        }
         revealer.isRevealed = !text.isEmpty
         (spinner.isVisible, spinner.isSpinning) = (isBusy, isBusy)
+    }
+
+    /// Gives the focus to the line above the page, so that screen readers read it.
+    package func focusMessage() {
+        banner.grabFocus()
+        banner.announce(message.text)
     }
 
     private static func description(title: String, cancel: String, submit: String) -> String {
@@ -61,14 +73,15 @@ package final class FormWindow {
               </object></child>
             </object></child>
             <child><object class="GtkRevealer" id="revealer">
-              <property name="child"><object class="GtkBox">
+              <property name="child"><object class="GtkBox" id="banner">
                 <property name="spacing">10</property>
+                <property name="focusable">1</property>
+                <property name="accessible-role">alert</property>
                 <style><class name="banner"/><class name="line"/></style>
                 <child><object class="GtkSpinner" id="spinner"/></child>
                 <child><object class="GtkLabel" id="message">
                   <property name="hexpand">1</property><property name="xalign">0</property>
                   <property name="wrap">1</property><property name="wrap-mode">word-char</property>
-                  <property name="accessible-role">alert</property>
                 </object></child>
               </object></property>
             </object></child>

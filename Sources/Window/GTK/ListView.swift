@@ -147,6 +147,13 @@ package final class ListView: Widget {
             .value
     }
 
+    /// The key of the row that has the focus, or of which a part has it.
+    package var focusedRowKey: String? {
+        guard let root = gtk_widget_get_root(c()), let focus = gtk_root_get_focus(root) else { return nil }
+        let focused = Widget(sharing: UnsafeMutableRawPointer(focus))
+        return focusedKey ?? bound.first { item, _ in rows[item].map { focused.isIn($0.widget) } ?? false }?.value
+    }
+
     /// Whether the focus is in a row.
     package var hasFocus: Bool {
         guard let root = gtk_widget_get_root(c()), let focus = gtk_root_get_focus(root) else { return false }

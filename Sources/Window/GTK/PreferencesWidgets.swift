@@ -12,7 +12,10 @@ package final class PreferencesWindow: Window {
 
     package func add(_ page: RowPage) { adw_preferences_window_add(c(), page.c()) }
 
-    package func remove(_ page: RowPage) { adw_preferences_window_remove(c(), page.c()) }
+    package func remove(_ page: RowPage) {
+        page.closeMenus()
+        adw_preferences_window_remove(c(), page.c())
+    }
 
     /// Whether a page is in front.
     package func isShowing(_ page: RowPage) -> Bool {
@@ -42,7 +45,10 @@ package final class RowPage: Widget {
 
     package func add(_ group: RowGroup) { adw_preferences_page_add(c(), group.c()) }
 
-    package func remove(_ group: RowGroup) { adw_preferences_page_remove(c(), group.c()) }
+    package func remove(_ group: RowGroup) {
+        group.closeMenus()
+        adw_preferences_page_remove(c(), group.c())
+    }
 }
 
 /// Rows with a heading.
@@ -141,6 +147,12 @@ package final class ComboRow: ActionRow {
         let strings = Object(owning: UnsafeMutableRawPointer(gtk_string_list_new(nil)))
         for choice in choices { gtk_string_list_append(strings.c(), choice) }
         adw_combo_row_set_model(c(), strings.c())
+        // Screen readers say the row's title only.
+        let describe = { [unowned self] in
+            setAccessibleDescription(chosen.flatMap { choices.indices.contains($0) ? choices[$0] : nil } ?? "")
+        }
+        describe()
+        onChoice(describe)
     }
 
     /// The index of the chosen one; nil: none of them.
@@ -153,37 +165,6 @@ package final class ComboRow: ActionRow {
     }
 
     package func onChoice(_ body: @escaping () -> Void) { onChange(of: "selected", body) }
-}
-
-/// A row with a text.
-package class EntryRow: PreferencesRow {
-    override class var type: GType { adw_entry_row_get_type() }
-
-    package convenience init() { self.init(owning: UnsafeMutableRawPointer(adw_entry_row_new())) }
-
-    package var text: String {
-        get { gtk_editable_get_text(c()).map { String(cString: $0) } ?? "" }
-        set { if text != newValue { gtk_editable_set_text(c(), newValue) } }
-    }
-
-    /// Calls `body` when the user applies the text, with a button that appears after a change.
-    package func onApply(_ body: @escaping () -> Void) {
-        adw_entry_row_set_show_apply_button(c(), 1)
-        on("apply", body)
-    }
-
-    /// Calls `body` after each change.
-    package func onTyping(_ body: @escaping () -> Void) { on("changed", body) }
-
-    /// Calls `body` when Enter is pressed.
-    package func onEnter(_ body: @escaping () -> Void) { on("entry-activated", body) }
-}
-
-/// A row with a text that is not shown, unless the user wants it.
-package final class PasswordRow: EntryRow {
-    override class var type: GType { adw_password_entry_row_get_type() }
-
-    package convenience init() { self.init(owning: UnsafeMutableRawPointer(adw_password_entry_row_new())) }
 }
 
 package final class Switch: Widget {

@@ -1,4 +1,5 @@
 import CAdwaita
+import Glibc
 
 /// Anything that is shown.
 package class Widget: Object {
@@ -26,8 +27,27 @@ package class Widget: Object {
     }
 
     /// Sets the text that a screen reader says.
-    package func setAccessibleLabel(_ text: String) {
-        var property = GTK_ACCESSIBLE_PROPERTY_LABEL
+    package func setAccessibleLabel(_ text: String) { setAccessible(GTK_ACCESSIBLE_PROPERTY_LABEL, text) }
+
+    /// Sets what a screen reader says after the label.
+    package func setAccessibleDescription(_ text: String) { setAccessible(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text) }
+
+    /// Says to screen readers whether the value is wrong.
+    package func setInvalid(_ isInvalid: Bool) {
+        feedbell_accessible_set_invalid(OpaquePointer(pointer), isInvalid ? 1 : 0)
+    }
+
+    /// Lets a screen reader say a text at once. GTK can do that since 4.14.
+    package func announce(_ text: String) {
+        typealias Announce = @convention(c) (OpaquePointer, UnsafePointer<CChar>, UInt32) -> Void
+        // As RTLD_DEFAULT.
+        guard let symbol = dlsym(nil, "gtk_accessible_announce") else { return }
+        let medium: UInt32 = 1
+        unsafeBitCast(symbol, to: Announce.self)(OpaquePointer(pointer), text, medium)
+    }
+
+    private func setAccessible(_ property: GtkAccessibleProperty, _ text: String) {
+        var property = property
         var value = GValue()
         g_value_init(&value, GType(16 << 2))  // G_TYPE_STRING
         g_value_set_string(&value, text)

@@ -43,11 +43,19 @@ package class Window: Widget {
         }
     }
 
-    /// Calls `body` when the window gets the keyboard's focus.
-    package func onFocus(_ body: @escaping () -> Void) {
-        onChange(of: "is-active") { [unowned self] in
-            if gtk_window_is_active(c()) != 0 { body() }
-        }
+    /// Calls `body` when the window gets the keyboard's focus, or loses it.
+    package func onActivity(_ body: @escaping (_ isActive: Bool) -> Void) {
+        onChange(of: "is-active") { [unowned self] in body(gtk_window_is_active(c()) != 0) }
+    }
+
+    private var focusWatch: FocusWatch?
+
+    /// Gives the focus to another widget when the one that has it is removed, hidden, or in a menu that has closed.
+    ///
+    /// - Parameter restore: Gives the focus to a widget, and returns whether there was one. Otherwise the last one
+    ///   outside of menus gets it, or the first one of the window.
+    package func keepFocus(restore: @escaping (_ last: Widget?) -> Bool = { _ in false }) {
+        focusWatch = FocusWatch(self, restore: restore)
     }
 
     /// Calls `body` when the window comes to the screen or leaves it.

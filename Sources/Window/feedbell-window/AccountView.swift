@@ -11,7 +11,7 @@ final class AccountView {
     private lazy var view = FormView<AccountForm.Field>(
         title: "",
         icon: "",
-        entered: { [unowned self] in receive(.submit) },
+        entered: { [unowned self] in submit() },
         changed: { [unowned self] in receive(.set($0, $1)) }
     )
     private(set) var isClosed = false
@@ -30,7 +30,7 @@ final class AccountView {
         formWindow = FormWindow(title: form.title, cancel: translated("Cancel"), submit: form.submitLabel)
         formWindow.show(view.page)
         formWindow.window.setParent(parent, isModal: true)
-        formWindow.onSubmit { [unowned self] in receive(.submit) }
+        formWindow.onSubmit { [unowned self] in submit() }
         formWindow.window.onClosed { [unowned self] in isClosed = true }
         render()
         for effect in form.beginning { request(effect) }
@@ -39,21 +39,36 @@ final class AccountView {
 
     func present() { formWindow.window.present() }
 
+    private func submit() {
+        view.reportChanges()
+        receive(.submit)
+    }
+
     /// Passes an event to the form, and shows what follows from it.
     func receive(_ event: AccountForm.Event) {
         guard !isClosed else { return }
         events.receive(event) { events in
             let effects = events.flatMap { form.receive($0) }
             render()
-            for effect in effects {
-                if case .saved = effect { formWindow.window.close() }
-                request(effect)
-            }
+            for effect in effects { perform(effect) }
+        }
+    }
+
+    private func perform(_ effect: AccountForm.Effect) {
+        switch effect {
+        case .focus(let field?): view.focus(field)
+        case .focus(nil): formWindow.focusMessage()
+        case .saved:
+            formWindow.window.close()
+            request(effect)
+        case .load, .waitForPause, .check, .submit: request(effect)
         }
     }
 
     private func render() {
         view.show(form.groups)
-        formWindow.set(canSubmit: form.canSubmit, message: form.message ?? "", isBusy: form.isSubmitting)
+        // The button keeps the focus while the form is submitted.
+        let canSubmit = form.canSubmit || form.isSubmitting
+        formWindow.set(canSubmit: canSubmit, message: form.message ?? "", isBusy: form.isSubmitting)
     }
 }

@@ -1,4 +1,5 @@
 import GTK
+import Translation
 import Window
 
 /// The control of a value.
@@ -9,9 +10,9 @@ final class FormControl {
         case choice(ComboRow)
         case several([CheckButton], Widget)
         case number(SpinButton)
-        case text(EntryRow)
-        case typed(EntryRow)
-        case secret(PasswordRow)
+        case text(FieldRow)
+        case typed(FieldRow)
+        case secret(FieldRow)
         case press
 
         var isNone: Bool { if case .none = self { true } else { false } }
@@ -32,9 +33,9 @@ final class FormControl {
             case .choice: .choice(ComboRow(row.choices))
             case .several: Self.several(row.choices)
             case .number: .number(SpinButton(-1_000_000...1_000_000))
-            case .text: .text(EntryRow())
-            case .typed: .typed(EntryRow())
-            case .secret: .secret(PasswordRow())
+            case .text: .text(FieldRow())
+            case .typed: .typed(FieldRow())
+            case .secret: .secret(FieldRow(isSecret: true))
             case .press: .press
             }
         connect(entered: entered)
@@ -57,11 +58,25 @@ final class FormControl {
     }
 
     /// Shows what the row of the control alone has beside the value.
-    func showRow(title: String, text: String, isEditable: Bool) {
-        row.setTitle(title)
-        // Entries have no place for an explanation.
-        (row as? ActionRow)?.setSubtitle(text)
+    func showRow(title: String, text: String, problem: String, isEditable: Bool) {
+        if let field {
+            // It has no place for an explanation.
+            field.setTitle(title)
+            field.setProblem(problem)
+        } else {
+            row.setTitle(title)
+            (row as? ActionRow)?.setSubtitle(text)
+        }
+        row.set(style: "error", !problem.isEmpty)
         if widget == nil, !kind.isNone { row.isSensitive = isEditable }
+    }
+
+    /// nil: it is no text.
+    private var field: FieldRow? {
+        switch kind {
+        case .text(let field), .typed(let field), .secret(let field): field
+        case .none, .toggle, .choice, .several, .number, .press: nil
+        }
     }
 
     /// The row of the control alone.
@@ -70,8 +85,7 @@ final class FormControl {
     private func makeRow() -> PreferencesRow {
         switch kind {
         case .choice(let row): return row
-        case .text(let row), .typed(let row): return row
-        case .secret(let row): return row
+        case .text(let field), .typed(let field), .secret(let field): return field.row
         case .press:
             let row = ActionRow()
             row.onPress { [weak self] in self?.changed(.press) }
@@ -104,7 +118,8 @@ final class FormControl {
     }
 
     private var isSetting = false
-    /// The last value that was set.
+    private var isReportDue = false
+    /// The last value that was set or reported.
     private var shown: FormValue?
 
     /// nil: it has no control.
@@ -116,13 +131,15 @@ final class FormControl {
             case .choice(let row): .choice(row.chosen)
             case .several(let buttons, _): .several(Set(buttons.indices.filter { buttons[$0].isActive }))
             case .number(let widget): .number(Int64(widget.value))
-            case .text(let row): .text(row.text)
-            case .typed(let row): .typed(row.text)
-            case .secret(let row): .secret(row.text)
+            case .text(let field): .text(field.text)
+            case .typed(let field): .typed(field.text)
+            case .secret(let field): .secret(field.text)
             case .press: .press
             }
         }
         set {
+            // What the user has done is newer. What follows from it is shown then.
+            if isReportDue { return report() }
             isSetting = true
             defer { isSetting = false }
             switch (kind, newValue) {
@@ -132,9 +149,9 @@ final class FormControl {
                 for (index, button) in buttons.enumerated() { button.isActive = chosen.contains(index) }
             case (.number(let widget), .number(let number)): widget.value = Double(number)
             // A text that is being typed stays as it is.
-            case (.text(let row), .text(let text)), (.typed(let row), .typed(let text)):
-                if newValue != shown { row.text = text }
-            case (.secret(let row), .secret(let text)): if newValue != shown { row.text = text }
+            case (.text(let field), .text(let text)), (.typed(let field), .typed(let text)),
+                (.secret(let field), .secret(let text)):
+                if newValue != shown { field.text = text }
             default: break
             }
             shown = newValue
@@ -143,25 +160,33 @@ final class FormControl {
 
     private func connect(entered: @escaping () -> Void) {
         // Widgets may report while they are destroyed.
-        let report = { [weak self] in
-            if let self, !isSetting, let value { changed(value) }
-        }
-        func typing(_ row: EntryRow) {
-            row.onTyping { [weak self] in
-                self?.shown = self?.value
-                report()
-            }
-            row.onEnter(entered)
+        let reportNow = { [weak self] () -> Void in self?.report() }
+        // GTK's switches and lists are in the middle of a change then, and do not bear another one.
+        let reportLater = { [weak self] in
+            guard let self, !isSetting, !isReportDue else { return }
+            isReportDue = true
+            Later.whenIdle { [weak self] in self?.reportIfDue() }
         }
         switch kind {
         case .none, .press: break
-        case .typed(let row): typing(row)
-        case .secret(let row): typing(row)
-        case .toggle(let widget): widget.onChange(of: "active", report)
-        case .choice(let row): row.onChoice(report)
-        case .several(let buttons, _): for button in buttons { button.on("toggled", report) }
-        case .number(let widget): widget.on("value-changed", report)
-        case .text(let row): row.onApply(report)
+        case .typed(let field), .secret(let field):
+            field.onTyping(reportNow)
+            field.onEnter(entered)
+        case .toggle(let widget): widget.onChange(of: "active", reportLater)
+        case .choice(let row): row.onChoice(reportLater)
+        case .several(let buttons, _): for button in buttons { button.on("toggled", reportLater) }
+        case .number(let widget): widget.on("value-changed", reportLater)
+        case .text(let field): field.onApply(label: translated("Apply"), reportNow)
         }
+    }
+
+    /// Reports a change of the user that was not reported yet.
+    func reportIfDue() { if isReportDue { report() } }
+
+    private func report() {
+        isReportDue = false
+        guard !isSetting, let value, value != shown else { return }
+        shown = value
+        changed(value)
     }
 }

@@ -45,12 +45,19 @@ final class FormLine {
             // Other rows name their controls themselves.
             control.widget?.setAccessibleLabel(row.title)
         } else {
-            control.showRow(title: row.title, text: row.text, isEditable: row.isEditable)
-            control.row.set(style: "error", !row.problem.isEmpty)
+            control.showRow(
+                title: row.title,
+                text: row.text,
+                problem: row.problem,
+                isEditable: row.isEditable
+            )
         }
         problem?.setTitle(row.problem)
         problem?.isVisible = !row.problem.isEmpty
     }
+
+    /// Reports a change of the user that was not reported yet.
+    func reportIfDue() { control.reportIfDue() }
 
     // MARK: State of the widgets
 

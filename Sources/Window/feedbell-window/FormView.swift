@@ -47,6 +47,20 @@ final class FormView<ID: Hashable & Sendable> {
         if !isMaking { make() }
     }
 
+    /// Reports the changes of the user that were not reported yet.
+    func reportChanges() { for line in lines.joined() { line.value.reportIfDue() } }
+
+    /// Gives the focus to a row, which is unfolded for it.
+    func focus(_ id: ID) {
+        for (group, lines) in zip(wanted, lines) {
+            let parent = group.rows.first { $0.all.dropFirst().contains { $0.id == id } }
+            if let parent { lines[parent.id]?.isUnfolded = true }
+            if let line = lines[id] { return line.takeFocus() }
+        }
+        // It is not made yet.
+        removed.focused = id
+    }
+
     /// Removes the groups from a position on: a page adds groups at its end only.
     private func remove(from position: Int) {
         let old = lines[position...]

@@ -114,7 +114,10 @@ final class InboxWindow {
         searchBar.connect(searchEntry)
         searchBar.onChange(of: "search-mode-enabled") { [unowned self] in
             searchToggle.isActive = searchBar.isOpen
-            if !searchBar.isOpen { receive(.search("")) }
+            guard !searchBar.isOpen else { return }
+            let hadFocus = searchEntry.hasFocusInside
+            receive(.search(""))
+            if hadFocus { focus(page.onlySelected?.key) }
         }
         searchEntry.onSearch { [unowned self] in receive(.search($0)) }
         tabBar.chosen = { [unowned self] id in
@@ -127,6 +130,13 @@ final class InboxWindow {
         window.onKey { [unowned self] key in press(key) }
         window.onClose { [unowned self] in receive(.closing) }
         window.onVisibility { [unowned self] in receive(.visibility($0)) }
+        window.onActivity { [unowned self] in receive(.activity($0)) }
+        window.keepFocus { [unowned self] last in
+            // A row that was removed is in no window any more.
+            guard page.contents == .list, last.map({ $0.isIn(list) || !$0.isIn(window) }) ?? true else { return false }
+            focus(page.onlySelected?.key)
+            return true
+        }
         if let frames {
             window.onFrame { [unowned self] in frames.frameEnded(rows: list.keys.count, shown: list.shownRows.count) }
         }
@@ -139,8 +149,8 @@ final class InboxWindow {
             searchBar.isOpen = false
             return true
         }
-        // Keys apply to the row with the focus, unless others are selected.
-        if key.concernsSelection, page.selection.isEmpty, !page.isSelecting, let focused = list.focusedKey {
+        // Keys apply to the row with the focus, unless several are selected.
+        if key.concernsSelection, page.selection.count < 2, !page.isSelecting, let focused = list.focusedRowKey {
             receive(.select([RowID(key: focused)]))
         }
         receive(.key(key))
@@ -239,23 +249,9 @@ final class InboxWindow {
     /// - Parameter rows: Whether the contents of rows may have changed.
     private func render(rows mayHaveChanged: Bool) {
         title.set(page.place.view.title, subtitle: page.subtitle)
-        if page.lists.revision != shownRevision {
-            let (hadFocus, focused) = (list.hasFocus, list.focusedKey)
-            list.set(page.rows.map(\.key))
-            if page.isAtTop { list.scrollToTop() }
-            // The row with the focus was removed, as when those of another account take its place.
-            if hadFocus, !list.hasFocus || (focused != nil && list.focusedKey == nil) {
-                focus(page.visibleRows.first { page.lists[$0] != nil }?.key)
-            }
-        }
         if page.lists.revision != shownRevision || page.selection != shownSelection {
+            if page.lists.revision != shownRevision { showRows() }
             list.select(Set(page.selection.map(\.key)))
-            // The row that took the place of the one with the focus.
-            if page.lists.revision != shownRevision, page.selection != shownSelection, page.selection.count == 1,
-                let row = page.selection.first, list.hasFocus
-            {
-                focus(row.key)
-            }
             (shownRevision, shownSelection) = (page.lists.revision, page.selection)
             // Others may be on the screen.
             rowsMoved()
@@ -274,6 +270,21 @@ final class InboxWindow {
         newAbove.setLabel(page.newAboveTitle ?? "")
         menus.show(page)
         if page.contents != .loading { presentNow() }
+    }
+
+    /// Shows which rows there are. The focus goes to the selected row, or stays near where it was.
+    private func showRows() {
+        let (hadFocus, focused) = (list.hasFocus, list.focusedRowKey)
+        let position = focused.flatMap(list.keys.firstIndex(of:))
+        list.set(page.rows.map(\.key))
+        if page.isAtTop { list.scrollToTop() }
+        guard hadFocus else { return }
+        if let row = page.onlySelected, page.selection != shownSelection { return focus(row.key) }
+        // The row was removed, or those of another account take its place.
+        guard !list.hasFocus || list.focusedRowKey != focused else { return }
+        let isRemoved = focused.map { !list.keys.contains($0) } ?? false
+        let successor = isRemoved ? position.flatMap { list.keys.prefix($0 + 1).last } : nil
+        focus(page.onlySelected?.key ?? successor ?? page.visibleRows.first { page.lists[$0] != nil }?.key)
     }
 
     /// The picture in a file; nil: it cannot be read.
@@ -296,13 +307,15 @@ final class InboxWindow {
         if !searchBar.isOpen { focus(nil) }
     }
 
-    /// Gives the focus to a row as soon as the list has a widget for it; nil: to the first one.
+    /// Gives the focus to a row as soon as the list has a widget for it; nil, or if it is removed meanwhile: to the
+    /// selected one, or the first one.
     ///
     /// While the rows change, GTK may move the focus to a button of a row in one of the next frames. From there the row
     /// gets it back.
     private func focus(_ key: String?, frames: Int = 10, wasFocused: Bool = false) {
         window.afterFrame { [self] in
-            guard let row = key ?? list.keys.first else { return }
+            let wanted = key.flatMap { list.keys.contains($0) ? $0 : nil } ?? page.onlySelected?.key
+            guard let row = wanted ?? list.keys.first else { return }
             let isLost = !wasFocused || (list.hasFocus && list.focusedKey == nil)
             let isFocused = isLost ? list.focus(row) : true
             if frames > 1 { focus(key, frames: frames - 1, wasFocused: isFocused) }

@@ -54,7 +54,8 @@ final class PreferencesView {
         window.setTitle(translated("Preferences"))
         window.hideOnClose()
         window.onClosed { [unowned self] in closed() }
-        window.onFocus { [unowned self] in receive(.settings(.focused)) }
+        window.onActivity { [unowned self] in if $0 { receive(.settings(.focused)) } }
+        window.keepFocus()
         return window
     }
 
@@ -119,22 +120,24 @@ final class PreferencesView {
         settingsForm?.show(settings.groups(now: LocalTime.now))
     }
 
-    /// Makes the pages of the accounts, and puts all pages in their order. The page in front stays there.
+    /// Makes the pages of new accounts, and puts all pages in their order. The page in front stays there.
     private func makeForms(_ new: [PreferencesPage.Form], in window: PreferencesWindow) {
         let front = pages.first { window.isShowing($0) }
         for page in pages { window.remove(page) }
+        let old = Dictionary(zip(formAccounts, forms), uniquingKeysWith: { $1 })
         formAccounts = new.map(\.account)
         forms = new.map { form in
-            FormView<PreferenceRow>(
-                title: form.title,
-                icon: "preferences-other-symbolic",
-                unfolded: { [unowned self] in
-                    if let account = form.account { receive(.preferences(.unfolded(account: account, $0))) }
-                },
-                changed: { [unowned self] in
-                    if let account = form.account { receive(.preferences(.set(account: account, $0, $1))) }
-                }
-            )
+            old[form.account]
+                ?? FormView<PreferenceRow>(
+                    title: form.title,
+                    icon: "preferences-other-symbolic",
+                    unfolded: { [unowned self] in
+                        if let account = form.account { receive(.preferences(.unfolded(account: account, $0))) }
+                    },
+                    changed: { [unowned self] in
+                        if let account = form.account { receive(.preferences(.set(account: account, $0, $1))) }
+                    }
+                )
         }
         accountsForm = accountsForm ?? makeAccountsForm()
         settingsForm = settingsForm ?? makeSettingsForm()

@@ -21,5 +21,8 @@ nonisolated enum StyleSheet {
         .banner { padding: 6px 12px; background: alpha(currentColor, 0.08); }
         .banner.urgent { background: alpha(@warning_color, 0.25); }
         .new-above { margin: 8px; }
+        row.field > box { min-height: 50px; margin: 0 12px; }
+        row.field entry { min-height: 22px; padding: 0; background: none; box-shadow: none; outline: none; }
+        row.field:focus-within { outline: 2px solid alpha(@accent_color, 0.5); outline-offset: -2px; }
         """
 }

@@ -147,6 +147,7 @@ final class WindowProgram {
             opened().receive(.accounts(accounts))
             preferences.receive(.preferences(.accounts(accounts)))
             preferences.receive(.accounts(.accounts(accounts)))
+            form?.receive(.names(accounts.map(\.name)))
             preferences.receive(.settings(.accounts(accounts)))
         case .inbox(let event): opened().receive(event)
         case .preferences(let event): preferences.receive(.preferences(event))
@@ -202,6 +203,7 @@ final class WindowProgram {
             group.addTask { inputs.send(.settings(await follower.perform(effect))) }
         case .form(let number, .waitForPause(let change)):
             after(Self.typingPause, .typingPaused(form: number, change: change), &group)
+        case .form(_, .focus): break
         case .form(let number, let effect):
             pending += 1
             group.addTask { inputs.send(.form(number: number, await follower.perform(effect))) }

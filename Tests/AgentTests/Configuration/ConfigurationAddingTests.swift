@@ -113,7 +113,7 @@ import Testing
     @Test("A duplicate account name is rejected") func duplicateName() {
         let text = account("work", service).toml
         #expect(
-            throws: Configuration.AdditionFailure.rejected(
+            throws: Configuration.AdditionFailure.nameInUse(
                 "f already has an account \"work\". Choose another name."
             )
         ) { try Configuration.files(adding: account("work", service), to: text) }

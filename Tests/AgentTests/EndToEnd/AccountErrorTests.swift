@@ -38,6 +38,34 @@ import Testing
         }
     }
 
+    @Test("An account that a program has added is not replaced by another one with its name") func addedName()
+        async throws
+    {
+        try await TemporaryFile.with("") { file in
+            let config = ["--config", file.path]
+            let first = ["work", "--token-stdin", "--no-secret-service"] + AccountsCommand.required + config
+            let added = try await AccountsCommand.add(first, input: "eyJhIjoxfQ.eyJhIjoxfQ.one")
+            #expect(added.status == .exited(0), "\(added.errors)")
+            let (account, token) = (file.directory + "/accounts.d/work.toml", file.directory + "/tokens/work")
+            let before = try [account, token].map(Files.text)
+            let options = AccountsCommand.required(user: "bob") + config
+            let agent = ["--name", "work"] + options
+            for (program, arguments) in [
+                (
+                    "feedbell",
+                    ["accounts", "add", "--no-verify", "work", "--token-stdin", "--no-secret-service"] + options
+                ),
+                ("feedbell-agent", ["add-account", "--dry-run"] + agent),
+                ("feedbell-agent", ["add-account", "--no-verify"] + agent),
+            ] {
+                let outcome = try await Programs.run(program, arguments, input: "eyJhIjoxfQ.eyJhIjoxfQ.two")
+                #expect(outcome.status == .exited(64), "\(arguments)")
+                #expect(outcome.errors.contains("already has an account \"work\". Choose another name."))
+            }
+            #expect(try [account, token].map(Files.text) == before)
+        }
+    }
+
     @Test("An invalid configuration is not changed") func invalidConfiguration() async throws {
         try await TemporaryFile.with("[popups\n") { file in
             let outcome = try await AccountsCommand.add(

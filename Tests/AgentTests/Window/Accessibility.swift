@@ -15,10 +15,12 @@ enum Accessible: Interface {
     static let name: InterfaceName = "org.a11y.atspi.Accessible"
 
     static let title = Property<String>("Name", .read)
+    static let description = Property<String>("Description", .read)
     static let getChildren = Method("GetChildren", in: (), out: (Argument<[Structure<String, ObjectPath>]>("children")))
     static let getRoleName = Method("GetRoleName", in: (), out: (Argument<String>("role")))
+    static let getRole = Method("GetRole", in: (), out: (Argument<UInt32>("role")))
     static let getState = Method("GetState", in: (), out: (Argument<[UInt32]>("states")))
-    static let members: [any Member] = [title, getChildren, getRoleName, getState]
+    static let members: [any Member] = [title, description, getChildren, getRoleName, getRole, getState]
 }
 
 enum AccessibleAction: Interface {
@@ -28,17 +30,42 @@ enum AccessibleAction: Interface {
     static let members: [any Member] = [doAction]
 }
 
-enum AccessibleText: Interface {
+enum AccessibleEntry: Interface {
     static let name: InterfaceName = "org.a11y.atspi.EditableText"
 
     static let setText = Method("SetTextContents", in: (Argument<String>("text")), out: (Argument<Bool>("done")))
     static let members: [any Member] = [setText]
 }
 
+enum AccessibleText: Interface {
+    static let name: InterfaceName = "org.a11y.atspi.Text"
+
+    static let getText = Method(
+        "GetText",
+        in: (Argument<Int32>("start"), Argument<Int32>("end")),
+        out: (Argument<String>("text"))
+    )
+    static let members: [any Member] = [getText]
+}
+
+enum AccessibleComponent: Interface {
+    static let name: InterfaceName = "org.a11y.atspi.Component"
+
+    static let getExtents = Method(
+        "GetExtents",
+        in: (Argument<UInt32>("coordinates")),
+        out: (Argument<Structure<Int32, Int32, Int32, Int32>>("extents"))
+    )
+    static let members: [any Member] = [getExtents]
+}
+
 /// A widget as a screen reader sees it.
 struct ScreenElement: Sendable {
+    /// `ATSPI_ROLE_PASSWORD_TEXT`: screen readers do not speak what is typed.
+    static let passwordRole: UInt32 = 40
+
     /// The bits of `AtspiStateType` that the tests use.
-    enum State: Int { case checked = 4, focused = 12, selected = 23, sensitive = 24, visible = 30 }
+    enum State: Int { case active = 1, checked = 4, focused = 12, selected = 23, sensitive = 24, visible = 30 }
 
     let proxy: Proxy
     let role: String
@@ -53,6 +80,9 @@ struct ScreenElement: Sendable {
 
     /// It and all below it that are visible, in the order of the tree.
     var all: [ScreenElement] { has(.visible) ? [self] + children.flatMap(\.all) : [] }
+
+    /// The widget in it, or it itself, to which keys go.
+    var focused: ScreenElement? { all.last { $0.has(.focused) } }
 
     /// Does what a click would.
     ///

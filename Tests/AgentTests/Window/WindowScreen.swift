@@ -115,6 +115,39 @@ struct WindowScreen: Sendable {
             .filter { $0.role == "list item" }.map(\.name)
     }
 
+    /// The widget to which keys go; nil: there is none.
+    func focused() async throws -> ScreenElement? {
+        try await elements().first { $0.has(.active) }?.focused
+    }
+
+    /// Waits until keys go to a widget that fits, where they still go a second later.
+    @discardableResult
+    func waitForFocus(where fits: (ScreenElement) -> Bool) async throws -> ScreenElement {
+        func isFocused(_ elements: [ScreenElement]) -> Bool {
+            elements.first { $0.has(.active) }?.focused.map(fits) ?? false
+        }
+        try await wait(until: isFocused)
+        try await Task.sleep(for: .seconds(1))
+        let later = try await focused()
+        #expect(later.map(fits) == true, "the focus is at \(later?.role ?? "") \"\(later?.name ?? "")\"")
+        return try #require(later)
+    }
+
+    /// Presses a key until a widget that fits has the focus.
+    func key(_ key: String, until fits: (ScreenElement) -> Bool) async throws {
+        var focus = try await focused()
+        while focus.map(fits) != true {
+            try Task.checkCancellation()
+            let before = focus?.proxy.path
+            try await self.key(key)
+            // It may take a moment. One that has no effect is pressed again.
+            for _ in 0..<40 where focus?.proxy.path == before {
+                try await Task.sleep(for: .milliseconds(50))
+                focus = try await focused()
+            }
+        }
+    }
+
     /// Waits until keys go to a row of the list.
     func waitForFocusedRow() async throws {
         try await wait { $0.contains { $0.role == "list item" && $0.has(.focused) } }
@@ -189,7 +222,13 @@ struct WindowScreen: Sendable {
     /// Replaces the text of the entry with this name.
     func fill(_ name: String, _ text: String) async throws {
         let entry = try await wait(for: name, role: "text box")
-        #expect(try await entry.proxy.call(AccessibleText.setText, text))
+        #expect(try await entry.proxy.call(AccessibleEntry.setText, text))
+    }
+
+    /// Clicks with the pointer on a widget of a window at the edge of the screen.
+    func click(_ element: ScreenElement) async throws {
+        let (x, y, width, height) = try await element.proxy.call(AccessibleComponent.getExtents, 1).elements
+        try await run("xdotool", ["mousemove", "\(x + width / 2)", "\(y + height / 2)", "click", "1"])
     }
 
     /// Presses keys, named as xdotool names them.

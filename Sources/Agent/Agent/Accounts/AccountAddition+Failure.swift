@@ -5,8 +5,10 @@ import Translation
 extension AccountAddition {
     /// Why nothing was added, with the exit code.
     package enum Failure: Error, Equatable, Sendable {
-        /// An option, the token or the account's name is invalid.
+        /// An option or the token is invalid.
         case rejected(String)
+        /// Another account has the name.
+        case nameInUse(String)
         case configuration(ConfigurationError)
         case unwritable(String)
         case secretService(SecretServiceError)
@@ -20,6 +22,7 @@ extension AccountAddition {
         init(_ error: any Error) {
             switch error {
             case Configuration.AdditionFailure.rejected(let sentence): self = .rejected(sentence)
+            case Configuration.AdditionFailure.nameInUse(let sentence): self = .nameInUse(sentence)
             case Configuration.AdditionFailure.configuration(let error): self = .configuration(error)
             case let error as ConfigurationError: self = .configuration(error)
             case let error as PrivateFile.Failure: self = .unwritable(error.description)
@@ -31,7 +34,9 @@ extension AccountAddition {
         /// The reason, without what happened to the account.
         package var reason: String {
             switch self {
-            case .rejected(let sentence), .unwritable(let sentence), .invalidToken(let sentence): sentence
+            case .rejected(let sentence), .nameInUse(let sentence), .unwritable(let sentence),
+                .invalidToken(let sentence):
+                sentence
             case .configuration(let error): error.description
             case .secretService(let error): "\(error)"
             case .refused(let sentences, _), .unverified(let sentences): sentences
@@ -45,7 +50,7 @@ extension AccountAddition {
             let nothing = isChange ? translated("Nothing was changed.") : translated("Nothing was added.")
             let advice: String
             switch self {
-            case .rejected, .unwritable, .configuration: return reason
+            case .rejected, .nameInUse, .unwritable, .configuration: return reason
             case .refused, .invalidToken: return translatedParagraph([reason, nothing])
             case .secretService: advice = translated("To store the token in a file, use --no-secret-service.")
             case .unverified:
@@ -61,6 +66,7 @@ extension AccountAddition {
         package var options: [String] {
             switch self {
             case .invalidToken: ["token"]
+            case .nameInUse: ["name"]
             case .secretService: ["no-secret-service"]
             case .refused(_, let options): options
             default: []
@@ -77,7 +83,7 @@ extension AccountAddition {
         /// keyring is locked or failed (`EX_NOPERM`), 78 the configuration is invalid (`EX_CONFIG`).
         package var exitCode: Int32 {
             switch self {
-            case .rejected: 64
+            case .rejected, .nameInUse: 64
             case .invalidToken: 65
             case .unverified: 69
             case .unwritable: 73

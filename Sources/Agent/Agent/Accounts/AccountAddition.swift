@@ -170,6 +170,7 @@ package struct AccountAddition: Sendable {
             adding: account,
             in: new,
             to: files,
+            replaces: original != nil,
             isComplete: isComplete,
             specifiers: specifiers,
             services: file.services

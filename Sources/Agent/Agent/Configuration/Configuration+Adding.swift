@@ -3,8 +3,10 @@ package import ServiceKit
 extension Configuration {
     /// Why an account cannot be added or changed.
     package enum AdditionFailure: Error, Equatable, Sendable {
-        /// A value is invalid, for example a name that another account has.
+        /// A value is invalid.
         case rejected(String)
+        /// Another account has the name.
+        case nameInUse(String)
         /// The existing configuration is invalid.
         case configuration(ConfigurationError)
     }
@@ -13,17 +15,23 @@ extension Configuration {
     ///
     /// - Parameters:
     ///   - new: The account's file.
-    ///   - files: The existing files. One with the path of `new` is replaced.
+    ///   - files: The existing files. With `replaces`, one with the path of `new` is replaced.
+    ///   - replaces: Whether the account may be there already, because it changes.
     ///   - isComplete: Whether all values are known; false: its inbox is not compared with those of the others.
     ///   - services: The supported services.
     package static func check(
         adding account: AccountConfiguration,
         in new: ConfigurationLayers.File,
         to files: [ConfigurationLayers.File],
+        replaces: Bool = false,
         isComplete: Bool = true,
         specifiers: Specifiers = Specifiers(),
         services: ServiceList
     ) throws(AdditionFailure) {
+        func inUse(_ file: String) -> AdditionFailure {
+            .nameInUse("\(file) already has an account \"\(account.name)\". Choose another name.")
+        }
+        if !replaces, files.contains(where: { $0.path == new.path }) { throw inUse(new.path) }
         let others = files.filter { $0.path != new.path }
         let layers: ConfigurationLayers
         let before: Configuration
@@ -35,7 +43,7 @@ extension Configuration {
         }
         let key = ConfigurationKey(["accounts", account.name])
         if let present = layers.node(key) {
-            throw .rejected("\(present.file) already has an account \"\(account.name)\". Choose another name.")
+            throw inUse(present.file)
         }
         if isComplete, let same = before.accounts.first(where: { $0.configuredKey == account.configuredKey }) {
             let file = layers.node(ConfigurationKey(["accounts", same.name]))?.file ?? ""

@@ -74,7 +74,7 @@ extension AccountForm {
             .name,
             title: translated("Name of the Account"),
             value: .typed(typed[.name] ?? account.name ?? ""),
-            problem: problems[.name] ?? ""
+            problem: problem(.name)
         )
         return [Group(rows: rows + [name])]
     }
@@ -88,8 +88,15 @@ extension AccountForm {
             field,
             title: title,
             value: .typed(typed[field] ?? account.values[option.name] ?? ""),
-            problem: problems[field] ?? ""
+            problem: problem(field)
         )
+    }
+
+    private func problem(_ field: Field) -> String {
+        if let problem = problems[field] { return problem }
+        guard doubtful.contains(field) else { return "" }
+        return field == .token && account.token == nil
+            ? translated("The service may need it.") : translated("This may be wrong.")
     }
 
     private var tokenRow: Row {
@@ -101,7 +108,7 @@ extension AccountForm {
             case .change: translated("{token} (empty to keep it)", ["token": name])
             case .signIn: translated("New Token")
             }
-        return Row(.token, title: title, value: .secret(typed[.token] ?? ""), problem: problems[.token] ?? "")
+        return Row(.token, title: title, value: .secret(typed[.token] ?? ""), problem: problem(.token))
     }
 
     private var more: Row {
@@ -115,7 +122,7 @@ extension AccountForm {
                     title: translated("Keep the Token in a File"),
                     text: translated("Instead of the keyring. Only you can read it."),
                     value: .toggle(isTokenInFile),
-                    problem: problems[.tokenInFile] ?? ""
+                    problem: problem(.tokenInFile)
                 ),
                 Row(
                     .verification,

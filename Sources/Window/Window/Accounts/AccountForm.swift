@@ -36,6 +36,8 @@ package struct AccountForm: Equatable, Sendable {
         /// Nothing else has to be known.
         case loaded
         case set(Field, FormValue)
+        /// The names that other accounts have.
+        case names([String])
         /// The time of ``Effect/waitForPause(_:)`` has passed.
         case paused(Int)
         /// The program has checked the value that the field had with this number.
@@ -53,6 +55,8 @@ package struct AccountForm: Equatable, Sendable {
         case submit(ProgramRequest)
         /// The account was saved.
         case saved(account: String)
+        /// Give the focus to a field; nil: to the line above the form.
+        case focus(Field?)
     }
 
     package let purpose: Purpose
@@ -66,6 +70,9 @@ package struct AccountForm: Equatable, Sendable {
     package private(set) var failure: String?
     package private(set) var isSubmitting = false
     private(set) var problems: [Field: String] = [:]
+    /// The fields of which the service finds one wrong. It does not say which.
+    private(set) var doubtful: Set<Field> = []
+    private var names: [String]
     /// The texts as the user has typed them, for what is shown.
     private(set) var typed: [Field: String] = [:]
     private(set) var isVerified = true
@@ -77,7 +84,7 @@ package struct AccountForm: Equatable, Sendable {
 
     /// - Parameter names: The names that other accounts have.
     package init(_ purpose: Purpose, names: [String] = []) {
-        self.purpose = purpose
+        (self.purpose, self.names) = (purpose, names)
         switch purpose {
         case .add: account.name = Self.freeName(names)
         case .change(let name), .signIn(let name): account.name = name
@@ -99,15 +106,20 @@ package struct AccountForm: Equatable, Sendable {
             self.services = services
             if case .add = purpose {
                 account.service = services.first
-                isLoaded = true
+                return loaded()
             }
-        case .unusable(let sentence): refusal = sentence
+        case .unusable(let sentence):
+            refusal = sentence
+            return [.focus(nil)]
         case .details(let details):
             account.service = services.first { $0.name == details.provider }
             account.values = details.values
             account.hasTokenAlone = details.hasTokenAlone
-            isLoaded = true
-        case .loaded: isLoaded = true
+            return loaded()
+        case .loaded: return loaded()
+        case .names(let names):
+            self.names = names
+            checkName()
         case .set(let field, let value): return set(field, value)
         case .paused(let number): return number == changes ? check() : []
         case .checked(let field, let number, let outcome):
@@ -121,10 +133,15 @@ package struct AccountForm: Equatable, Sendable {
         return []
     }
 
+    private mutating func loaded() -> [Effect] {
+        isLoaded = true
+        return groups.first?.rows.first.map { [.focus($0.id)] } ?? []
+    }
+
     // MARK: Values
 
     private mutating func set(_ field: Field, _ value: FormValue) -> [Effect] {
-        failure = nil
+        (failure, doubtful) = (nil, [])
         problems[field] = nil
         switch (field, value) {
         case (.service, .choice(let index?)) where services.indices.contains(index):
@@ -133,10 +150,13 @@ package struct AccountForm: Equatable, Sendable {
             account.hasTokenAlone = false
             (account.values, problems, unchecked) = ([:], [:], [:])
             typed = typed.filter { $0.key == .name || $0.key == .token }
+            checkName()
             return []
         case (.tokenAlone, .toggle(let isOn)):
             account.hasTokenAlone = isOn
             for name in account.service?.tokenLogin?.replaced ?? [] where isOn { account.values[name] = nil }
+            problems = [:]
+            checkName()
             return []
         case (.tokenInFile, .toggle(let isOn)):
             isTokenInFile = isOn
@@ -144,7 +164,9 @@ package struct AccountForm: Equatable, Sendable {
         case (.verification, .toggle(let isOn)):
             isVerified = isOn
             return []
-        case (.name, .typed(let text)): account.name = text.trimmed
+        case (.name, .typed(let text)):
+            account.name = text.trimmed
+            checkName()
         case (.option(let name), .typed(let text)):
             account.values[name] = text.trimmed.isEmpty ? nil : text.trimmed
         case (.token, .secret(let text)): account.token = text.trimmed.isEmpty ? nil : text.trimmed
@@ -156,6 +178,18 @@ package struct AccountForm: Equatable, Sendable {
         unchecked[field] = changes
         return [.waitForPause(changes)]
     }
+
+    private mutating func checkName() {
+        guard case .add = purpose else { return }
+        let isInUse = names.contains(account.name ?? "")
+        if isInUse {
+            problems[.name] = Self.nameInUse
+        } else if problems[.name] == Self.nameInUse {
+            problems[.name] = nil
+        }
+    }
+
+    private static var nameInUse: String { translated("Another account has this name.") }
 
     private func mustBeGiven(_ option: ServiceDescription.Option) -> Bool {
         option.isNeeded(beside: account.values) && account.values[option.name] == nil
@@ -170,10 +204,25 @@ package struct AccountForm: Equatable, Sendable {
         }
     }
 
-    package var canSubmit: Bool {
-        let isComplete = account.name?.isEmpty == false && !account.options.contains(where: mustBeGiven)
-        return isLoaded && refusal == nil && !isSubmitting && isComplete && problems.isEmpty
-            && (!needsToken || account.token != nil)
+    package var canSubmit: Bool { isUsable && problems.isEmpty && missing.isEmpty }
+
+    private var isUsable: Bool { isLoaded && refusal == nil && !isSubmitting }
+
+    /// The fields that must be given and are empty.
+    private var missing: [Field] {
+        var missing: [Field] = account.name?.isEmpty == false ? [] : [.name]
+        missing += account.options.filter(mustBeGiven).map { .option($0.name) }
+        if needsToken, account.token == nil { missing.append(.token) }
+        return missing
+    }
+
+    /// Says at each field what is missing.
+    ///
+    /// - Returns: The effect that leads to the first field with a problem.
+    private mutating func requestMissing() -> [Effect] {
+        for field in missing where problems[field] == nil { problems[field] = translated("This is needed.") }
+        let fields = groups.flatMap(\.rows).flatMap { [$0] + $0.rows }.map(\.id)
+        return fields.first { problems[$0] != nil }.map { [.focus($0)] } ?? []
     }
 
     // MARK: Checks
@@ -217,8 +266,9 @@ package struct AccountForm: Equatable, Sendable {
     // MARK: Saving
 
     private mutating func submit() -> [Effect] {
-        guard canSubmit else { return [] }
-        (isSubmitting, failure) = (true, nil)
+        guard isUsable else { return [] }
+        guard canSubmit else { return requestMissing() }
+        (isSubmitting, failure, doubtful) = (true, nil, [])
         if case .signIn(let name) = purpose {
             let verification = isVerified ? [] : ["--no-verify"]
             return [.submit(ProgramRequest(["store-token"] + verification + ["--", name], input: account.token ?? ""))]
@@ -232,19 +282,17 @@ package struct AccountForm: Equatable, Sendable {
     private mutating func ended(_ outcome: AgentProgram.Outcome) -> [Effect] {
         isSubmitting = false
         if outcome.status == 0 { return [.saved(account: account.name ?? "")] }
-        let named = outcome.output.split(separator: "\n").map { Self.field(ofOption: String($0)) }
-        if let field = named.first(where: isShown) {
-            problems[field] = outcome.sentences
-        } else if case .signIn = purpose, [65, 77].contains(outcome.status) {
-            problems[.token] = outcome.sentences
-        } else {
-            failure = outcome.sentences
-        }
-        return []
+        let named = outcome.output.split(separator: "\n").map { Self.field(ofOption: String($0)) }.filter(isShown)
+        var wrong = named.count == 1 ? named.first : nil
+        if case .signIn = purpose, named.isEmpty, [65, 77].contains(outcome.status) { wrong = .token }
+        if let wrong { problems[wrong] = outcome.sentences } else { failure = outcome.sentences }
+        if wrong == nil { doubtful = Set(named) }
+        return [.focus(wrong)]
     }
 
     private static func field(ofOption name: String) -> Field {
         switch name {
+        case "name": .name
         case "token": .token
         case "no-secret-service": .tokenInFile
         default: .option(name)

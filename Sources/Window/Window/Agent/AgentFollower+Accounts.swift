@@ -37,7 +37,7 @@ extension AgentFollower {
         case .check(let field, let number, let request):
             return [.checked(field, number, await AgentProgram.outcome(of: request))]
         case .submit(let request): return [.ended(await AgentProgram.outcome(of: request))]
-        case .waitForPause: return []
+        case .waitForPause, .focus: return []
         case .saved(let account):
             // A new token alone is no change of the configuration.
             _ = await reload()

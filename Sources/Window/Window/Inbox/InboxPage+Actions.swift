@@ -7,6 +7,9 @@ extension InboxPage {
     /// The selected rows in the order of the list.
     package var selectedRows: [RowID] { selection.count < 2 ? Array(selection) : rows.filter(selection.contains) }
 
+    /// The selected row, if it is the only one.
+    package var onlySelected: RowID? { selection.count == 1 ? selection.first : nil }
+
     /// Whether the page offers an action.
     ///
     /// - Parameter selected: As of ``selectedRows``.

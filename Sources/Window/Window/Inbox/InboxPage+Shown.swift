@@ -259,7 +259,7 @@ extension InboxPage.Event {
     /// Whether all rows show the same afterwards. So it is with what happens while the list is scrolled.
     package var keepsRows: Bool {
         switch self {
-        case .visible, .nearEnd, .atTop, .select: true
+        case .visible, .activity, .nearEnd, .atTop, .select: true
         default: false
         }
     }

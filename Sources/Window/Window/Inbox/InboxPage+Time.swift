@@ -66,8 +66,9 @@ extension InboxPage {
         seenWatch.update(visible: unseenRows.map(\.key)) ? [.watchRows] : []
     }
 
+    /// Rows count as seen while the user is at the window: another one may cover it.
     private var unseenRows: [RowID] {
-        guard isVisible else { return [] }
+        guard isVisible, isActive else { return [] }
         return visibleRows.filter { row in
             lists[row]?.seen == 0 && !lists.hidden.contains(row) && account(row.account)?.has(.seen) == true
         }

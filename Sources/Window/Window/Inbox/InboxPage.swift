@@ -39,6 +39,8 @@ package struct InboxPage: Equatable, Sendable {
         case show(RowID)
         /// Whether the window is on the screen.
         case visibility(Bool)
+        /// Whether keys go to the window.
+        case activity(Bool)
         /// The rows on the screen, in their order.
         case visible([RowID])
         /// The last rows are near.
@@ -127,6 +129,7 @@ package struct InboxPage: Equatable, Sendable {
     package internal(set) var now: Int64 = 0
 
     var isVisible = true
+    var isActive = false
     package internal(set) var visibleRows: [RowID] = []
     package internal(set) var isAtTop = true
     /// New notifications above what is on the screen.
@@ -182,6 +185,9 @@ package struct InboxPage: Equatable, Sendable {
         case .visibility(let isVisible):
             self.isVisible = isVisible
             if !isVisible { seenWatch.interrupt() }
+        case .activity(let isActive):
+            self.isActive = isActive
+            if !isActive { seenWatch.interrupt() }
         case .visible(let rows): visibleRows = rows
         case .nearEnd: return lists.nextPages().map(Effect.list)
         case .atTop(let isAtTop):

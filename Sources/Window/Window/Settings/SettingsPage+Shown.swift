@@ -45,7 +45,7 @@ extension SettingsPage {
             Row.popups,
             title: translated("Show Popups"),
             text: pause.isPaused ? until : "",
-            value: .toggle(!pause.isPaused)
+            value: popupsAreShown
         )
         if pause.isPaused { return [popups] }
         return [

@@ -85,11 +85,14 @@ package struct SettingsPage: Equatable, Sendable {
         case .listed(let list):
             isListing = false
             settings = Dictionary(list.map { ($0.key, ListedSetting($0)) }, uniquingKeysWith: { $1 })
-            (failure, set) = (nil, [:])
+            // The pause is not listed.
+            (failure, set) = (nil, set.filter { $0.key == .popups })
         case .notListed(let sentence): (isListing, failure) = (false, sentence)
         case .rules(let rules): self.rules = rules
         case .autostart(let isOn): startsWithSession = isOn
-        case .pause(let pause): self.pause = pause
+        case .pause(let pause):
+            self.pause = pause
+            set[.popups] = nil
         case .set(let row, let value): return set(row, value, now: now)
         case .ended(let failure):
             // A refused value is replaced by the present one.
@@ -107,7 +110,11 @@ package struct SettingsPage: Equatable, Sendable {
     private mutating func set(_ row: Row, _ value: FormValue, now: Int64) -> [Effect] {
         switch (row, value) {
         case (.signIn(let account), _): return [.openForm(.signIn(account: account))]
-        case (.popups, .toggle(let isShown)): return [isShown ? .resume : .pause(until: 0)]
+        case (.popups, .toggle(let isShown)):
+            // A pause with an end stays one.
+            guard value != popupsAreShown else { return [] }
+            set[row] = value
+            return [isShown ? .resume : .pause(until: 0)]
         case (.pauseForHour, .press): return [.pause(until: now + 3_600_000)]
         case (.pauseUntilTomorrow, .press): return [.pause(until: SnoozeChoice.tomorrow.until(now: now))]
         case (.quiet, .toggle(let isOn)):
@@ -123,6 +130,9 @@ package struct SettingsPage: Equatable, Sendable {
         default: return []
         }
     }
+
+    /// The value of the row, as the user has set it.
+    var popupsAreShown: FormValue { self.set[.popups] ?? .toggle(!pause.isPaused) }
 
     /// All keys that a configuration without quiet hours lacks.
     private static let quietKeys = ["quiet.from", "quiet.to", "quiet.days", "quiet.let_through"]

@@ -1,0 +1,166 @@
+import AgentInterface
+import DBus
+import Sandbox
+import TestSupport
+import Testing
+
+/// Where keys go in the built window: the focus is on a widget that is shown, whatever is removed or hidden.
+@Suite(
+    .sessionBus,
+    .builtAgent(),
+    .timeLimit(.minutes(5)),
+    .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
+) struct WindowKeysTests {
+    private let sandbox = Sandbox.current
+    private let agent = BuiltAgent.current
+
+    /// Shows the window with the notifications "Nr 5" to "Nr 1".
+    private func with(_ body: (WindowScreen) async throws -> Void) async throws {
+        let now = SandboxTrait.realTime()
+        let all: [JSON] = (1...5).map { number in
+            let created = now - Int64(6 - number) * 1000
+            return [
+                "header": .string("Nr \(number)"), "text": "x", "n_category": .string("topic-\(number)"),
+                "created_on": .integer(created),
+            ]
+        }
+        try await sandbox.perform(.publish(all))
+        try await agent.waitForList(count: 5)
+        try await WindowScreen.with { screen in
+            try await screen.wait(rows: 5)
+            try await screen.waitForFocusedRow()
+            try await body(screen)
+        }
+    }
+
+    private func isRow(_ number: Int, isSelected: Bool = true) -> (ScreenElement) -> Bool {
+        { $0.role == "list item" && $0.name.contains("Nr \(number),") && (!isSelected || $0.has(.selected)) }
+    }
+
+    private func openSnoozeMenu(_ screen: WindowScreen) async throws {
+        try await screen.key("Tab", until: { $0.name == "More actions" })
+        try await screen.key("Return")
+        try await screen.wait { $0.contains { $0.role == "menu item" && $0.has(.focused) } }
+        try await screen.key("Up", until: { $0.role == "menu item" && $0.name == "Snooze" })
+        try await screen.key("Return")
+        try await screen.key("Down", until: { $0.role == "menu item" && $0.name == "For 1 Hour" })
+    }
+
+    @Test("After an item of a menu below another one, keys go to the next row") func submenu() async throws {
+        try await with { screen in
+            try await openSnoozeMenu(screen)
+            try await screen.key("Return")
+            try await screen.wait(rows: 4)
+            try await screen.waitForFocus(where: isRow(4))
+            try await screen.key("Down")
+            try await screen.waitForFocus(where: isRow(3))
+            try await screen.key("ctrl+f")
+            try await screen.waitForFocus(where: { $0.name == "Search" })
+        }
+    }
+
+    @Test("After Escape in a menu below another one, keys go to its row") func leftSubmenu() async throws {
+        try await with { screen in
+            try await openSnoozeMenu(screen)
+            try await screen.key("Escape")
+            try await screen.waitForFocus(where: isRow(5))
+            try await screen.key("Escape", "Down")
+            try await screen.waitForFocus(where: isRow(4))
+        }
+    }
+
+    @Test("After a category was chosen in the menu of the header, keys go to its button") func category() async throws {
+        try await with { screen in
+            let button = try await screen.wait { $0.contains { $0.name == "Inbox" && $0.role == "button" } }
+                .first { $0.name == "Inbox" && $0.role == "button" }
+            try await screen.click(try #require(button))
+            try await screen.key("Down", until: { $0.role == "menu item" && $0.name == "Category" })
+            try await screen.key("Return")
+            try await screen.key("Down", until: { $0.role == "menu item" && $0.name == "topic-2" })
+            try await screen.key("Return")
+            try await screen.wait(rows: 1)
+            try await screen.waitForFocus(where: { $0.name == "topic-2" && $0.role == "button" })
+            try await screen.key("Escape")
+            try await screen.wait(rows: 5)
+        }
+    }
+
+    @Test("What takes the place of an archived or snoozed row is selected, and has the focus", arguments: ["e", "z"])
+    func successor(key: String) async throws {
+        try await with { screen in
+            try await screen.key("Down", "Down")
+            try await screen.waitForFocus(where: isRow(3))
+            try await screen.key(key)
+            try await screen.wait(rows: 4)
+            try await screen.waitForFocus(where: isRow(2))
+            try await screen.key(key)
+            try await screen.wait(rows: 3)
+            try await screen.waitForFocus(where: isRow(1))
+            // After the last one, the one above it.
+            try await screen.key(key)
+            try await screen.wait(rows: 2)
+            try await screen.waitForFocus(where: isRow(4))
+        }
+    }
+
+    @Test("Keys act on the row with the focus, not on another one that is selected") func focusedRow() async throws {
+        try await with { screen in
+            try await screen.key("Down")
+            try await screen.waitForFocus(where: isRow(4))
+            // To the button of its row, and to that of the next one.
+            try await screen.key("Tab", "Tab")
+            try await screen.wait { $0.contains { isRow(3, isSelected: false)($0) && $0.focused != nil } }
+            try await screen.key("e")
+            let rows = try await screen.wait(rows: 4)
+            #expect(rows.contains { $0.contains("Nr 4,") } && !rows.contains { $0.contains("Nr 3,") })
+            try await screen.waitForFocus(where: isRow(2))
+        }
+    }
+
+    @Test("A row is seen only while keys go to the window") func seen() async throws {
+        try await WindowScreen.with { screen in
+            try await screen.wait(for: "No Notifications")
+            try await screen.key("ctrl+comma")
+            try await screen.wait(for: "Refund news")
+            try await screen.focus("Preferences")
+            let id = try await sandbox.publish(["header": "One", "text": "x"])
+            try await screen.wait { $0.contains { $0.role == "list item" && $0.name.contains("One, x") } }
+            // Longer than the second after which rows on the screen count as seen.
+            try await Task.sleep(for: .seconds(3))
+            let list = try await agent.account.call(AgentInbox.list, [:]).map { NotificationRecord($0) }
+            #expect(list.map(\.id) == [id] && list.map(\.seen) == [0])
+            try await screen.focus("Feedbell")
+            try await sandbox.wait { state in
+                TestedService.suprSend.rows(in: state).allSatisfy { $0.isSeen } ? true : nil
+            }
+        }
+    }
+
+    // MARK: Preferences
+
+    private func openPreferences(_ screen: WindowScreen) async throws {
+        try await screen.focus("Feedbell")
+        try await screen.key("ctrl+comma")
+        try await screen.wait(for: "Refund news")
+        try await screen.focus("Preferences")
+    }
+
+    @Test("The preferences take keys each time they are opened") func reopening() async throws {
+        try await WindowScreen.with { screen in
+            try await screen.wait(for: "No Notifications")
+            for _ in 1...4 {
+                try await openPreferences(screen)
+                try await screen.waitForFocus(where: { _ in true })
+                try await screen.key("Tab", until: { $0.name == "Builds" && $0.role == "list item" })
+                try await screen.key("Return")
+                try await screen.wait(for: "Digest: Time")
+                try await screen.key("Down", until: { $0.name == "inbox" || $0.name == "email" })
+                try await screen.key("Escape")
+                try await screen.waitForNo("Refund news")
+            }
+            try await screen.focus("Feedbell")
+            try await screen.key("F1")
+            try await screen.wait { $0.contains { $0.name == "Mark as unread" } }
+        }
+    }
+}
