@@ -35,6 +35,17 @@ enum AccessibleText: Interface {
     static let members: [any Member] = [setText]
 }
 
+enum AccessibleComponent: Interface {
+    static let name: InterfaceName = "org.a11y.atspi.Component"
+
+    static let getExtents = Method(
+        "GetExtents",
+        in: (Argument<UInt32>("coord_type")),
+        out: (Argument<Structure<Int32, Int32, Int32, Int32>>("extents"))
+    )
+    static let members: [any Member] = [getExtents]
+}
+
 /// A widget as a screen reader sees it.
 struct ScreenElement: Sendable {
     /// The bits of `AtspiStateType` that the tests use.
@@ -62,6 +73,17 @@ struct ScreenElement: Sendable {
             return try await proxy.call(AccessibleAction.doAction, 0)
         } catch  where error.name == .unknownMethod {
             return false
+        }
+    }
+
+    /// Its left and upper edge in the window, its width and its height; nil: it has gone.
+    func extents() async throws -> (x: Int, y: Int, width: Int, height: Int)? {
+        do throws(DBusError) {
+            // Relative to the window.
+            let (x, y, width, height) = try await proxy.call(AccessibleComponent.getExtents, 1).elements
+            return (Int(x), Int(y), Int(width), Int(height))
+        } catch  where error.name == .unknownMethod {
+            return nil
         }
     }
 
