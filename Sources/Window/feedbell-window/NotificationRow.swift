@@ -22,7 +22,7 @@ final class NotificationRow {
     private let menuButton: Button
     private let links: Box
     private var linkButtons: [Button] = []
-    private var content: RowContent?
+    private(set) var content: RowContent?
     private var place: Widget?
     /// Whether the present click is on a link in the text, which is reported before the row's click.
     private var hasPressedLink = false
@@ -87,17 +87,22 @@ final class NotificationRow {
 
     // MARK: Content
 
-    /// - Parameter place: The row of the list.
-    func show(_ key: String, in place: Widget) {
+    /// - Parameters:
+    ///   - place: The row of the list.
+    ///   - known: What is known of the notification already.
+    func show(_ key: String, in place: Widget, after known: RowContent?) {
         content = nil
         self.place = place
-        update(key)
+        update(key, after: known)
     }
 
     func clear() {
         content = nil
         place = nil
     }
+
+    /// About how many lines it has.
+    var lineCount: Int { content?.lineCount ?? 0 }
 
     /// Shows whether the notification is selected.
     func updateSelection(_ key: String) {
@@ -107,9 +112,9 @@ final class NotificationRow {
     }
 
     /// Shows what has changed of the notification.
-    func update(_ key: String) {
+    func update(_ key: String, after known: RowContent? = nil) {
         updateSelection(key)
-        guard let new = window.page.row(RowID(key: key)), new != content else { return }
+        guard let new = window.page.row(RowID(key: key), after: content ?? known), new != content else { return }
         let old = content
         content = new
         window.frames?.rowChanged()
