@@ -283,7 +283,10 @@ final class InboxWindow {
         tabBar.show(page.tabs)
         banners.show(page.banners)
         selectToggle.isActive = page.isSelecting
-        selectionRevealer.isRevealed = page.isSelecting || page.selection.count > 1
+        let hasSelectionBar = page.isSelecting || page.selection.count > 1
+        // Its icons are read when it is shown for the first time.
+        if hasSelectionBar { selectionRevealer.isVisible = true }
+        selectionRevealer.isRevealed = hasSelectionBar
         selectionTitle.text = page.selectionTitle
         newAbove.isVisible = page.newAboveTitle != nil
         newAbove.setLabel(page.newAboveTitle ?? "")

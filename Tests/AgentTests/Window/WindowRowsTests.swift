@@ -91,6 +91,47 @@ import Testing
         }
     }
 
+    @Test("Preferences with long descriptions take not many times the processor time of short ones")
+    func descriptions() async throws {
+        let short = try await processorTime(ofPreferences: "Short.")
+        let long = try await processorTime(ofPreferences: String(repeating: "Lorem ipsum ", count: 80))
+        #expect(long < 10 * short, "\(long) ticks, \(short) with short ones")
+    }
+
+    /// Until the window shows the preferences of 50 categories that have this description.
+    private func processorTime(ofPreferences description: String) async throws -> Int {
+        let categories = (0..<50).map { number in
+            JSON.object([
+                "category": .string("c\(number)"), "name": .string("Category \(number)"), "preference": "opt_in",
+                "description": .string(description), "channels": [],
+            ])
+        }
+        let sections: JSON = [["name": "All", "subcategories": .array(categories)]]
+        try await sandbox.perform(.preferences(StoredPreferences(sections: sections, channels: [])))
+        try await agent.account.call(AgentPreferences.refresh)
+        while true {
+            let known = try await agent.account.call(AgentPreferences.list).map(CategoryRecord.init)
+            if known.count == 50, known[0].description.hasPrefix(description.prefix(6)) { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        var time = 0
+        try await WindowScreen.with { screen in
+            try await screen.wait(for: "No Notifications")
+            let before = try screen.processorTime
+            try await screen.key("ctrl+comma")
+            // What a screen reader asks takes time of the program, too.
+            while try screen.processorTime < before + 10 { try await Task.sleep(for: .milliseconds(100)) }
+            var last = 0
+            while try screen.processorTime > last {
+                last = try screen.processorTime
+                try await Task.sleep(for: .seconds(3))
+            }
+            time = last - before
+            try await screen.wait(for: "Category 49")
+        }
+        return time
+    }
+
     @Test("Whatever the texts are, what a row shows is in the window while it is scrolled") func width() async throws {
         let texts = [
             "この文はとても長い。", "مرحبا بالعالم ", "abcdefgh", "W", "word ", "**b** *i* [l](https://example.com) ", "x\n\n",
