@@ -21,3 +21,11 @@ package final class Builder {
         return Wanted(sharing: UnsafeMutableRawPointer(found))
     }
 }
+
+/// The part of a description of GtkBuilder for a child of a `GtkGrid`.
+package enum Grid {
+    /// Puts the child into a column of the only row.
+    package static func column(_ number: Int) -> String {
+        "<layout><property name=\"column\">\(number)</property><property name=\"row\">0</property></layout>"
+    }
+}

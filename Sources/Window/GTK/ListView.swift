@@ -86,25 +86,31 @@ package final class ListView: Widget {
         guard new != keys else { return }
         isChangingSelection = true
         defer { isChangingSelection = false }
-        let changes = new.difference(from: keys)
-        if keys.isEmpty || changes.count > max(100, keys.count / 2) {
-            splice(at: 0, removing: keys.count, adding: new[...])
-        } else {
-            for case .remove(let offset, _, _) in changes.removals.reversed() {
-                splice(at: offset, removing: 1, adding: [])
-            }
-            var run: (offset: Int, keys: [String])?
-            for case .insert(let offset, let key, _) in changes.insertions {
-                if let last = run, last.offset + last.keys.count == offset {
-                    run?.keys.append(key)
-                } else {
-                    if let last = run { splice(at: last.offset, removing: 0, adding: last.keys[...]) }
-                    run = (offset, [key])
-                }
-            }
-            if let last = run { splice(at: last.offset, removing: 0, adding: last.keys[...]) }
-        }
+        let first = zip(keys, new).prefix { $0 == $1 }.count
+        let last = zip(keys[first...].reversed(), new[first...].reversed()).prefix { $0 == $1 }.count
+        replace(first..<keys.count - last, by: new[first..<new.count - last])
         keys = new
+    }
+
+    /// Replaces keys that have no equal beginning and no equal end.
+    private func replace(_ range: Range<Int>, by new: ArraySlice<String>) {
+        let changes = range.isEmpty || new.isEmpty ? nil : new.difference(from: keys[range])
+        guard let changes, changes.count <= max(100, keys.count / 2) else {
+            return splice(at: range.lowerBound, removing: range.count, adding: new)
+        }
+        for case .remove(let offset, _, _) in changes.removals.reversed() {
+            splice(at: range.lowerBound + offset, removing: 1, adding: [])
+        }
+        var run: (offset: Int, keys: [String])?
+        for case .insert(let offset, let key, _) in changes.insertions {
+            if let last = run, last.offset + last.keys.count == offset {
+                run?.keys.append(key)
+            } else {
+                if let last = run { splice(at: range.lowerBound + last.offset, removing: 0, adding: last.keys[...]) }
+                run = (offset, [key])
+            }
+        }
+        if let last = run { splice(at: range.lowerBound + last.offset, removing: 0, adding: last.keys[...]) }
     }
 
     private func splice(at offset: Int, removing count: Int, adding new: ArraySlice<String>) {

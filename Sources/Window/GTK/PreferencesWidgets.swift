@@ -58,6 +58,8 @@ package final class RowGroup: Widget {
     /// - Parameter text: Plain text below the title.
     package convenience init(title: String, text: String) {
         self.init(owning: UnsafeMutableRawPointer(adw_preferences_group_new()))
+        useWidthFirst()
+        useGridsForTexts()
         // Both are markup.
         adw_preferences_group_set_title(c(), Markup.escaped(title))
         adw_preferences_group_set_description(c(), text.isEmpty ? nil : Markup.escaped(text))
@@ -91,7 +93,10 @@ package class PreferencesRow: Widget {
 package class ActionRow: PreferencesRow {
     override class var type: GType { adw_action_row_get_type() }
 
-    package convenience init() { self.init(owning: UnsafeMutableRawPointer(adw_action_row_new())) }
+    package convenience init() {
+        self.init(owning: UnsafeMutableRawPointer(adw_action_row_new()))
+        useGridsForTexts()
+    }
 
     package func setSubtitle(_ text: String) {
         usePlainText()
@@ -117,7 +122,10 @@ package class ActionRow: PreferencesRow {
 package final class ExpanderRow: PreferencesRow {
     override class var type: GType { adw_expander_row_get_type() }
 
-    package convenience init() { self.init(owning: UnsafeMutableRawPointer(adw_expander_row_new())) }
+    package convenience init() {
+        self.init(owning: UnsafeMutableRawPointer(adw_expander_row_new()))
+        useGridsForTexts()
+    }
 
     package func setSubtitle(_ text: String) {
         usePlainText()
@@ -144,6 +152,7 @@ package final class ComboRow: ActionRow {
 
     package convenience init(_ choices: [String]) {
         self.init(owning: UnsafeMutableRawPointer(adw_combo_row_new()))
+        useGridsForTexts()
         let strings = Object(owning: UnsafeMutableRawPointer(gtk_string_list_new(nil)))
         for choice in choices { gtk_string_list_append(strings.c(), choice) }
         adw_combo_row_set_model(c(), strings.c())

@@ -241,6 +241,19 @@ package enum Later {
         g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, run, Unmanaged.passRetained(Work(body)).toOpaque(), release)
     }
 
+    /// The time for a step of longer work: in a frame there is time for others.
+    package static let step = Duration.milliseconds(8)
+
+    /// Calls `body` until it returns false, in steps whenever the main loop has nothing else to do.
+    package static func inSteps(_ body: @escaping () -> Bool) {
+        whenIdle {
+            let end = ContinuousClock.now + step
+            while body() {
+                if ContinuousClock.now >= end { return inSteps(body) }
+            }
+        }
+    }
+
     /// Calls `body` once, after this time.
     package static func after(milliseconds: Int, _ body: @escaping () -> Void) {
         g_timeout_add_full(

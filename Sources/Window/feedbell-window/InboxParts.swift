@@ -94,16 +94,21 @@ final class BannerBox {
         let urgency = banner.isUrgent ? "<class name=\"urgent\"/>" : ""
         let builder = Builder(
             """
-            <object class="GtkBox" id="banner">
-              <property name="spacing">10</property>
+            <object class="GtkGrid" id="banner">
+              <property name="column-spacing">10</property>
               <style><class name="banner"/><class name="line"/>\(urgency)</style>
-              <child><object class="GtkImage"><property name="icon-name">\(icon)</property></object></child>
+              <child><object class="GtkImage">
+                <property name="icon-name">\(icon)</property>
+                \(Grid.column(0))
+              </object></child>
               <child><object class="GtkLabel" id="text">
                 <property name="hexpand">1</property><property name="xalign">0</property>
                 <property name="wrap">1</property><property name="wrap-mode">word-char</property>
+                \(Grid.column(1))
               </object></child>
               <child><object class="GtkButton" id="button">
                 <property name="valign">center</property>
+                \(Grid.column(2))
               </object></child>
             </object>
             """

@@ -144,6 +144,7 @@ extension InboxWindow {
     private static var selectionBar: String {
         """
         <object class="GtkRevealer" id="selection-revealer">
+          <property name="visible">0</property>
           <property name="transition-type">slide-up</property>
           <property name="child"><object class="GtkActionBar">
             <child type="start"><object class="GtkLabel" id="selection-title"/></child>

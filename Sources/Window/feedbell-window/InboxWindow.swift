@@ -36,6 +36,7 @@ final class InboxWindow {
     private var isReportPending = false
     private var hasFocusedList = false
     private var isPresentationDue = false
+    private var firstRows = FirstRows()
     private var shownRevision = -1
     private var shownSelection: Set<RowID> = []
 
@@ -181,21 +182,34 @@ final class InboxWindow {
             // Only what has changed: an event draws, and drawing would report again.
             if visible != page.visibleRows { receive(.visible(visible)) }
             if isAtTop != page.isAtTop { receive(.atTop(isAtTop)) }
-            if hidden.below < 2 * scroller.height, page.lists.canLoadMore { receive(.nearEnd) }
+            let isNearEnd = hidden.below < 2 * scroller.height && !firstRows.isFrameDue
+            if isNearEnd, page.lists.canLoadMore { receive(.nearEnd) }
         }
     }
 
-    /// Fills the rows that are near the visible part.
+    /// Fills the rows that are near the visible part, those in its middle first. What takes long is left for later
+    /// frames.
     ///
     /// - Returns: The rows of which the middle is on the screen, from the top.
     private func placeRows() -> [RowID] {
         let height = scroller.height
-        return list.shownRows.compactMap { key, row -> (top: Double, row: RowID)? in
+        var empty: [(distance: Double, place: RowPlace)] = []
+        let visible = list.shownRows.compactMap { key, row -> (top: Double, row: RowID)? in
             guard let range = row.widget.verticalRange(in: scroller) else { return nil }
-            (row as? RowPlace)?.moved(to: range, height: height)
             let middle = (range.lowerBound + range.upperBound) / 2
+            if let place = row as? RowPlace, place.moved(to: range, height: height) {
+                empty.append((abs(middle - height / 2), place))
+            }
             return middle >= 0 && middle <= height ? (range.lowerBound, RowID(key: key)) : nil
-        }.sorted { $0.top < $1.top }.map(\.row)
+        }
+        var rest = empty.sorted { $0.distance < $1.distance }[...]
+        let end = ContinuousClock.now + Later.step
+        while let next = rest.popFirst() {
+            next.place.fill()
+            if ContinuousClock.now >= end { break }
+        }
+        if !rest.isEmpty { rowsMoved() }
+        return visible.sorted { $0.top < $1.top }.map(\.row)
     }
 
     // MARK: Effects
@@ -264,7 +278,10 @@ final class InboxWindow {
         tabBar.show(page.tabs)
         banners.show(page.banners)
         selectToggle.isActive = page.isSelecting
-        selectionRevealer.isRevealed = page.isSelecting || page.selection.count > 1
+        let hasSelectionBar = page.isSelecting || page.selection.count > 1
+        // Its icons are read when it is shown for the first time.
+        if hasSelectionBar { selectionRevealer.isVisible = true }
+        selectionRevealer.isRevealed = hasSelectionBar
         selectionTitle.text = page.selectionTitle
         newAbove.isVisible = page.newAboveTitle != nil
         newAbove.setLabel(page.newAboveTitle ?? "")
@@ -276,7 +293,7 @@ final class InboxWindow {
     private func showRows() {
         let (hadFocus, focused) = (list.hasFocus, list.focusedRowKey)
         let position = focused.flatMap(list.keys.firstIndex(of:))
-        list.set(page.rows.map(\.key))
+        setRows()
         if page.isAtTop { list.scrollToTop() }
         guard hadFocus else { return }
         if let row = page.onlySelected, page.selection != shownSelection { return focus(row.key) }
@@ -285,6 +302,18 @@ final class InboxWindow {
         let isRemoved = focused.map { !list.keys.contains($0) } ?? false
         let successor = isRemoved ? position.flatMap { list.keys.prefix($0 + 1).last } : nil
         focus(page.onlySelected?.key ?? successor ?? page.visibleRows.first { page.lists[$0] != nil }?.key)
+    }
+
+    /// Gives the list the rows of the page, most of them after a frame if they were not listed before.
+    private func setRows() {
+        let (keys, wasDue) = (page.rows.map(\.key), firstRows.isFrameDue)
+        list.set(Array(keys.prefix(firstRows.count(of: keys, after: list.keys))))
+        guard firstRows.isFrameDue, !wasDue else { return }
+        window.afterFrame { [self] in
+            firstRows.frameEnded()
+            shownRevision = -1
+            render(rows: false)
+        }
     }
 
     /// The picture in a file; nil: it cannot be read.

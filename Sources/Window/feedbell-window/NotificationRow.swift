@@ -22,7 +22,7 @@ final class NotificationRow {
     private let menuButton: Button
     private let links: Box
     private var linkButtons: [Button] = []
-    private var content: RowContent?
+    private(set) var content: RowContent?
     private var place: Widget?
     /// Whether the present click is on a link in the text, which is reported before the row's click.
     private var hasPressedLink = false
@@ -87,17 +87,22 @@ final class NotificationRow {
 
     // MARK: Content
 
-    /// - Parameter place: The row of the list.
-    func show(_ key: String, in place: Widget) {
+    /// - Parameters:
+    ///   - place: The row of the list.
+    ///   - known: What is known of the notification already.
+    func show(_ key: String, in place: Widget, after known: RowContent?) {
         content = nil
         self.place = place
-        update(key)
+        update(key, after: known)
     }
 
     func clear() {
         content = nil
         place = nil
     }
+
+    /// About how many lines it has.
+    var lineCount: Int { content?.lineCount ?? 0 }
 
     /// Shows whether the notification is selected.
     func updateSelection(_ key: String) {
@@ -107,9 +112,9 @@ final class NotificationRow {
     }
 
     /// Shows what has changed of the notification.
-    func update(_ key: String) {
+    func update(_ key: String, after known: RowContent? = nil) {
         updateSelection(key)
-        guard let new = window.page.row(RowID(key: key)), new != content else { return }
+        guard let new = window.page.row(RowID(key: key), after: content ?? known), new != content else { return }
         let old = content
         content = new
         window.frames?.rowChanged()
@@ -175,36 +180,42 @@ final class NotificationRow {
 extension NotificationRow {
     private static var description: String {
         """
-        <object class="GtkBox" id="row">
-          <property name="spacing">10</property>
+        <object class="GtkGrid" id="row">
+          <property name="column-spacing">10</property>
+          <property name="overflow">hidden</property>
           <style><class name="notification"/></style>
           <child><object class="GtkCheckButton" id="check">
             <property name="visible">0</property>
             <property name="can-target">0</property><property name="can-focus">0</property>
             <property name="valign">start</property><property name="margin-top">6</property>
             <accessibility><property name="label">\(Markup.escaped(translated("Selected")))</property></accessibility>
+            \(Grid.column(0))
           </object></child>
           <child><object class="GtkBox">
             <property name="valign">start</property>
             <style><class name="dot"/></style>
+            \(Grid.column(1))
           </object></child>
           <child><object class="AdwAvatar" id="avatar">
             <property name="size">36</property><property name="show-initials">1</property>
             <property name="valign">start</property>
+            \(Grid.column(2))
           </object></child>
           <child><object class="GtkBox">
             <property name="orientation">vertical</property>
             <property name="hexpand">1</property><property name="spacing">3</property>
-            <child><object class="GtkBox">
-              <property name="spacing">6</property>
+            \(Grid.column(3))
+            <child><object class="GtkGrid">
+              <property name="column-spacing">6</property>
               <style><class name="line"/></style>
-              <child>\(label("title", "headline", .wrapped, "<property name=\"hexpand\">1</property>"))</child>
+              <child>\(label("title", "headline", .wrapped, expands + Grid.column(0)))</child>
               <child><object class="GtkImage" id="pin">
+                \(Grid.column(1))
                 <property name="icon-name">view-pin-symbolic</property>
                 <property name="valign">start</property>
                 <property name="tooltip-text">\(Markup.escaped(translated("Pinned")))</property>
               </object></child>
-              <child>\(label("time", "caption dim-label", .whole, atTop))</child>
+              <child>\(label("time", "caption dim-label", .whole, atTop + Grid.column(2)))</child>
             </object></child>
             <child><object class="GtkBox" id="texts">
               <property name="orientation">vertical</property>
@@ -228,6 +239,7 @@ extension NotificationRow {
             <property name="valign">start</property>
             <property name="tooltip-text">\(Markup.escaped(translated("More actions")))</property>
             <style><class name="flat"/><class name="circular"/></style>
+            \(Grid.column(4))
             <accessibility>
               <property name="label">\(Markup.escaped(translated("More actions")))</property>
             </accessibility>
@@ -245,6 +257,7 @@ extension NotificationRow {
         """
     }
 
+    private static let expands = "<property name=\"hexpand\">1</property>"
     private static let atTop = "<property name=\"valign\">start</property>"
 
     /// How a label shows a text that does not fit. With both, GTK 4.8 measures two heights.

@@ -9,7 +9,11 @@ final class RowPlace: ListView.Row {
     let widget: Widget
     private let box: Box
     private var row: NotificationRow?
+    private var lineCount = 0
     private var key: String?
+    /// What it had when it was named or had widgets.
+    private var content: RowContent?
+    private var isNameDue = false
     private unowned let window: InboxWindow
 
     init(in window: InboxWindow) {
@@ -21,11 +25,8 @@ final class RowPlace: ListView.Row {
 
     func show(_ key: String) {
         self.key = key
-        if row != nil || window.rowPool.hasFirstRows {
-            fill()
-        } else {
-            widget.setRowLabel(window.page.row(RowID(key: key))?.spoken ?? "")
-        }
+        content = nil
+        if row != nil || window.rowPool.hasFirstRows { fill() } else { nameLater() }
         window.rowsMoved()
     }
 
@@ -35,7 +36,24 @@ final class RowPlace: ListView.Row {
     }
 
     /// Shows what has changed of the notification.
-    func update(_ key: String) { row?.update(key) }
+    func update(_ key: String) {
+        if let row { return row.update(key) }
+        let notification = window.page.lists[RowID(key: key)]
+        if content?.isMade(of: notification) != true { nameLater() }
+    }
+
+    private func nameLater() {
+        if !isNameDue { window.rowPool.nameLater(self) }
+        isNameDue = true
+    }
+
+    /// Names the row for screen readers while it has no widgets.
+    func name() {
+        isNameDue = false
+        guard row == nil, let key else { return }
+        content = window.page.row(RowID(key: key), after: content)
+        widget.setRowLabel(content?.spoken ?? "")
+    }
 
     /// Shows whether the notification is selected.
     func updateSelection(_ key: String) { row?.updateSelection(key) }
@@ -43,15 +61,14 @@ final class RowPlace: ListView.Row {
     /// - Parameters:
     ///   - place: Its upper and lower edge in the visible part.
     ///   - height: That of the visible part.
-    func moved(to place: ClosedRange<Double>, height: Double) {
-        if place.overlaps(-height / 2...height * 3 / 2) {
-            if row == nil { fill() }
-        } else if !place.overlaps(-height...height * 2), !widget.hasFocusInside {
-            empty()
-        }
+    /// - Returns: Whether it is to be filled.
+    func moved(to place: ClosedRange<Double>, height: Double) -> Bool {
+        if place.overlaps(-height / 2...height * 3 / 2) { return row == nil && key != nil }
+        if !place.overlaps(-height...height * 2), !widget.hasFocusInside { empty() }
+        return false
     }
 
-    private func fill() {
+    func fill() {
         guard let key else { return }
         let row = row ?? window.rowPool.take(in: window)
         if self.row == nil {
@@ -59,16 +76,22 @@ final class RowPlace: ListView.Row {
             box.append(row.widget)
             box.minimumHeight = nil
         }
-        row.show(key, in: widget)
+        row.show(key, in: widget, after: content)
+        content = nil
+        window.rowPool.lines += row.lineCount - lineCount
+        lineCount = row.lineCount
     }
 
     private func empty() {
         guard let row else { return }
         self.row = nil
+        content = key == nil ? nil : row.content
         let height = row.widget.height
         box.remove(row.widget)
         // Rows below it stay where they are.
         box.minimumHeight = height > 0 ? height : RowPool.usualHeight
+        window.rowPool.lines -= lineCount
+        lineCount = 0
         window.rowPool.give(row)
     }
 }
@@ -77,23 +100,33 @@ final class RowPlace: ListView.Row {
 final class RowPool {
     /// The height of a row with two lines of text.
     static let usualHeight = 82.0
-    /// Rows that are filled before the list has its places: enough for the usual size of the window.
-    private static let firstRows = 10
     private static let spareLimit = 4
 
     private var spare: [NotificationRow] = []
-    private var used = 0
+    /// About how many lines the filled rows have.
+    var lines = 0
+    /// The rows without widgets that need another name.
+    private var unnamed: [RowPlace] = []
 
     /// Whether rows are filled at once, without knowing where they are.
-    var hasFirstRows: Bool { used < Self.firstRows }
+    var hasFirstRows: Bool { lines < FirstRows.lines }
+
+    /// Names a row that is not on the screen, after more urgent work.
+    func nameLater(_ place: RowPlace) {
+        unnamed.append(place)
+        guard unnamed.count == 1 else { return }
+        Later.inSteps { [weak self] in
+            self?.unnamed.last?.name()
+            _ = self?.unnamed.popLast()
+            return self?.unnamed.isEmpty == false
+        }
+    }
 
     func take(in window: InboxWindow) -> NotificationRow {
-        used += 1
-        return spare.popLast() ?? NotificationRow(in: window)
+        spare.popLast() ?? NotificationRow(in: window)
     }
 
     func give(_ row: NotificationRow) {
-        used -= 1
         row.clear()
         if spare.count < Self.spareLimit { spare.append(row) }
     }

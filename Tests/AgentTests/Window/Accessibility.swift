@@ -95,6 +95,17 @@ struct ScreenElement: Sendable {
         }
     }
 
+    /// Its left and upper edge in the window, its width and its height; nil: it has gone.
+    func extents() async throws -> (x: Int, y: Int, width: Int, height: Int)? {
+        do throws(DBusError) {
+            // Relative to the window.
+            let (x, y, width, height) = try await proxy.call(AccessibleComponent.getExtents, 1).elements
+            return (Int(x), Int(y), Int(width), Int(height))
+        } catch  where error.name == .unknownMethod {
+            return nil
+        }
+    }
+
     /// Reads the tree of a widget. Widgets that go meanwhile are left out.
     static func read(_ bus: Bus, _ sender: String, _ path: ObjectPath) async throws -> ScreenElement? {
         let proxy = Proxy(bus, try BusName(sender), path)

@@ -269,6 +269,17 @@ struct WindowScreen: Sendable {
         }
     }
 
+    /// The processor time of the program so far, in ticks of the clock.
+    var processorTime: Int {
+        get throws {
+            let path = "/proc/\(program.processID)/stat"
+            let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+            // After the name, which may have spaces; its second field is 12 fields before the user time.
+            let fields = try #require(text.split(separator: ")").last).split(separator: " ")
+            return try #require(Int(fields[11])) + #require(Int(fields[12]))
+        }
+    }
+
     /// Closes the window, and waits for the end of the program.
     func close() async throws {
         try await key("ctrl+w")

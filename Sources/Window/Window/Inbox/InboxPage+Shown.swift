@@ -60,7 +60,10 @@ extension InboxPage {
 
     // MARK: Rows
 
-    package func row(_ row: RowID) -> RowContent? {
+    package func row(_ row: RowID) -> RowContent? { self.row(row, after: nil) }
+
+    /// - Parameter old: What the row has shown before; nil: nothing.
+    package func row(_ row: RowID, after old: RowContent?) -> RowContent? {
         guard let notification = lists[row] else { return nil }
         return RowContent(
             notification,
@@ -68,7 +71,8 @@ extension InboxPage {
             picture: pictures.file(notification.avatar),
             shownParts: expanded[row] ?? 0,
             expiry: Countdown(of: notification, now: now),
-            now: now
+            now: now,
+            old: old
         )
     }
 

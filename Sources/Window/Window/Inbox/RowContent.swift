@@ -1,4 +1,4 @@
-import AgentInterface
+package import AgentInterface
 import InboxPresentation
 import Translation
 import VisibleText
@@ -67,19 +67,49 @@ package struct RowContent: Equatable, Sendable {
     package var expiry: Expiry?
     package var links: [Link]
 
+    private let notification: NotificationRecord
+    private let shownParts: Int
+
     /// - Parameters:
     ///   - account: The account's name, if several are listed; otherwise empty.
     ///   - shownParts: How many parts of a long text are shown; 0: only its beginning.
+    ///   - old: What the row has shown before. Its texts are kept if the notification is the same.
     init(
         _ notification: NotificationRecord,
         account: String,
         picture: String,
         shownParts: Int,
         expiry: Countdown?,
-        now: Int64
+        now: Int64,
+        old: RowContent? = nil
     ) {
-        row = RowID(notification)
+        if let old, old.shownParts == shownParts, old.notification == notification {
+            self = old
+        } else {
+            self.init(notification, shownParts)
+        }
         self.picture = picture
+        let names = [account, notification.category].map(\.nameLine)
+        source = names.filter { !$0.isEmpty }.joined(separator: " · ")
+        time = RelativeTime(notification.created, now: now).text
+        exactTime = LocalTime(notification.created).text(now: now)
+        snoozed =
+            notification.snoozed == 0
+            ? ""
+            // Translators: When a snoozed notification pops up again.
+            : translated("snoozed until {time}", ["time": LocalTime(notification.snoozed).text(now: now)])
+        self.expiry = expiry.map { countdown in
+            // Translators: The time is such as "12:34" or "4 h 12 min".
+            let text = translated("expires in {time}", ["time": countdown.text])
+            return Expiry(text: text, isUrgent: countdown.isUrgent)
+        }
+    }
+
+    /// The contents that depend on nothing else.
+    private init(_ notification: NotificationRecord, _ shownParts: Int) {
+        (self.notification, self.shownParts) = (notification, shownParts)
+        row = RowID(notification)
+        (picture, source, time, exactTime, snoozed) = ("", "", "", "", "")
         let line = notification.title.line(LineLimit.title)
         title = line.isEmpty ? translated("(no title)") : line
         let text = Self.text(of: notification, shownParts)
@@ -97,23 +127,9 @@ package struct RowContent: Equatable, Sendable {
         }
         textLinks = text.addresses.map(\.onOneLine)
         details = notification.subtextURL.isEmpty ? notification.subtext.line(LineLimit.title) : ""
-        let names = [account, notification.category].map(\.nameLine)
-        source = names.filter { !$0.isEmpty }.joined(separator: " · ")
-        time = RelativeTime(notification.created, now: now).text
-        exactTime = LocalTime(notification.created).text(now: now)
         isUnread = notification.read == 0
         isPinned = notification.isPinned
         isArchived = notification.isArchived
-        snoozed =
-            notification.snoozed == 0
-            ? ""
-            // Translators: When a snoozed notification pops up again.
-            : translated("snoozed until {time}", ["time": LocalTime(notification.snoozed).text(now: now)])
-        self.expiry = expiry.map { countdown in
-            // Translators: The time is such as "12:34" or "4 h 12 min".
-            let text = translated("expires in {time}", ["time": countdown.text])
-            return Expiry(text: text, isUrgent: countdown.isUrgent)
-        }
         let primary = Set(notification.actions.map(NotificationActionRecord.init).filter(\.isPrimary).map(\.id))
         links = NotificationLink.all(of: notification).prefix(Self.linkLimit).map { link in
             Link(
@@ -132,6 +148,9 @@ package struct RowContent: Equatable, Sendable {
         return (markup ?? StyledText(plain: notification.body, limit: limit)).tidied.breakable
     }
 
+    /// Whether it was made of this notification.
+    package func isMade(of notification: NotificationRecord?) -> Bool { notification == self.notification }
+
     /// The argument `action` of ``AgentInbox/invoke`` for a link in the text; nil: there is no such link.
     package func action(ofTextLink address: String) -> String? {
         textLinks.firstIndex(of: address).map(NotificationLink.id(ofTextLink:))
@@ -139,6 +158,17 @@ package struct RowContent: Equatable, Sendable {
 
     /// The title for a picture with its initials: letters and digits.
     package var initialsText: String { String(title.filter { $0.isLetter || $0.isNumber || $0 == " " }) }
+
+    /// About how many lines it has in a window of the usual size.
+    package var lineCount: Int {
+        func count(_ text: String, width: Int) -> Int {
+            text.split(separator: "\n", omittingEmptySubsequences: false)
+                .reduce(0) { $0 + max(1, ($1.unicodeScalars.count + width - 1) / width) }
+        }
+        let small = [details, expiry?.text ?? "", source + snoozed, hasMore || isLong ? "…" : ""].filter { !$0.isEmpty }
+        return count(title, width: 50) + texts.reduce(0) { $0 + count($1.plain, width: 60) }
+            + small.reduce(0) { $0 + count($1, width: 70) } + (links.isEmpty ? 0 : 2)
+    }
 
     /// The row as a screen reader reads it.
     package var spoken: String {

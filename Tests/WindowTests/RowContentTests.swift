@@ -1,0 +1,73 @@
+import AgentInterface
+import DBus
+import InboxPresentation
+import Testing
+
+@testable import Window
+
+/// How much a row shows, and when it is made anew.
+@Suite struct RowContentTests {
+    private typealias Fixture = PageFixture
+
+    private static func page(_ change: (inout NotificationRecord) -> Void) -> PageFixture {
+        PageFixture([Fixture.account("work")], [[Fixture.notification("1", change)]])
+    }
+
+    /// Texts of any length, each of which a row shows folded.
+    static let longTexts = [
+        String(repeating: "abcdefgh", count: 2_000), String(repeating: "word ", count: 4_000),
+        String(repeating: "x\n\n", count: 6_000), String(repeating: "この文はとても長い。", count: 600),
+        String(repeating: "ประชุมพรุ่งนี้", count: 400), "a" + String(repeating: "\u{301}", count: 8_000),
+        String(repeating: "👩‍👩‍👧‍👦", count: 650),
+        String(repeating: "\n", count: 900) + String(repeating: "W", count: 9_000),
+    ]
+
+    @Test("A folded row has the beginning of a text, as much as its lines need", arguments: longTexts.indices)
+    func folded(number: Int) throws {
+        let text = Self.longTexts[number]
+        let content = try #require(Self.page { $0.body = text }.page.row(Fixture.row("1")))
+        let shown = content.texts.map(\.plain).joined()
+        #expect(content.isLong && content.hasMore && content.texts.count <= 1)
+        #expect(shown.count <= 290 && shown.unicodeScalars.count <= 1_100 && shown.utf8.count <= 5_000)
+        #expect(shown.split(separator: "\n").count <= 4 && content.title.unicodeScalars.count <= 170)
+    }
+
+    @Test(
+        "The lines of a row are estimated from its contents",
+        arguments: [
+            ("", 0, 0), ("One.", 1, 0), ("One.\nTwo.", 2, 0), (String(repeating: "word ", count: 12), 1, 0),
+            (String(repeating: "word ", count: 13), 2, 0), ("One.", 1, 1),
+        ]
+    )
+    func lines(text: String, lines: Int, links: Int) throws {
+        let content = Self.page { notification in
+            notification.body = text
+            notification.category = "builds"
+            notification.actions = (0..<links).map { ["id": .string("\($0)"), "label": .string("Buy")] }
+        }.page.row(Fixture.row("1"))
+        let count = try #require(content).lineCount
+        #expect(count == 2 + lines + 2 * links)
+    }
+
+    @Test("A row whose notification is the same keeps its texts, and has the present times") func kept() throws {
+        var fixture = Self.page { $0.body = "A text." }
+        let row = Fixture.row("1")
+        var old = try #require(fixture.page.row(row))
+        old.title = "Kept"
+        #expect(fixture.page.row(row, after: old) == old)
+
+        fixture.now += 300_000
+        _ = fixture.send(.clock(0))
+        let later = try #require(fixture.page.row(row, after: old))
+        #expect(later.title == "Kept" && later.time == fixture.page.row(row)?.time && later.time != old.time)
+
+        _ = fixture.send(.expand(row))
+        #expect(fixture.page.row(row, after: old) == fixture.page.row(row))
+        _ = fixture.send(.collapse(row))
+        _ = fixture.send(.changed(account: "work", ids: ["1"]))
+        let read = Fixture.notification("1", isRead: true) { $0.body = "A text." }
+        _ = fixture.send(.listed(fixture.request("work", .these(["1"])), .notifications([read], problem: "")))
+        let new = try #require(fixture.page.row(row, after: old))
+        #expect(new == fixture.page.row(row) && new.title == "Nr 1" && !new.isUnread)
+    }
+}
