@@ -45,8 +45,13 @@ import Testing
         #expect(page.send(.key(.control("z"))) == [.hideToast(1)], "the agent may not know of it yet")
         let request = Request("work", .delete(["2"]))
         #expect(page.send(.finished(request, failure: nil)).contains(.undo(account: "work")))
-        _ = page.send(Self.back("Delete", "2"))
-        #expect(page.page.selection == [Fixture.row("2")])
+        _ = page.send(.listed(page.request("work", .these(["2"])), .notifications([], problem: "")))
+        #expect(page.titles == ["Nr 1", "Nr 3"])
+        let again = page.request("work", .these(["2"]))
+        #expect(page.send(Self.back("Delete", "2")) == [.list(again)])
+        let listed = page.send(.listed(again, .notifications([Self.three[1]], problem: "")))
+        #expect(listed.contains(.scroll(to: Fixture.row("2"))))
+        #expect(page.page.selection == [Fixture.row("2")] && page.titles == ["Nr 1", "Nr 2", "Nr 3"])
         #expect(page.send(.key(.control("z"))) == [], "once")
     }
 

@@ -17,6 +17,10 @@ enum TerminalDialogue {
         child, terminal = pty.fork()
         if child == 0:
             os.execvp(program[0], program)
+        # Otherwise Linux empties the terminal's output after the signal, also of what the program has written then.
+        settings = termios.tcgetattr(terminal)
+        settings[3] |= termios.NOFLSH
+        termios.tcsetattr(terminal, termios.TCSANOW, settings)
         shown = b""
         seen = 0
         def more():

@@ -225,9 +225,16 @@ struct WindowScreen: Sendable {
         #expect(try await entry.proxy.call(AccessibleEntry.setText, text))
     }
 
-    /// Clicks with the pointer on a widget of a window at the edge of the screen.
+    /// Clicks with the pointer on a widget of a window at the edge of the screen, once it no longer moves.
     func click(_ element: ScreenElement) async throws {
-        let (x, y, width, height) = try await element.proxy.call(AccessibleComponent.getExtents, 1).elements
+        var extents = try await element.proxy.call(AccessibleComponent.getExtents, 1)
+        while true {
+            let before = extents
+            try await Task.sleep(for: .milliseconds(300))
+            extents = try await element.proxy.call(AccessibleComponent.getExtents, 1)
+            if extents == before { break }
+        }
+        let (x, y, width, height) = extents.elements
         try await run("xdotool", ["mousemove", "\(x + width / 2)", "\(y + height / 2)", "click", "1"])
     }
 

@@ -84,14 +84,16 @@ extension InboxPage {
         return action.requests.map { .undo(account: $0.account) }
     }
 
-    /// Selects what is back; says so if that is not what the toast said.
+    /// Selects what is back as soon as it is listed; says so if that is not what the toast said.
     mutating func tookBack(_ account: String, _ reply: UndoReply) -> [Effect] {
         guard undoing != nil else { return [] }
         undoing?.awaited -= 1
         switch reply {
         case .back(let undone):
             lists.invalidate(undone.ids, of: account)
-            undoing?.back.formUnion(undone.ids.map { RowID(account: account, id: $0) })
+            let back = undone.ids.map { RowID(account: account, id: $0) }
+            undoing?.back.formUnion(back)
+            if wanted == nil { wanted = back.first { !rows.contains($0) } }
             undoing?.sentences.append(undone.sentence(amongSeveral: accounts.count > 1))
         case .failed(let reason):
             undoing?.sentences.append(accounts.count > 1 ? "\(account): \(reason)" : reason)
@@ -99,7 +101,6 @@ extension InboxPage {
         }
         guard let ended = undoing, ended.awaited == 0 else { return [] }
         undoing = nil
-        selection = ended.back
         let isAsShown = !ended.hasFailed && (ended.rows.isEmpty || ended.rows == ended.back)
         return isAsShown ? [] : [toast(ended.sentences.joined(separator: " "))]
     }
