@@ -32,6 +32,7 @@ extension AccountSession {
                 "\(outbox.count) actions are pending, no more are accepted. Try again when the account is online."
             )
         }
+        if changes.contains(.allRead) { await keepSnoozesOfRead() }
         let (now, serviceTime) = (environment.now(), await service.serviceTime)
         let isOnline = connection.state == .online
         let made = changes.map { change in
@@ -42,10 +43,9 @@ extension AccountSession {
             return TimestampedChange(change, at: time)
         }
         let (immediate, held) = (made.filter(canReverse), made.filter { !canReverse($0) })
-        history.add(changes, unread: inbox.allUnread, at: now)
+        history.add(changes, unread: changes.contains(.allRead) ? inbox.allUnread : nil, at: now)
         var effects = immediate.flatMap { outbox.receive(.submitted($0, isOnline: isOnline)) }
         if !held.isEmpty { effects += outbox.receive(.held(held, for: Self.holdTime)) }
-        if changes.contains(.allRead) { await keepSnoozesOfRead() }
         await perform(effects)
         // Also of notifications that are not loaded, in any tab.
         for change in changes { withdrawPopups(after: change) }

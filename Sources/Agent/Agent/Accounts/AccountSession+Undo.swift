@@ -32,7 +32,7 @@ extension AccountSession {
         try await untilRestored()
         guard let step = lastStep else { throw Self.nothingToUndo }
         let canUnarchive = service.capabilities.contains(.unarchive)
-        let reversal = history.reversal(waiting: outbox.waiting, canUnarchive: canUnarchive)
+        var reversal = history.reversal(waiting: outbox.waiting, canUnarchive: canUnarchive)
         history.removeLast()
         switch step.action {
         case .snooze(let snoozings):
@@ -52,9 +52,12 @@ extension AccountSession {
                 let limit = UndoHistory.unreadLimit
                 throw Self.notSupported("\(action) was sent. It can be undone if all are loaded, and at most \(limit).")
             }
+            // Others have left the inbox since.
+            reversal.submitted.removeAll { $0.ids.allSatisfy { inbox[$0] == nil } }
+            let back = (ids ?? []).filter { inbox[$0] != nil }
             try await takeBack(reversal)
-            await endedByReading(ids ?? [])
-            return (action, (ids ?? []).map(\.rawValue))
+            await endedByReading(back)
+            return (action, back.map(\.rawValue))
         }
     }
 
