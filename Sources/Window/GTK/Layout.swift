@@ -16,7 +16,11 @@ extension Widget {
         for (number, child) in children.enumerated() {
             let place = gtk_layout_manager_get_layout_child(grid.c(), child.c())
             setPlace(place.map { OpaquePointer($0) }, gint(number))
+            // Otherwise a row that is higher than its columns has them at its top.
+            if isHorizontal { gtk_widget_set_vexpand(child.c(), 1) }
         }
+        // The widget itself does not want more height.
+        if isHorizontal { gtk_widget_set_vexpand(c(), 0) }
     }
 
     private var children: [Widget] {

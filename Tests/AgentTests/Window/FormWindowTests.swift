@@ -94,6 +94,25 @@ import Testing
         }
     }
 
+    @Test("A title without a text below it is in the middle of its row") func titles() async throws {
+        try await AccountsWindowTests.with { _, _, screen in
+            try await screen.wait(for: "Welcome to Feedbell")
+            try await screen.key("ctrl+comma")
+            try await screen.openPage("Settings")
+            let elements = try await screen.wait { elements in
+                ["list item", "label"].allSatisfy { role in
+                    elements.contains { $0.name == "Pause for an Hour" && $0.role == role }
+                }
+            }
+            func middle(_ role: String) async throws -> Int32 {
+                let element = try #require(elements.first { $0.name == "Pause for an Hour" && $0.role == role })
+                let (_, y, _, height) = try await screen.place(of: element).elements
+                return y + height / 2
+            }
+            #expect(abs(try await middle("list item") - middle("label")) <= 2)
+        }
+    }
+
     /// How the switch is operated.
     enum Device: CaseIterable { case pointer, keyboard, screenReader }
 

@@ -225,16 +225,20 @@ struct WindowScreen: Sendable {
         #expect(try await entry.proxy.call(AccessibleEntry.setText, text))
     }
 
-    /// Clicks with the pointer on a widget of a window at the edge of the screen, once it no longer moves.
-    func click(_ element: ScreenElement) async throws {
-        var extents = try await element.proxy.call(AccessibleComponent.getExtents, 1)
+    /// The place of a widget in its window, once it has one and no longer moves: x, y, width and height.
+    func place(of element: ScreenElement) async throws -> Structure<Int32, Int32, Int32, Int32> {
+        var place = try await element.proxy.call(AccessibleComponent.getExtents, 1)
         while true {
-            let before = extents
+            let before = place
             try await Task.sleep(for: .milliseconds(300))
-            extents = try await element.proxy.call(AccessibleComponent.getExtents, 1)
-            if extents == before { break }
+            place = try await element.proxy.call(AccessibleComponent.getExtents, 1)
+            if place == before, place.elements.3 > 0 { return place }
         }
-        let (x, y, width, height) = extents.elements
+    }
+
+    /// Clicks with the pointer on a widget of a window at the edge of the screen.
+    func click(_ element: ScreenElement) async throws {
+        let (x, y, width, height) = try await place(of: element).elements
         try await run("xdotool", ["mousemove", "\(x + width / 2)", "\(y + height / 2)", "click", "1"])
     }
 
