@@ -8,6 +8,9 @@ package enum AgentInbox: Interface {
     /// The maximum number of ids in one call.
     package static let maximumIDs = 1_000
 
+    /// How many notifications ``AgentRoot/undo`` marks as unread again after ``markAllRead``, at most.
+    package static let maximumUnreadAgain = 50
+
     /// Ids in groups that one call can take.
     package static func portions(of ids: [String]) -> [[String]] {
         stride(from: 0, to: ids.count, by: maximumIDs).map { Array(ids[$0...].prefix(maximumIDs)) }

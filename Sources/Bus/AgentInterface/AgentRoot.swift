@@ -24,7 +24,7 @@ package enum AgentRoot: Interface {
     package static let signOut = Method("SignOut", in: (Argument<String>("account")), out: ())
     package static let rules = Method("Rules", in: (), out: (Argument<[[String: Value]]>("rules")))
 
-    /// Takes the last archive or delete back, of any account if `account` is empty.
+    /// Takes the last step back, of any account if `account` is empty.
     package static let undo = Method(
         "Undo",
         in: (Argument<String>("account")),

@@ -47,23 +47,8 @@ package struct AccountState: Equatable, Sendable {
     /// Whether the service has no token of the user that it accepts.
     package var mustSignIn: Bool { state == "unauthorized" }
 
-    /// Why ``mustSignIn`` is no fault.
-    package enum MissingToken: Sendable {
-        /// The user has never signed in here.
-        case notSignedIn
-        /// The user has signed out here.
-        case signedOut
-    }
-
-    /// nil: there is a token, or its source fails.
-    package var missingToken: MissingToken? {
-        switch account[AgentAccount.lastError]?.elements.0 {
-        case _ where !mustSignIn: nil
-        case AgentErrors.signedOut.text: .signedOut
-        case AgentErrors.notSignedIn.text: .notSignedIn
-        default: nil
-        }
-    }
+    /// Why ``mustSignIn`` is no fault; nil: it is one, or false.
+    package var missingToken: MissingToken? { mustSignIn ? account.missingToken : nil }
 
     /// Whether the user must act.
     package var needsAttention: Bool { account[AgentAccount.attentionNeeded] ?? false }
@@ -90,6 +75,11 @@ package struct AccountState: Equatable, Sendable {
 
     /// The number since the inbox was last opened; 0 also if opening it does not change the number.
     package var badge: Int { has(.serverBadge) ? Int(inbox[AgentInbox.badgeCount] ?? 0) : 0 }
+
+    /// Whether the agent can take it back if everything is marked as read.
+    ///
+    /// - Parameter listed: The number of unread notifications that the program lists, of the whole inbox.
+    package func canUndoReadAll(listed: Int) -> Bool { listed == unread && listed <= AgentInbox.maximumUnreadAgain }
 
     /// Not including the whole inbox.
     package var tabs: [Tab] {

@@ -18,3 +18,22 @@ extension PropertyValues<AgentInbox> {
         max(0, unread - Int(self[AgentInbox.hiddenUnread]?[tab] ?? 0))
     }
 }
+
+/// Why an account has no token, which is no fault.
+package enum MissingToken: Sendable {
+    /// The user has never signed in here.
+    case notSignedIn
+    /// The user has signed out here.
+    case signedOut
+}
+
+extension PropertyValues<AgentAccount> {
+    /// nil: there is a token, or its source fails.
+    package var missingToken: MissingToken? {
+        switch self[AgentAccount.lastError]?.elements.0 {
+        case AgentErrors.signedOut.text: .signedOut
+        case AgentErrors.notSignedIn.text: .notSignedIn
+        default: nil
+        }
+    }
+}

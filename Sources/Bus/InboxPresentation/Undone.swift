@@ -2,7 +2,7 @@ import AgentInterface
 package import DBus
 import Translation
 
-/// What the agent has taken back.
+/// An action that the agent has taken back.
 package struct Undone: Equatable, Sendable {
     /// The account's name.
     package var account: String
@@ -36,33 +36,30 @@ package struct Undone: Equatable, Sendable {
         }
     }
 
-    /// What came back, in a sentence.
+    /// A sentence about the notifications that are back.
     package var sentence: String {
         switch action {
-        case "Archive":
+        case AgentInbox.archive.name.text:
             translated(
                 "{count} archived notification is back.",
                 plural: "{count} archived notifications are back.",
                 count: ids.count
             )
-        case "Delete":
+        case AgentInbox.delete.name.text:
             translated(
                 "{count} deleted notification is back.",
                 plural: "{count} deleted notifications are back.",
                 count: ids.count
             )
-        case "MarkAllRead" where !ids.isEmpty:
+        case AgentInbox.markAllRead.name.text where !ids.isEmpty:
             translated(
                 "{count} notification is unread again.",
                 plural: "{count} notifications are unread again.",
                 count: ids.count
             )
-        case "MarkAllRead": translated("Marking everything as read was taken back.")
-        case "Snooze": translated("The last snooze was taken back.")
+        case AgentInbox.markAllRead.name.text: translated("Marking everything as read was taken back.")
+        case AgentInbox.snooze.name.text: translated("The last snooze was taken back.")
         default: translated("Taken back")
         }
     }
-
-    /// The sentence, after the account's name if there are several.
-    package func sentence(amongSeveral: Bool) -> String { amongSeveral ? "\(account): \(sentence)" : sentence }
 }

@@ -155,15 +155,7 @@ package final class ListView: Widget {
 
     /// The key of the row that has the focus, or of which a part has it.
     package var focusedRowKey: String? {
-        guard let root = gtk_widget_get_root(c()), let focus = gtk_root_get_focus(root) else { return nil }
-        let focused = Widget(sharing: UnsafeMutableRawPointer(focus))
-        return focusedKey ?? bound.first { item, _ in rows[item].map { focused.isIn($0.widget) } ?? false }?.value
-    }
-
-    /// Whether the focus is in a row.
-    package var hasFocus: Bool {
-        guard let root = gtk_widget_get_root(c()), let focus = gtk_root_get_focus(root) else { return false }
-        return gtk_widget_is_ancestor(focus, c()) != 0
+        focusedKey ?? bound.first { item, _ in rows[item]?.widget.hasFocusInside ?? false }?.value
     }
 
     /// Scrolls to the first row, and stays there when others come above it before the next frame.

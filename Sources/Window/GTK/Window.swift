@@ -244,13 +244,12 @@ package enum Later {
     /// The time for a step of longer work: in a frame there is time for others.
     package static let step = Duration.milliseconds(8)
 
-    /// Calls `body` until it returns false, in steps whenever the main loop has nothing else to do.
+    /// Calls `body` until it returns false: for a step at once, and further steps whenever the main loop has nothing
+    /// else to do.
     package static func inSteps(_ body: @escaping () -> Bool) {
-        whenIdle {
-            let end = ContinuousClock.now + step
-            while body() {
-                if ContinuousClock.now >= end { return inSteps(body) }
-            }
+        let end = ContinuousClock.now + step
+        while body() {
+            if ContinuousClock.now >= end { return whenIdle { inSteps(body) } }
         }
     }
 

@@ -20,9 +20,6 @@ final class FormView<ID: Hashable & Sendable> {
     private var removed = (unfolded: Set<ID>(), focused: ID?.none)
     private var isMaking = false
 
-    /// The time for a step. At least one row is made.
-    private static var step: Duration { .milliseconds(8) }
-
     /// - Parameters:
     ///   - unfolded: The user has unfolded the rows below a row.
     ///   - changed: The user has changed the value of a row.
@@ -75,14 +72,14 @@ final class FormView<ID: Hashable & Sendable> {
     // MARK: Making
 
     private func make() {
-        let end = ContinuousClock.now + Self.step
         isMaking = true
-        while makeNext() {
-            guard ContinuousClock.now >= end else { continue }
-            return Later.whenIdle { [weak self] in self?.make() }
+        Later.inSteps { [weak self] in
+            guard let self else { return false }
+            if makeNext() { return true }
+            isMaking = false
+            removed = ([], nil)
+            return false
         }
-        isMaking = false
-        removed = ([], nil)
     }
 
     /// - Returns: Whether something was missing.

@@ -291,14 +291,14 @@ final class InboxWindow {
 
     /// Shows which rows there are. The focus goes to the selected row, or stays near where it was.
     private func showRows() {
-        let (hadFocus, focused) = (list.hasFocus, list.focusedRowKey)
+        let (hadFocus, focused) = (list.hasFocusInside, list.focusedRowKey)
         let position = focused.flatMap(list.keys.firstIndex(of:))
         setRows()
         if page.isAtTop { list.scrollToTop() }
         guard hadFocus else { return }
         if let row = page.onlySelected, page.selection != shownSelection { return focus(row.key) }
         // The row was removed, or those of another account take its place.
-        guard !list.hasFocus || list.focusedRowKey != focused else { return }
+        guard !list.hasFocusInside || list.focusedRowKey != focused else { return }
         let isRemoved = focused.map { !list.keys.contains($0) } ?? false
         let successor = isRemoved ? position.flatMap { list.keys.prefix($0 + 1).last } : nil
         focus(page.onlySelected?.key ?? successor ?? page.visibleRows.first { page.lists[$0] != nil }?.key)
@@ -345,7 +345,7 @@ final class InboxWindow {
         window.afterFrame { [self] in
             let wanted = key.flatMap { list.keys.contains($0) ? $0 : nil } ?? page.onlySelected?.key
             guard let row = wanted ?? list.keys.first else { return }
-            let isLost = !wasFocused || (list.hasFocus && list.focusedKey == nil)
+            let isLost = !wasFocused || (list.hasFocusInside && list.focusedKey == nil)
             let isFocused = isLost ? list.focus(row) : true
             if frames > 1 { focus(key, frames: frames - 1, wasFocused: isFocused) }
         }

@@ -115,10 +115,12 @@ final class RowPool {
     func nameLater(_ place: RowPlace) {
         unnamed.append(place)
         guard unnamed.count == 1 else { return }
-        Later.inSteps { [weak self] in
-            self?.unnamed.last?.name()
-            _ = self?.unnamed.popLast()
-            return self?.unnamed.isEmpty == false
+        Later.whenIdle {
+            Later.inSteps { [weak self] in
+                self?.unnamed.last?.name()
+                _ = self?.unnamed.popLast()
+                return self?.unnamed.isEmpty == false
+            }
         }
     }
 

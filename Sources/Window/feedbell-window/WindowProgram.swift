@@ -203,7 +203,6 @@ final class WindowProgram {
             group.addTask { inputs.send(.settings(await follower.perform(effect))) }
         case .form(let number, .waitForPause(let change)):
             after(Self.typingPause, .typingPaused(form: number, change: change), &group)
-        case .form(_, .focus): break
         case .form(let number, let effect):
             pending += 1
             group.addTask { inputs.send(.form(number: number, await follower.perform(effect))) }

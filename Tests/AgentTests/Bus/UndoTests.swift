@@ -58,6 +58,10 @@ import Testing
 
     private let time = Duration.seconds(11)
 
+    @Test("Programs and the agent have the same limit of notifications that are marked as unread again") func limit() {
+        #expect(AgentInbox.maximumUnreadAgain == UndoHistory.unreadLimit)
+    }
+
     /// What the service was asked for, in the order of the requests.
     private func applied(by service: FakeService, count: Int) async -> [Change] {
         var (changes, messages) = ([Change](), service.applied.makeAsyncIterator())

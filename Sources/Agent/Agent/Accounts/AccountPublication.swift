@@ -10,8 +10,6 @@ struct AccountPublication {
     /// The values of the properties that change with the inbox.
     struct Figures: Equatable {
         var counts = ShownCounts()
-        /// As of ``InboxState/hiddenUnread``.
-        var hiddenUnread: [Int?: Int] = [:]
         var lastEvent: Timestamp?
         var pendingActions = 0
         /// The failure of the oldest action that is being retried.
@@ -57,7 +55,6 @@ struct AccountPublication {
     /// Sets the properties that change with the inbox, before the object is exported.
     func setFigures(of object: inout ExportedObject) {
         Self.set(figures.counts, tabs, in: &object)
-        object.set(AgentInbox.hiddenUnread, [:])
         object.set(AgentInbox.asOf, 0)
         object.set(AgentAccount.lastEvent, 0)
         object.set(AgentAccount.pendingActions, 0)
@@ -69,13 +66,8 @@ struct AccountPublication {
         guard new != old else { return }
         figures = new
         // The counts first: a LastEvent other than 0 shows that they are known.
-        if new.counts != old.counts || new.hiddenUnread != old.hiddenUnread {
-            update { [tabs] changes in
-                Self.set(new.counts, since: old.counts, tabs, in: &changes)
-                guard new.hiddenUnread != old.hiddenUnread else { return }
-                let hidden = new.hiddenUnread.map { ($0.map { tabs[$0].id } ?? "", UInt32(clamping: $1)) }
-                changes.set(AgentInbox.hiddenUnread, Dictionary(hidden, uniquingKeysWith: +))
-            }
+        if new.counts != old.counts {
+            update { [tabs] in Self.set(new.counts, since: old.counts, tabs, in: &$0) }
         }
         update { changes in
             if new.lastEvent != old.lastEvent {
@@ -113,6 +105,10 @@ struct AccountPublication {
         if counts.unseen != old?.unseen { sink.set(AgentInbox.unseenCount, UInt32(clamping: counts.unseen)) }
         if counts.badge != old?.badge { sink.set(AgentInbox.badgeCount, UInt32(clamping: counts.badge)) }
         if counts.total != old?.total { sink.set(AgentInbox.totalCount, UInt32(clamping: counts.total)) }
+        if counts.hiddenUnread != old?.hiddenUnread {
+            let hidden = counts.hiddenUnread.map { ($0.map { tabs[$0].id } ?? "", UInt32(clamping: $1)) }
+            sink.set(AgentInbox.hiddenUnread, Dictionary(hidden, uniquingKeysWith: +))
+        }
         guard counts.tabs != old?.tabs else { return }
         let unread = counts.tabs.isEmpty ? tabs.map { _ in 0 } : counts.tabs
         sink.set(AgentInbox.tabs, zip(tabs, unread).map { Structure($0.id, $0.label, UInt32(clamping: $1)) })

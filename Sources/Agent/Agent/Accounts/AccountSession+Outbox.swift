@@ -137,7 +137,7 @@ extension AccountSession {
                 let rest = Self.holdTime - entry.change.time.duration(to: now)
                 if rest > .zero { holds[entry.number] = min(rest, Self.holdTime) }
             }
-            // Those of one time are those of one request.
+            // Changes of the same time were made with one request.
             let times = Dictionary(grouping: changes.map(\.change), by: \.time)
             for (time, made) in times.sorted(by: { $0.key < $1.key }) {
                 history.add(made.map(\.change), unread: nil, at: time)

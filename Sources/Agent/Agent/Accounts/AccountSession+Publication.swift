@@ -47,7 +47,6 @@ extension AccountSession {
         publication.publish(
             AccountPublication.Figures(
                 counts: counts,
-                hiddenUnread: inbox.hiddenUnread,
                 lastEvent: lastEvent,
                 pendingActions: outbox.dueCount,
                 pendingError: outbox.obstacle?.failure
@@ -91,7 +90,7 @@ extension AccountSession {
             self,
             Summary(
                 unread: counts.unread,
-                hiddenUnread: inbox.hiddenUnread[nil] ?? 0,
+                hiddenUnread: counts.hiddenUnread[nil] ?? 0,
                 needsAttention: connection.needsAttention,
                 mustSignIn: connection.needsAttention && stopReason == nil,
                 needsNewToken: connection.failure?.needsNewToken ?? false,

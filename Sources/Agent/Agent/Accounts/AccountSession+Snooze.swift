@@ -61,12 +61,12 @@ extension AccountSession {
 
     /// Everything is marked as read, which ends no snooze.
     func keepSnoozesOfRead() async {
-        await replaceSnoozes([], by: inbox.snoozes.setWasRead(true, of: inbox.snoozes.ids))
+        await replaceSnoozes([], by: inbox.snoozes.changed(wasRead: true, of: inbox.snoozes.ids))
     }
 
     /// That everything was marked as read is taken back: reading one of these notifications ends its snooze again.
     func endedByReading(_ ids: [NotificationID]) async {
-        await replaceSnoozes([], by: inbox.snoozes.setWasRead(false, of: ids))
+        await replaceSnoozes([], by: inbox.snoozes.changed(wasRead: false, of: ids))
     }
 
     /// On disk first: what was published is not forgotten.

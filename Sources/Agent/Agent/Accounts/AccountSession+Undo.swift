@@ -20,7 +20,7 @@ extension AccountSession {
         return nil
     }
 
-    /// Those that are snoozed as they were then.
+    /// Of snoozed notifications those whose snooze has neither ended nor changed.
     private func present(_ snoozings: [UndoHistory.Snoozing]) -> [UndoHistory.Snoozing] {
         snoozings.filter { inbox.snoozes[$0.id]?.until == $0.new.until }
     }
@@ -38,7 +38,7 @@ extension AccountSession {
         case .snooze(let snoozings):
             let snoozings = present(snoozings)
             await restore(snoozings)
-            return ("Snooze", snoozings.map(\.id.rawValue))
+            return (AgentInbox.snooze.name.text, snoozings.map(\.id.rawValue))
         case .removal(let changes):
             let action = changes[0].name
             guard reversal.lost.count < changes.count else {
@@ -76,11 +76,8 @@ extension AccountSession {
         guard outbox.count > outbox.dueCount else { return }
         await process(.released)
         guard connection.state == .online else { return }
-        await withTaskGroup { group in
-            group.addTask { await self.untilNothingIsInFlight() }
-            group.addTask { try? await self.environment.clock.sleep(for: Self.releaseTimeout) }
-            await group.next()
-            group.cancelAll()
+        await withTimeLimit(Self.releaseTimeout, clock: environment.clock) {
+            await self.untilNothingIsInFlight()
         }
     }
 

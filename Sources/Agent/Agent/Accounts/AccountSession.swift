@@ -29,7 +29,7 @@ package actor AccountSession {
     /// An account's part of the agent's own properties.
     package struct Summary: Sendable, Equatable {
         package var unread = 0
-        /// Those of ``unread`` that are not listed.
+        /// The number of unread notifications that are not listed, as they are snoozed.
         package var hiddenUnread = 0
         /// The number that badges show.
         package var shownUnread: Int { max(0, unread - hiddenUnread) }

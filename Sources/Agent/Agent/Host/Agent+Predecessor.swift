@@ -1,4 +1,5 @@
 import AgentInterface
+import Basics
 import DBus
 import Desktop
 import Logging
@@ -33,11 +34,8 @@ extension Agent {
             AgentNames.busName,
             flags: [.doNotQueue, .allowReplacement, .replaceExisting]
         )
-        await withTaskGroup { group in
-            group.addTask { for await change in owners where change.new == nil { break } }
-            group.addTask { [environment] in try? await environment.clock.sleep(for: Self.endTimeout) }
-            await group.next()
-            group.cancelAll()
+        await withTimeLimit(Self.endTimeout, clock: environment.clock) {
+            for await change in owners where change.new == nil { break }
         }
     }
 

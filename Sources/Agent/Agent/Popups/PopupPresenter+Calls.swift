@@ -130,16 +130,11 @@ extension PopupPresenter {
     /// another one.
     func finish() async {
         isFinishing = true
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                // Clicks of which the bus knows arrive before its reply.
-                _ = try? await self.server.busID
-                await self.waitForSignals()
-                await self.waitUntilIdle()
-            }
-            group.addTask { [environment] in try? await environment.clock.sleep(for: Self.finishTimeout) }
-            await group.next()
-            group.cancelAll()
+        await withTimeLimit(Self.finishTimeout, clock: environment.clock) {
+            // Clicks of which the bus knows arrive before its reply.
+            _ = try? await self.server.busID
+            await self.waitForSignals()
+            await self.waitUntilIdle()
         }
         receive(.ending)
     }

@@ -85,12 +85,7 @@ package struct SleepWatch: Sendable {
     }
 
     private func prepare(_ receive: @escaping @Sendable (Event) async -> Void) async {
-        await withTaskGroup { group in
-            group.addTask { await receive(.goingToSleep) }
-            group.addTask { [clock] in try? await clock.sleep(for: Self.timeout) }
-            await group.next()
-            group.cancelAll()
-        }
+        await withTimeLimit(Self.timeout, clock: clock) { await receive(.goingToSleep) }
     }
 
     // MARK: Inhibitor

@@ -34,12 +34,23 @@ package struct ShownCounts: Hashable, Sendable {
     package var total = 0
     /// Unread notifications of each tab, in the order of the configuration.
     package var tabs: [Int] = []
+    /// The unread notifications that are not listed, as they are snoozed, by the index of the tab. nil as the index: of
+    /// the whole inbox.
+    package var hiddenUnread: [Int?: Int] = [:]
 
-    package init(unread: Int = 0, unseen: Int = 0, badge: Int = 0, total: Int = 0, tabs: [Int] = []) {
+    package init(
+        unread: Int = 0,
+        unseen: Int = 0,
+        badge: Int = 0,
+        total: Int = 0,
+        tabs: [Int] = [],
+        hiddenUnread: [Int?: Int] = [:]
+    ) {
         self.unread = unread
         self.unseen = unseen
         self.badge = badge
         self.total = total
         self.tabs = tabs
+        self.hiddenUnread = hiddenUnread
     }
 }

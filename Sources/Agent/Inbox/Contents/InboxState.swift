@@ -103,16 +103,16 @@ package struct InboxState: Sendable {
     }
 
     /// The notifications that the user has not seen, of all that are loaded.
-    package var unseen: [NotificationID] {
-        reported.keys.filter { self[$0].map { $0.seen == nil } ?? false }.sorted { $0.rawValue < $1.rawValue }
+    package var unseen: [NotificationID] { loaded { $0.seen == nil } }
+
+    private func loaded(where isIncluded: (Notification) -> Bool) -> [NotificationID] {
+        reported.keys.filter { self[$0].map(isIncluded) ?? false }.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// The unread notifications of the whole inbox; nil: not all of them are loaded, or too many are.
+    /// The unread notifications of the whole inbox; nil: not all of them are loaded.
     package var allUnread: [NotificationID]? {
-        let count = shownCounts.unread
-        if count > UndoHistory.unreadLimit { return nil }
-        let unread = reported.keys.filter { self[$0].map { $0.read == nil } ?? false }
-        return unread.count == count ? unread.sorted { $0.rawValue < $1.rawValue } : nil
+        let unread = loaded { $0.read == nil }
+        return unread.count == shownCounts.unread ? unread : nil
     }
 
     package func isLoaded(_ id: NotificationID) -> Bool { reported[id] != nil }
@@ -152,13 +152,14 @@ package struct InboxState: Sendable {
             tabs: tabs.indices.map { tab in
                 if readsAll { return countUnread(in: tabs[tab].predicate) }
                 return max(0, (counts.tabs[tabs[tab].id] ?? 0) + difference.tabs[tab])
-            }
+            },
+            hiddenUnread: hiddenUnread
         )
     }
 
-    /// The unread notifications that are counted and not listed, because they are snoozed, by the index of the tab.
-    /// nil as the index: of the whole inbox.
+    /// As of ``ShownCounts/hiddenUnread``.
     package var hiddenUnread: [Int?: Int] {
+        if snoozes.isEmpty { return [:] }
         var counts: [Int?: Int] = [:]
         for id in snoozes.ids {
             guard isLoaded(id) else {

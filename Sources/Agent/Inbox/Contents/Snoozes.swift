@@ -34,8 +34,8 @@ package struct Snoozes: Equatable, Sendable {
         set { snoozes[id] = newValue }
     }
 
-    /// Those of these notifications that ``Snooze/wasRead`` changes.
-    package func setWasRead(_ wasRead: Bool, of ids: [NotificationID]) -> [NotificationID: Snooze] {
+    /// The snoozes of these notifications with this value of ``Snooze/wasRead``, without those that have it already.
+    package func changed(wasRead: Bool, of ids: [NotificationID]) -> [NotificationID: Snooze] {
         let changed = ids.compactMap { id -> (NotificationID, Snooze)? in
             guard var snooze = snoozes[id], snooze.wasRead != wasRead else { return nil }
             snooze.wasRead = wasRead

@@ -16,7 +16,7 @@ package struct Outbox: Equatable, Sendable {
         /// The user made changes that the service cannot reverse. They are held for this time before they are sent, so
         /// that they can be withdrawn.
         case held([TimestampedChange], for: Duration)
-        /// What is held is sent now.
+        /// The held changes are sent now.
         case released
         /// These notifications were archived elsewhere: archives of them that are held have nothing to do.
         case archivedElsewhere(Set<NotificationID>)

@@ -2,7 +2,7 @@ package import Basics
 
 /// The user's last actions that can be taken back, from whichever program they came.
 package struct UndoHistory: Equatable, Sendable {
-    /// What one request did.
+    /// The effect of one request of the user.
     package enum Action: Equatable, Sendable {
         /// All ``Change/archive(_:)`` or all ``Change/delete(_:)``.
         case removal([Change])

@@ -38,7 +38,7 @@ extension AccountQuestions {
         isChange ? translated("Nothing was changed.") : translated("Nothing was added.")
     }
 
-    /// Asks whether a file shall have the token, which the keyring did not store.
+    /// Asks whether to store the token in a file, because the keyring did not store it.
     private mutating func askPlace(after failure: Failure) throws {
         dialogue.say(failure.sentence)
         if try dialogue.confirm(translated("Store it in a file that only you can read?"), orEmpty: true) {

@@ -181,7 +181,9 @@ struct ReadAll: AsyncParsableCommand {
         guard dialogue.isPossible else { return }
         let accounts = try await inboxes.properties(AgentAccount.self)
         let names = accounts.map { $0[AgentAccount.accountName]?.onOneLine ?? "" }
-        if try await unreadCount(of: inboxes) > 50 { dialogue.say(translated("This cannot be taken back.")) }
+        if try await unreadCount(of: inboxes) > AgentInbox.maximumUnreadAgain {
+            dialogue.say(translated("This cannot be taken back."))
+        }
         let question = translated("Mark everything in {accounts} as read?", ["accounts": translatedList(names)])
         try dialogue.require(question)
     }

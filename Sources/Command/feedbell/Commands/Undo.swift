@@ -38,7 +38,9 @@ struct Undo: AsyncParsableCommand {
             return Output.text(undone.ids.map { $0 + "\n" }.joined(), terminator: "")
         }
         let accounts = try await root.get(AgentRoot.accounts)
-        Output.text(undone.sentence(amongSeveral: accounts.count > 1).onOneLine)
+        var report = UndoReport()
+        report.add(undone, amongSeveral: accounts.count > 1)
+        Output.text(report.text.onOneLine)
     }
 }
 

@@ -168,7 +168,7 @@ extension InboxScreen {
         let chosen = Set(ids)
         let records = notifications.filter { chosen.contains($0.id) }
         let notice = Notice.snoozed(until: LocalTime(until).text(now: now))
-        return unmark(begin(records, notice: notice) { .snooze($0, until: until) })
+        return unmark(performUndoable(records, notice: notice) { .snooze($0, until: until) })
     }
 
     func perform(_ call: InboxCall, for notification: NotificationRecord) -> [Effect] {

@@ -21,11 +21,9 @@ extension InboxScreen {
         case ignoredPaste
         /// Notifications were archived or deleted, which can be taken back.
         case removed(Removal, count: Int)
-        /// Everything was marked as read, which can be taken back.
-        case allRead
-        /// Everything was marked as read.
-        case allReadForGood
-        /// What was taken back.
+        /// Everything was marked as read; `isUndoable`: it can be taken back.
+        case allRead(isUndoable: Bool)
+        /// An action was taken back, in a sentence.
         case undone(String)
         /// The key to mark everything as read has to be pressed again.
         case confirmsReadAll
@@ -47,7 +45,7 @@ extension InboxScreen {
                 translated("{count} notification archived", plural: "{count} notifications archived", count: count)
             case .removed(.delete, let count):
                 translated("{count} notification deleted", plural: "{count} notifications deleted", count: count)
-            case .allRead, .allReadForGood: translated("All marked as read")
+            case .allRead: translated("All marked as read")
             case .undone(let text): text
             case .confirmsReadAll: translated("This cannot be taken back. Press the key again to mark all as read.")
             case .noCategories: translated("No notification has a category.")
@@ -61,7 +59,7 @@ extension InboxScreen {
         /// Whether the end of a request replaces it.
         var isAnswered: Bool {
             switch self {
-            case .removed, .allRead, .allReadForGood, .undone, .snoozed: false
+            case .removed, .allRead, .undone, .snoozed: false
             default: true
             }
         }
@@ -69,7 +67,8 @@ extension InboxScreen {
         /// Whether it is about an action that can be taken back.
         var isUndoable: Bool {
             switch self {
-            case .removed, .allRead, .snoozed: true
+            case .removed, .snoozed: true
+            case .allRead(let isUndoable): isUndoable
             default: false
             }
         }

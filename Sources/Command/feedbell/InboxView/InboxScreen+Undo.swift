@@ -17,8 +17,6 @@ struct UndoableAction: Equatable, Sendable {
 extension InboxScreen {
     /// The maximum number of actions that are remembered.
     private static let undoLimit = 100
-    /// The agent marks as many as unread again.
-    private static let unreadLimit = 50
 
     /// Archives notifications. Accounts whose service cannot do it are left out.
     mutating func archive(_ records: [NotificationRecord]) -> [Effect] {
@@ -42,7 +40,7 @@ extension InboxScreen {
             return []
         }
         hidden.formUnion(removed.map(\.id))
-        return begin(removed, notice: .removed(kind, count: removed.count), request)
+        return performUndoable(removed, notice: .removed(kind, count: removed.count), request)
     }
 
     /// Marks everything of the chosen accounts as read. It is asked for twice where the agent cannot take it back: if
@@ -52,7 +50,7 @@ extension InboxScreen {
         guard !accounts.isEmpty else { return [] }
         let isUndoable = accounts.allSatisfy { account in
             let listed = loaded.count { $0.account == account.name && $0.read == 0 }
-            return place.isWhole && account.unread == listed && listed <= Self.unreadLimit
+            return place.isWhole && account.canUndoReadAll(listed: listed)
         }
         guard isUndoable || isReadAllConfirmed else {
             notice = .confirmsReadAll
@@ -60,11 +58,11 @@ extension InboxScreen {
         }
         readAccounts.formUnion(accounts.map(\.name))
         let action = UndoableAction(parts: accounts.map { .init(account: $0.name, request: .markAllRead) })
-        return begin(action, notice: isUndoable ? .allRead : .allReadForGood, isUndoable: isUndoable)
+        return perform(action, notice: .allRead(isUndoable: isUndoable))
     }
 
     /// An action on notifications that the agent can take back.
-    mutating func begin(
+    mutating func performUndoable(
         _ records: [NotificationRecord],
         notice: Notice,
         _ request: ([String]) -> InboxCall
@@ -74,11 +72,11 @@ extension InboxScreen {
                 UndoableAction.Part(account: account.name, request: request(ids))
             }
         }
-        return begin(UndoableAction(parts: parts), notice: notice)
+        return perform(UndoableAction(parts: parts), notice: notice)
     }
 
-    private mutating func begin(_ action: UndoableAction, notice: Notice, isUndoable: Bool = true) -> [Effect] {
-        if isUndoable { undoable.append(action) }
+    private mutating func perform(_ action: UndoableAction, notice: Notice) -> [Effect] {
+        if notice.isUndoable { undoable.append(action) }
         if undoable.count > Self.undoLimit { undoable.removeFirst() }
         showPending()
         self.notice = notice
@@ -88,42 +86,29 @@ extension InboxScreen {
     /// The agent takes back the last action; without one of this program, the last one of any.
     mutating func undo() -> [Effect] {
         let action = undoable.popLast()
-        undone = Undoing(ids: action.map { Set($0.parts.flatMap(\.request.ids)) })
+        undoReport = UndoReport(of: action.map { Set($0.parts.flatMap(\.request.ids)) })
         notice = nil
         let accounts = action?.parts.reversed().map(\.account) ?? [place.account ?? ""]
         return accounts.map { .perform(.undo, account: $0) }
     }
 
-    /// What the agent takes back.
-    struct Undoing: Equatable, Sendable {
-        /// The notifications of the action; nil: unknown.
-        var ids: Set<String>?
-        var back: Set<String> = []
-        /// What came back, and what does not.
-        var sentences: [String] = []
-        var hasFailed = false
-    }
-
     mutating func tookBack(_ result: Undone) {
-        undone.back.formUnion(result.ids)
-        undone.sentences.append(result.sentence(amongSeveral: accounts.count > 1))
+        undoReport.add(result, amongSeveral: accounts.count > 1)
         hidden.subtract(result.ids)
         readAccounts.remove(result.account)
         wanted = result.ids.first
         showPending()
-        showUndone()
+        showUndoReport()
     }
 
     mutating func undoFailed(of account: String, _ reason: String) {
-        undone.sentences.append(accounts.count > 1 && !account.isEmpty ? "\(account): \(reason)" : reason)
-        undone.hasFailed = true
-        showUndone()
+        undoReport.addFailure(reason, of: account, amongSeveral: accounts.count > 1)
+        showUndoReport()
     }
 
-    private mutating func showUndone() {
-        let isAsShown = !undone.back.isEmpty && undone.back == undone.ids
-        let text = isAsShown ? translated("Taken back") : undone.sentences.joined(separator: " ")
-        notice = undone.hasFailed ? .failed(text) : .undone(text)
+    private mutating func showUndoReport() {
+        let text = undoReport.isAsShown ? translated("Taken back") : undoReport.text
+        notice = undoReport.hasFailed ? .failed(text) : .undone(text)
     }
 
     /// Selects what came back whenever it is listed, as the next list may be one of before.

@@ -26,8 +26,8 @@ struct InboxScreen: Equatable {
     var undoable: [UndoableAction] = []
     /// Whether the last line before this key has asked to press it again.
     var isReadAllConfirmed = false
-    /// What the agent takes back now, or took back last.
-    var undone = Undoing()
+    /// The replies for the action that the agent takes back now, or took back last.
+    var undoReport = UndoReport()
     /// The id of the notification that is selected whenever it is listed, until the user does something; nil: none.
     var wanted: String?
     /// The ids of the notifications that are marked, to act on several at once.

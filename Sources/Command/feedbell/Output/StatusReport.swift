@@ -65,7 +65,7 @@ extension StatusReport {
                     since: try account.value(AgentAccount.stateSince) ?? 0,
                     nextAttempt: try account.value(AgentAccount.nextAttempt) ?? 0,
                     error: try account.value(AgentAccount.lastError)?.elements.1 ?? "",
-                    isSignedOut: account[AgentAccount.lastError]?.elements.0 == AgentErrors.signedOut.text,
+                    isSignedOut: account.missingToken == .signedOut,
                     needsAttention: try account.value(AgentAccount.attentionNeeded) ?? false,
                     unread: account.isCounted ? try inbox.value(AgentInbox.unreadCount) : nil,
                     asOf: try inbox.value(AgentInbox.asOf) ?? 0,

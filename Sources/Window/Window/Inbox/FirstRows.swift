@@ -3,8 +3,8 @@
 package struct FirstRows: Equatable, Sendable {
     /// Enough for a window of the usual size whose rows have one line of text.
     static let count = 12
-    /// The lines of text that a window of the usual size has room for. Rows are filled without knowing their places
-    /// until they have so many.
+    /// The number of lines of text in a window of the usual size. Rows are filled without knowing their places until
+    /// they have this number of lines.
     package static let lines = 40
 
     /// Whether the list has only its first rows, and gets the others after the next frame.

@@ -91,7 +91,7 @@ extension InboxPage {
         case .snooze(let choice):
             let until = choice.until(now: now)
             let text = translated("Snoozed until {time}.", ["time": LocalTime(until).text(now: now)])
-            return begin(grouped(selected) { .snooze($0, until: until) }, text)
+            return performUndoable(grouped(selected) { .snooze($0, until: until) }, text)
         case .unsnooze: return requests(selected) { .unsnooze($0) }
         case .selectAll, .markAllRead, .refresh, .expand, .testRules: return []
         }
@@ -123,7 +123,7 @@ extension InboxPage {
             deletes
             ? translated("{count} notification deleted", plural: "{count} notifications deleted", count: count)
             : translated("{count} notification archived", plural: "{count} notifications archived", count: count)
-        return begin(grouped(removed, call), text)
+        return performUndoable(grouped(removed, call), text)
     }
 
     // MARK: Results

@@ -22,23 +22,17 @@ extension InboxPage {
         var isWanted = false
     }
 
-    /// What is being taken back.
+    /// The replies for an action that is being taken back.
     struct Undoing: Equatable, Sendable {
-        /// The notifications of the action.
-        var rows: Set<RowID>
+        var report: UndoReport
+        /// Whether the action is about certain notifications, and not all.
+        var concernsRows: Bool
         /// The number of replies to come.
         var awaited: Int
-        var back: Set<RowID> = []
-        /// What came back, and what does not.
-        var sentences: [String] = []
-        var hasFailed = false
     }
 
-    /// The agent marks as many as unread again.
-    private static let unreadLimit = 50
-
     /// Makes requests that the agent can take back, and shows a toast that offers it.
-    mutating func begin(_ requests: [Request], _ text: String) -> [Effect] {
+    mutating func performUndoable(_ requests: [Request], _ text: String) -> [Effect] {
         let previous = undoable.map { [Effect.hideToast($0.toast)] } ?? []
         lastToast += 1
         undoable = Undoable(toast: lastToast, requests: requests, unanswered: Set(requests))
@@ -53,10 +47,10 @@ extension InboxPage {
         let isWhole = place.view == .inbox && place.tab.isEmpty && !place.isFiltered
         let isUndoable = accounts.allSatisfy { account in
             let listed = rows.count { $0.account == account.name && lists[$0]?.read == 0 }
-            return isWhole && listed == account.unread && listed <= Self.unreadLimit
+            return isWhole && account.canUndoReadAll(listed: listed)
         }
         guard isUndoable else { return [.ask(.markAllRead)] }
-        return begin(accounts.map { Request($0.name, .markAllRead) }, translated("All marked as read"))
+        return performUndoable(accounts.map { Request($0.name, .markAllRead) }, translated("All marked as read"))
     }
 
     mutating func undo(_ number: Int) -> [Effect] {
@@ -77,10 +71,8 @@ extension InboxPage {
     private mutating func takeBack() -> [Effect] {
         guard let action = undoable, action.isWanted, action.unanswered.isEmpty else { return [] }
         undoable = nil
-        let rows = action.requests.flatMap { request in
-            request.call.ids.map { RowID(account: request.account, id: $0) }
-        }
-        undoing = Undoing(rows: Set(rows), awaited: action.requests.count)
+        let ids = Set(action.requests.flatMap(\.call.ids))
+        undoing = Undoing(report: UndoReport(of: ids), concernsRows: !ids.isEmpty, awaited: action.requests.count)
         return action.requests.map { .undo(account: $0.account) }
     }
 
@@ -91,17 +83,15 @@ extension InboxPage {
         switch reply {
         case .back(let undone):
             lists.invalidate(undone.ids, of: account)
-            let back = undone.ids.map { RowID(account: account, id: $0) }
-            undoing?.back.formUnion(back)
+            let back = undone.ids.lazy.map { RowID(account: account, id: $0) }
             if wanted == nil { wanted = back.first { !rows.contains($0) } }
-            undoing?.sentences.append(undone.sentence(amongSeveral: accounts.count > 1))
+            undoing?.report.add(undone, amongSeveral: accounts.count > 1)
         case .failed(let reason):
-            undoing?.sentences.append(accounts.count > 1 ? "\(account): \(reason)" : reason)
-            undoing?.hasFailed = true
+            undoing?.report.addFailure(reason, of: account, amongSeveral: accounts.count > 1)
         }
         guard let ended = undoing, ended.awaited == 0 else { return [] }
         undoing = nil
-        let isAsShown = !ended.hasFailed && (ended.rows.isEmpty || ended.rows == ended.back)
-        return isAsShown ? [] : [toast(ended.sentences.joined(separator: " "))]
+        let isSurprising = ended.report.hasFailed || ended.concernsRows && !ended.report.isAsShown
+        return isSurprising ? [toast(ended.report.text)] : []
     }
 }

@@ -105,12 +105,7 @@ actor AccountPreferences {
     func shown() async throws(DBusError) -> PreferencesContents {
         try await untilRestored()
         if sync.reported != nil, connection == .online, sync.isStale(now: time()) {
-            await withTaskGroup { [clock = environment.clock] group in
-                group.addTask { try? await self.loadIfStale() }
-                group.addTask { try? await clock.sleep(for: Self.reloadTimeout) }
-                await group.next()
-                group.cancelAll()
-            }
+            await withTimeLimit(Self.reloadTimeout, clock: environment.clock) { try? await self.loadIfStale() }
         }
         _ = try await request { () async throws(ServiceFailure) in try await self.reported() }
         return sync.shown ?? PreferencesContents()
