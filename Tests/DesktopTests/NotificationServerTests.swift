@@ -9,11 +9,14 @@ import Testing
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// A notification server.
-    private func server(capabilities: [String]?) -> ExportedObject {
+    private func server(
+        capabilities: [String]?,
+        information: (String, String, String, String) = ("fake", "test", "2.0", "1.2")
+    ) -> ExportedObject {
         var object = ExportedObject(FreedesktopNotifications.path)
         object.add(FreedesktopNotifications.self)
         if let capabilities { object.handle(FreedesktopNotifications.getCapabilities) { capabilities } }
-        object.handle(FreedesktopNotifications.getServerInformation) { ("fake", "test", "2.0", "1.2") }
+        object.handle(FreedesktopNotifications.getServerInformation) { information }
         return object
     }
 
@@ -80,6 +83,24 @@ import Testing
             _ = try await bus.requestName(FreedesktopNotifications.busName)
             try await follow { _, events in
                 #expect(await events.next() == .server(await bus.uniqueName, .unknown))
+            }
+        }
+    }
+
+    @Test("Deepin's and UKUI's information begins with the version of the specification")
+    func versionFirst() async throws {
+        try await withBus { bus in
+            let deepin = ("1.2", "DeepinNotifications", "Deepin", "2.0")
+            try await bus.export(server(capabilities: ["body"], information: deepin))
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await follow { _, events in
+                let information = NotificationServer.Information(
+                    name: "DeepinNotifications",
+                    vendor: "Deepin",
+                    version: "2.0",
+                    capabilities: ["body"]
+                )
+                #expect(await events.next() == .server(await bus.uniqueName, information))
             }
         }
     }

@@ -216,6 +216,7 @@ import Testing
                 "&lt;\u{2060}b&gt;a&lt;\u{2060}/b&gt; &amp; b"
             ),
             ("DeepinNotifications", "Deepin", "<b>a</b> & b", "<b>a</b> & b"),
+            ("ukui-Notifications", "ukui3.0", "<\u{2060}b>a<\u{2060}/b> & b", "<\u{2060}b>a<\u{2060}/b> & b"),
             ("naughty", "awesome", "<b>a</b> & b", "&lt;b&gt;a&lt;/b&gt; &amp; b"),
         ]
     )

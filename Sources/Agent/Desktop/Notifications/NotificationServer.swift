@@ -146,10 +146,12 @@ package struct NotificationServer: Sendable {
                 timeout: timeout,
                 autoStart: false
             )
-            let (name, vendor, version, _) = try await proxy.call(
-                FreedesktopNotifications.getServerInformation,
-                timeout: timeout,
-                autoStart: false
+            let (name, vendor, version, _) = FreedesktopNotifications.ordered(
+                try await proxy.call(
+                    FreedesktopNotifications.getServerInformation,
+                    timeout: timeout,
+                    autoStart: false
+                )
             )
             return Information(
                 name: name,

@@ -241,12 +241,12 @@ package struct PopupPolicy: Equatable, Sendable {
     }
 
     private func body(_ text: RichText, _ features: ServerFeatures, _ reader: LinkReader) -> String {
+        var text = text
+        if features.quirks.findsTagsInText {
+            for index in text.runs.indices { text.runs[index].text = text.runs[index].text.withoutTags }
+        }
         guard features.hasMarkup else {
             return features.isKnown ? text.plain : RichText([RichText.Run(text.plain)]).markup
-        }
-        var text = text
-        if features.quirks.findsTagsInReferences {
-            for index in text.runs.indices { text.runs[index].text = text.runs[index].text.withoutTags }
         }
         let link = { (address: String) in features.hasLinks ? try? reader.url(address) : nil }
         let markup = text.statingHosts { link($0)?.host }.markup { link($0)?.text }

@@ -61,9 +61,9 @@ package struct ServerQuirks: Equatable, Sendable {
     package var needsIconPath = false
     /// What it takes a title for.
     package var title = Title.text
-    /// Whether it finds tags in a text after it has decoded the references, so that an escaped tag is one, too.
-    package var findsTagsInReferences = false
-    /// Whether it shows tags and references as they are, although it claims to support markup.
+    /// Whether it finds tags in what is text: in markup after it has decoded the references, or in plain text.
+    package var findsTagsInText = false
+    /// Whether it shows tags or references as they are, although it claims to support markup.
     package var showsMarkup = false
     /// Whether it leaves out the button after the default action, which has to be the last one.
     package var needsDefaultLast = false
@@ -144,10 +144,15 @@ package struct ServerQuirks: Equatable, Sendable {
             replacesInPlace = true
         case ("fnott", _):
             title = .decodedMarkup
-            findsTagsInReferences = true
+            findsTagsInText = true
         case ("naughty", "awesome"):
             // It draws a picture in its own size, whatever that is.
             needsIconPath = true
+        case ("ukui-Notifications", _):
+            // Each text is markup if it has a tag, and plain if not. It cuts markup inside references.
+            title = .tagged
+            showsMarkup = true
+            findsTagsInText = true
         case ("DeepinNotifications", _):
             titleSeparator = " · "
             showsMarkup = true

@@ -31,6 +31,15 @@ public enum FreedesktopNotifications: Interface {
             Argument<String>("spec_version")
         )
     )
+    /// The results of ``getServerInformation`` in the specification's order. Deepin's and UKUI's servers return the
+    /// version of the specification first.
+    package static func ordered(
+        _ information: (String, String, String, String)
+    ) -> (name: String, vendor: String, version: String, specification: String) {
+        let (first, second, third, fourth) = information
+        let beginsWithVersion = !first.isEmpty && first.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
+        return beginsWithVersion ? (second, third, fourth, first) : information
+    }
     /// A popup was closed. Reasons: 1 expired, 2 dismissed by the user, 3 `CloseNotification`, 4 undefined.
     public static let notificationClosed = Signal(
         "NotificationClosed",

@@ -90,8 +90,9 @@ extension NotificationServerFacts {
         let server = Proxy(bus, FreedesktopNotifications.busName, FreedesktopNotifications.path)
         var facts = NotificationServerFacts()
         do throws(DBusError) {
-            (facts.name, facts.vendor, facts.version, facts.specification) =
+            (facts.name, facts.vendor, facts.version, facts.specification) = FreedesktopNotifications.ordered(
                 try await server.call(FreedesktopNotifications.getServerInformation, timeout: AgentFacts.deadline)
+            )
             facts.capabilities = Set(
                 try await server.call(FreedesktopNotifications.getCapabilities, timeout: AgentFacts.deadline)
             )
