@@ -24,7 +24,7 @@ struct BadNetworkLongTests {
     func scene(name: String) async throws {
         let script = Checkout.root.appending(path: "packaging/checks/test-network").path
         let directory: Environment.Key = "FEEDBELL_TEST_PROGRAMS"
-        let outcome = try await Programs.run(script, [name], environment: [directory: try Programs.directory])
+        let outcome = try await Programs.run("env", [script, name], environment: [directory: try Programs.directory])
         print(outcome.output)
         #expect(outcome.status == .exited(0), "\(outcome.output)\(outcome.errors)")
     }
