@@ -143,14 +143,24 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "CHMAC",
+            name: "CSHA256",
             dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")],
-            path: "Sources/Clients/CHMAC"
+            path: "Sources/Clients/CSHA256"
         ),
         .target(
             name: "MagicBell",
-            dependencies: ["Ably", "Basics", "CHMAC", "ClientKit", "Transport", logging],
+            dependencies: ["Ably", "Basics", "CSHA256", "ClientKit", "Transport", logging],
             path: "Sources/Clients/MagicBell",
+            swiftSettings: settings
+        ),
+
+        .target(
+            name: "OAuth",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), "Basics", "CSHA256", "ClientKit", "Transport",
+            ],
+            path: "Sources/Clients/OAuth",
             swiftSettings: settings
         ),
 
@@ -205,7 +215,7 @@ let package = Package(
         ),
         .target(
             name: "Pictures",
-            dependencies: ["Basics", "CHMAC", "ChildProgram", "Inbox", "Transport", logging],
+            dependencies: ["Basics", "CSHA256", "ChildProgram", "Inbox", "Transport", logging],
             path: "Sources/Agent/Pictures",
             swiftSettings: settings
         ),
@@ -357,6 +367,15 @@ let package = Package(
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "OAuthTests",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                "Basics", "ClientKit", "OAuth", "TestSupport", "Transport", logging,
+            ],
+            exclude: ["StockServer/server.py"],
             swiftSettings: settings
         ),
         .testTarget(

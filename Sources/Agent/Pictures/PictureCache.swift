@@ -1,4 +1,4 @@
-import CHMAC
+import CSHA256
 import Glibc
 import Inbox
 
@@ -69,8 +69,8 @@ package struct PictureCache: Sendable {
     /// The name of the file for a URL: the digest of its text.
     private static func name(of url: PictureURL) -> String? {
         let (key, text) = (Array("picture".utf8), Array(url.text.utf8))
-        var digest = [UInt8](repeating: 0, count: Int(CHMAC_SHA256))
-        guard chmac_sha256(key, key.count, text, text.count, &digest) else { return nil }
+        var digest = [UInt8](repeating: 0, count: Int(CSHA256_LENGTH))
+        guard csha256_hmac(key, key.count, text, text.count, &digest) else { return nil }
         return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + ".png"
     }
 

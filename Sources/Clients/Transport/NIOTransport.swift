@@ -87,5 +87,5 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
         Route(endpoint, through: try options.proxies.proxy(for: endpoint), resolver: network)
     }
 
-    var eventLoop: any EventLoop { network.eventLoop }
+    package var eventLoop: any EventLoop { network.eventLoop }
 }

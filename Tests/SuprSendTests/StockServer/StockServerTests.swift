@@ -2,6 +2,7 @@ import ClientKit
 import Logging
 import SocketIO
 import SuprSend
+import TestSupport
 import Testing
 import Transport
 

@@ -1,4 +1,4 @@
-import CHMAC
+import CSHA256
 import FoundationEssentials
 
 /// Who the user is at a project: the id that the sender uses for the user, an e-mail address, or both.
@@ -37,9 +37,9 @@ public struct UserIdentity: Sendable, Hashable {
     /// app.
     public func hmac(secret: String) -> String {
         let (key, message) = (Array(secret.utf8), Array(identifier.utf8))
-        var digest = [UInt8](repeating: 0, count: Int(CHMAC_SHA256))
+        var digest = [UInt8](repeating: 0, count: Int(CSHA256_LENGTH))
         // Fails only if memory is exhausted.
-        precondition(chmac_sha256(key, key.count, message, message.count, &digest))
+        precondition(csha256_hmac(key, key.count, message, message.count, &digest))
         return Data(digest).base64EncodedString()
     }
 }

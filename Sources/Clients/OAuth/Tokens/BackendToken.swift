@@ -1,0 +1,81 @@
+import Basics
+import ClientKit
+package import Transport
+
+/// The user token, or another secret of the user, that the company's backend gives for an access token.
+///
+/// The backend is whatever the administrator of the account has named: it is not part of a standard.
+package struct BackendToken: Hashable, Sendable {
+    /// What the backend is asked for.
+    package enum Kind: Hashable, Sendable {
+        /// A JWT, as `{"token":"…"}` or as text.
+        case userToken
+        /// An HMAC, as `{"hmac":"…"}` or as text.
+        case hmac
+
+        fileprivate var member: String { self == .userToken ? "token" : "hmac" }
+        fileprivate var maximumLength: Int { self == .userToken ? 16 << 10 : 1 << 10 }
+    }
+
+    package var text: String
+
+    /// The request. It must reach no other origin, so a redirect is an error.
+    package static func request(_ url: String, accessToken: String) -> HTTPRequest {
+        HTTPRequest(
+            url: url,
+            headers: [
+                HTTPField("Authorization", "Bearer \(accessToken)"), HTTPField("Accept", "application/json"),
+                HTTPField("Cache-Control", "no-store"),
+            ],
+            maximumBodySize: 64 << 10
+        )
+    }
+
+    /// Why an answer has no token.
+    package enum Failure: Error, Hashable, Sendable {
+        /// The access token is not accepted: with a new one it may be.
+        case refused
+        /// The user is known, but may not use this inbox.
+        case forbidden
+        case other(OAuthError)
+    }
+
+    /// Reads the backend's answer.
+    ///
+    /// - Parameter host: The backend, for sentences.
+    package init(_ response: HTTPResponse, of kind: Kind, from host: String) throws(Failure) {
+        switch response.status {
+        case 200..<300: break
+        case 401: throw .refused
+        case 403: throw .forbidden
+        case 408, 425, 429, 500...:
+            throw .other(OAuthError(.transient, response.refusal(by: host), retryAfter: response.pause))
+        case 300..<400: throw .other(OAuthError(.transient, response.refusal(by: host)))
+        default:
+            let reason = response.refusal(by: host)
+            throw .other(OAuthError(.misconfigured, "\(reason) Correct the address that gives tokens."))
+        }
+        guard !response.isHTML else { throw .other(OAuthError(.transient, response.unreadableContents(of: host))) }
+        guard let text = Self.text(response, kind), !text.isEmpty, text.utf8.count <= kind.maximumLength,
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else {
+            let reason = "\(host) answered without a \(kind.member). Correct the address that gives tokens."
+            throw .other(OAuthError(.misconfigured, reason))
+        }
+        self.text = text
+    }
+
+    private static func text(_ response: HTTPResponse, _ kind: Kind) -> String? {
+        let object = try? JSONValue(parsing: response.body, isTolerant: true)
+        if let object { return object[kind.member]?.string ?? object.string }
+        let text = String(validating: response.body, as: UTF8.self)
+        return text.map { String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()) }
+    }
+}
+
+extension BackendToken {
+    /// Host and port of its address, for sentences.
+    package static func host(of url: String) -> String {
+        String(url.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" })
+    }
+}
