@@ -28,17 +28,13 @@ struct RequestLimitTests {
         }
     }
 
-    @Test("What would wait too long is not reserved, and a pause delays everything")
+    @Test("What would wait too long is not reserved")
     func longDelays() {
         var limit = RequestLimit(2, per: .seconds(60))
         #expect(limit.reserve(at: .zero, longestDelay: .seconds(30))?.start == .zero)
         #expect(limit.reserve(at: .zero, longestDelay: .seconds(30))?.start == .zero)
         #expect(limit.reserve(at: .zero, longestDelay: .seconds(30)) == nil)
         #expect(limit.reserve(at: .seconds(30), longestDelay: .seconds(30))?.start == .seconds(60))
-        var paused = RequestLimit(2, per: .seconds(60))
-        paused.pause(until: .seconds(10))
-        paused.pause(until: .seconds(5))
-        #expect(paused.reserve(at: .zero, longestDelay: .seconds(30))?.start == .seconds(10))
     }
 
     @Test("The hundredth read is sent at once, the next one waits, and writes have a limit of their own")
@@ -106,17 +102,70 @@ struct RequestLimitTests {
         }
     }
 
-    @Test("After the service's refusal all requests of the kind pause")
+    private static let success: @Sendable (HTTPRequest) -> HTTPResponse = {
+        $0.method == "GET" ? answer(200, AnswerSamples.configuration) : answer(204)
+    }
+
+    @Test("After a refused read, writes pause, too")
     func pause() async throws {
         let clock = ManualClock()
-        let http = ScriptedHTTP(answer(429, "", ["Retry-After": "45"]))
+        let http = ScriptedHTTP(answer(429, "", ["Retry-After": "5"]), otherwise: Self.success)
+        let api = try RESTAPI.scripted(http, clock: clock)
+        async let refused = api.configuration()
+        await clock.sleeper(for: .milliseconds(5_150))
+        clock.advance(by: .seconds(1))
+        async let change: Void = api.change("n1", to: .read)
+        await clock.sleeper(for: .seconds(4))
+        #expect(await http.requests.count == 1)
+        clock.advance(by: .milliseconds(4_150))
+        _ = try await refused
+        try await change
+        #expect(await http.requests.count == 3)
+    }
+
+    @Test("A pause that begins while a request waits for the limit holds it, too")
+    func pauseMeanwhile() async throws {
+        let clock = ManualClock()
+        let http = ScriptedHTTP(answer(204), answer(429, "", ["Retry-After": "5"]), otherwise: Self.success)
+        let limits = RequestLimits(reads: 9, writes: 1)
+        let api = try RESTAPI(.mary, context: .scripted(http, limits: limits, clock: clock))
+        try await api.change("n1", to: .read)
+        async let second: Void = api.change("n2", to: .read)
+        await clock.sleeper(for: .seconds(60))
+        clock.advance(by: .seconds(58))
+        async let refused = api.configuration()
+        await clock.sleeper(for: .milliseconds(5_150))
+        clock.advance(by: .seconds(2))
+        await clock.sleeper(for: .seconds(3))
+        #expect(await http.requests.count == 2)
+        clock.advance(by: .milliseconds(3_150))
+        try await second
+        _ = try await refused
+        #expect(await http.requests.count == 4)
+    }
+
+    @Test("The wait for a pause is no attempt of the call")
+    func attempts() async throws {
+        let clock = ManualClock()
+        let http = ScriptedHTTP(
+            answer(429, "", ["Retry-After": "31"]),
+            answer(503, ""),
+            answer(503, ""),
+            answer(200, AnswerSamples.configuration)
+        )
         let api = try RESTAPI.scripted(http, clock: clock)
         await #expect(throws: MagicBellError.self) { try await api.change("n1", to: .read) }
-        async let next: Void = api.change("n2", to: .read)
-        await clock.sleeper(for: .seconds(45))
-        #expect(await http.requests.count == 1)
-        clock.advance(by: .seconds(45))
-        try await next
+        clock.advance(by: .seconds(5))
+        async let configuration = api.configuration()
+        await clock.sleeper(for: .seconds(26))
+        clock.advance(by: .seconds(26))
+        // Half of the delays, because there is no jitter.
+        for delay in [Duration.milliseconds(150), .milliseconds(300)] {
+            await clock.sleeper(for: delay)
+            clock.advance(by: delay)
+        }
+        let loaded = try await configuration
+        #expect(loaded != nil)
     }
 
     @Test("After a refusal by the user API with Retry-After, all requests wait")

@@ -76,10 +76,11 @@ struct APIClient: Sendable {
         idempotencyKey key: String?,
         _ credentials: RequestCredentials
     ) async throws(MagicBellError) -> HTTPResponse {
+        try await waitForPause()
         if generation.isLimited {
             try await context.limiter.admit(isRead: call.isRead)
-        } else if let rest = context.pause.rest {
-            throw .paused(for: rest)
+            // It may have begun meanwhile.
+            try await waitForPause()
         }
         let sent = context.environment.now()
         let response: HTTPResponse
@@ -93,17 +94,20 @@ struct APIClient: Sendable {
         } catch {
             // Only the service's own responses set the clock offset: a captive portal's `Date` is not used.
             if error.kind != .unexpectedAnswer { context.recordTime(response.date, sent: sent) }
-            if error.kind == .rateLimited, let pause = error.retryAfter {
-                if generation.isLimited {
-                    context.limiter.pause(isRead: call.isRead, for: pause)
-                } else {
-                    context.pause.begin(for: pause)
-                }
-            }
+            if error.kind == .rateLimited, let pause = error.retryAfter { context.pause.begin(for: pause) }
             throw redacted(error, secrets: credentials.secrets + call.secrets)
         }
         context.recordTime(response.date, sent: sent)
         return response
+    }
+
+    /// Waits until the end of the pause that the service has asked for. Throws `rateLimited` when that would take more
+    /// than ``RetryPolicy/longestWait``, and `cancelled`.
+    private func waitForPause() async throws(MagicBellError) {
+        while let rest = context.pause.rest {
+            guard rest <= RetryPolicy.longestWait else { throw .paused(for: rest) }
+            do { try await context.environment.clock.sleep(for: rest) } catch { throw .cancelled }
+        }
     }
 
     /// The request for `call`.

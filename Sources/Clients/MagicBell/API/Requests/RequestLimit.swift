@@ -10,8 +10,6 @@ package struct RequestLimit: Sendable, Equatable {
     package let interval: Duration
     /// When the requests of the last interval started and the waiting ones will, ascending.
     private var starts: [Duration] = []
-    /// Nothing starts before.
-    private var pausedUntil = Duration.zero
 
     package init(_ count: Int, per interval: Duration) {
         self.count = max(1, count)
@@ -35,8 +33,8 @@ package struct RequestLimit: Sendable, Equatable {
 
     /// When the next request could start.
     package func nextStart(at now: Duration) -> Duration {
-        var start = max(now, pausedUntil)
-        // In the order of arrival, also after a pause.
+        var start = now
+        // In the order of arrival.
         if let last = starts.last { start = max(start, last) }
         if starts.count >= count { start = max(start, starts[starts.count - count] + interval) }
         return start
@@ -47,7 +45,4 @@ package struct RequestLimit: Sendable, Equatable {
         guard let index = starts.lastIndex(of: reservation.start) else { return }
         starts.remove(at: index)
     }
-
-    /// The service refused a request and asks for a pause.
-    package mutating func pause(until time: Duration) { pausedUntil = max(pausedUntil, time) }
 }

@@ -68,10 +68,4 @@ package final class RequestLimiter: Sendable {
             throw .cancelled
         }
     }
-
-    /// The service refused a request and asks for a pause.
-    package func pause(isRead: Bool, for duration: Duration) {
-        let end = uptime() + duration
-        state.withLock { $0[isRead: isRead].pause(until: end) }
-    }
 }
