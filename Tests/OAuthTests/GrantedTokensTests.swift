@@ -139,8 +139,8 @@ import Transport
             (HTTPResponse(200, #"{"token":"eyJ.eyJ.s"}"#), BackendToken.Kind.userToken, "eyJ.eyJ.s"),
             (HTTPResponse(200, " eyJ.eyJ.s\n", text), .userToken, "eyJ.eyJ.s"),
             (HTTPResponse(200, #""eyJ.eyJ.s""#), .userToken, "eyJ.eyJ.s"),
-            (HTTPResponse(201, #"{"hmac":"ab+/="}"#), .hmac, "ab+/="),
-            (HTTPResponse(200, "ab+/=", text), .hmac, "ab+/="),
+            (HTTPResponse(201, #"{"code":"ab+/="}"#), .init(member: "code", maximumLength: 9), "ab+/="),
+            (HTTPResponse(200, "ab+/=", text), .init(member: "code", maximumLength: 9), "ab+/="),
         ]
     )
     func token(_ response: HTTPResponse, _ kind: BackendToken.Kind, _ expected: String) throws {

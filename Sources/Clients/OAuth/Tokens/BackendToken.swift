@@ -6,15 +6,20 @@ package import Transport
 ///
 /// The backend is whatever the administrator of the account has named: it is not part of a standard.
 package struct BackendToken: Hashable, Sendable {
-    /// What the backend is asked for.
-    package enum Kind: Hashable, Sendable {
-        /// A JWT, as `{"token":"…"}` or as text.
-        case userToken
-        /// An HMAC, as `{"hmac":"…"}` or as text.
-        case hmac
+    /// What the backend is asked for. It answers with a JSON object, or with the text alone.
+    package struct Kind: Hashable, Sendable {
+        /// The member of the object.
+        package var member: String
+        /// In bytes.
+        package var maximumLength: Int
 
-        fileprivate var member: String { self == .userToken ? "token" : "hmac" }
-        fileprivate var maximumLength: Int { self == .userToken ? 16 << 10 : 1 << 10 }
+        package init(member: String, maximumLength: Int) {
+            self.member = member
+            self.maximumLength = maximumLength
+        }
+
+        /// A JWT, as `{"token":"…"}`.
+        package static let userToken = Kind(member: "token", maximumLength: 16 << 10)
     }
 
     package var text: String
