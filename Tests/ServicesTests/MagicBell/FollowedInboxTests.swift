@@ -79,6 +79,88 @@ import Testing
         #expect(inbox.rows["a"]?.isRead == true && inbox.loadTime == nil)
     }
 
+    // MARK: Own changes of notifications that are not loaded
+
+    /// An inbox whose notification "a" is not loaded.
+    private static func beyond() throws -> FollowedInbox {
+        try loaded(
+            [row("d", second: 4), row("c", second: 3)],
+            beyond: true,
+            counts: StoreCounts(total: 5, unread: 5, unseen: 5)
+        )
+    }
+
+    @Test("After a check, an own change needs no request, and the counts are right at once") func witness() throws {
+        var inbox = try Self.beyond()
+        let check = inbox.beginCheck()
+        inbox.finishCheck(check, Self.row("a", second: 1))
+        inbox.begin(.read, on: "a")
+        // Its event may come before its answer, which it does at MagicBell's own socket.
+        inbox.receive(.changed(id: "a", .read), now: Self.now)
+        #expect(inbox.performed(.read, on: "a", now: Self.now) == nil)
+        #expect(inbox.beginSingle() == nil && inbox.loadTime == nil)
+        var row = Self.row("a", second: 1)
+        row.apply(.read, at: Self.now)
+        let reports = inbox.takeReports()
+        #expect(reports.contains(.updated(Notification(row))))
+        #expect(Self.contents(reports).last?.counts == Counts(unread: 4, unseen: 4, badge: 4, total: 5))
+        // And back.
+        inbox.begin(.unread, on: "a")
+        #expect(inbox.performed(.unread, on: "a", now: Self.now) == nil)
+        inbox.receive(.changed(id: "a", .unread), now: Self.now)
+        #expect(inbox.beginSingle() == nil && inbox.loadTime == nil)
+        #expect(Self.contents(inbox.takeReports()).last?.counts.unread == 5)
+    }
+
+    @Test("A check during which the notification changes has the change") func changedDuringCheck() throws {
+        var inbox = try Self.beyond()
+        let check = inbox.beginCheck()
+        inbox.receive(.changed(id: "a", .read), now: Self.now)
+        let request = try inbox.single()
+        inbox.finishCheck(check, Self.row("a", second: 1))
+        inbox.begin(.unread, on: "a")
+        #expect(inbox.performed(.unread, on: "a", now: Self.now) == nil)
+        inbox.finish(request, Self.row("a", second: 1), now: Self.now)
+        #expect(Self.contents(inbox.takeReports()).last?.counts.unread == 6)
+    }
+
+    @Test("Without a check one request follows, whether the event or the answer came first", arguments: [false, true])
+    func withoutCheck(isEventFirst: Bool) throws {
+        var inbox = try Self.beyond()
+        inbox.begin(.read, on: "a")
+        if isEventFirst { inbox.receive(.changed(id: "a", .read), now: Self.now) }
+        #expect(inbox.beginSingle() == nil)
+        let performed = inbox.performed(.read, on: "a", now: Self.now)
+        let request = try #require(performed)
+        if !isEventFirst { inbox.receive(.changed(id: "a", .read), now: Self.now) }
+        #expect(inbox.beginSingle() == nil)
+        inbox.finish(own: request, Self.row("a", second: 1), now: Self.now)
+    }
+
+    @Test("After an own event that came before its answer, the same change of another client counts")
+    func notAnEcho() throws {
+        var inbox = try Self.beyond()
+        inbox.begin(.read, on: "a")
+        inbox.receive(.changed(id: "a", .read), now: Self.now)
+        _ = inbox.performed(.read, on: "a", now: Self.now)
+        inbox.receive(.changed(id: "a", .read), now: Self.now)
+        let request = inbox.beginSingle()
+        #expect(request?.id == "a")
+    }
+
+    @Test("An own change whose answer was lost is requested if its event came") func lostAnswer() throws {
+        var inbox = try Self.beyond()
+        inbox.begin(.read, on: "a")
+        inbox.failed(.read, on: "a", now: Self.now)
+        #expect(inbox.beginSingle() == nil)
+        inbox.begin(.read, on: "a")
+        inbox.receive(.changed(id: "a", .read), now: Self.now)
+        #expect(inbox.beginSingle() == nil)
+        inbox.failed(.read, on: "a", now: Self.now)
+        let request = inbox.beginSingle()
+        #expect(request?.id == "a")
+    }
+
     @Test("An event about an older notification requests it, and the counts after a while") func olderNotification()
         throws
     {

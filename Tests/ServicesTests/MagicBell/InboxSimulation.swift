@@ -15,6 +15,7 @@ struct InboxSimulation {
         case single(SingleRequests.Request)
         case count(CountRequest)
         case own(SingleRequests.Request)
+        case check(UInt64, String)
     }
 
     private enum Answer {
@@ -23,6 +24,9 @@ struct InboxSimulation {
         case single(SingleRequests.Request, InboxNotification?)
         case count(CountRequest, StoreCounts)
         case own(SingleRequests.Request, InboxNotification?)
+        case check(UInt64, InboxNotification?)
+        /// To an own change; `isKnown`: the answer was not lost.
+        case change(String, StateChange, isKnown: Bool)
     }
 
     /// The inbox according to all reports.
@@ -145,13 +149,17 @@ struct InboxSimulation {
         Bool.random(using: &chance) ? StorePredicate() : StorePredicate(categories: ["ci"])
     }
 
-    /// The user's own change, and its event.
+    /// The user's own change, whose event may come before its answer. Sometimes the notification is checked before.
     private mutating func own(_ id: String, _ change: StateChange) {
-        guard let event = changing(id, change) else { return }
-        events?.append(event)
+        if Bool.random(using: &chance) { requests.append(.check(inbox.beginCheck(), id)) }
+        inbox.begin(change, on: id)
+        let isSent = Int.random(in: 0..<8, using: &chance) > 0
+        let event = isSent ? changing(id, change) : nil
         // The user knows it.
-        fresh.remove(id)
-        if let request = inbox.performed(change, on: id, now: now) { requests.append(.own(request)) }
+        if event != nil { fresh.remove(id) }
+        if let event { events?.append(event) }
+        let isKnown = event != nil && Int.random(in: 0..<8, using: &chance) > 0
+        answers.append(.change(id, change, isKnown: isKnown))
         removeStale()
     }
 
@@ -191,6 +199,7 @@ struct InboxSimulation {
             answers.append(.page(request, isFailure ? nil : page))
         case .single(let request): answers.append(.single(request, isFailure ? nil : service.rows[request.id]))
         case .own(let request): answers.append(.own(request, isFailure ? nil : service.rows[request.id]))
+        case .check(let number, let id): answers.append(.check(number, isFailure ? nil : service.rows[id]))
         case .count(let request):
             var counts = service.counts(of: request.predicate)
             if !pagesHaveCounts { counts = StoreCounts(unread: counts.unread) }
@@ -215,6 +224,10 @@ struct InboxSimulation {
         case .single(let request, nil): inbox.fail(request, isAbsent: service.rows[request.id] == nil, now: now)
         case .own(let request, let row): inbox.finish(own: request, row, now: now)
         case .count(let request, let counts): inbox.finish(request, counts, now: now)
+        case .check(let number, let row): inbox.finishCheck(number, row)
+        case .change(let id, let change, isKnown: true):
+            if let request = inbox.performed(change, on: id, now: now) { requests.append(.own(request)) }
+        case .change(let id, let change, isKnown: false): inbox.failed(change, on: id, now: now)
         }
     }
 
@@ -226,7 +239,7 @@ struct InboxSimulation {
             events = nil
             if Bool.random(using: &chance) {
                 requests = []
-                answers = []
+                answers.removeAll { if case .change = $0 { false } else { true } }
                 inbox.suspend()
             }
         }

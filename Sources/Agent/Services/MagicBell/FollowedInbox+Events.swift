@@ -12,16 +12,18 @@ extension FollowedInbox {
         case .changed(let id, let change): changed(id, change, number, now)
         case .deleted(let id):
             let isLoaded = rows[id] != nil
-            let echo = echoes.take(id, nil, now: now)
+            let isOwn = takeOwnEvent(id, nil) || echoes.take(id, nil, now: now) != .none
+            witnesses[id] = nil
             delete(id, number, now)
-            if !isLoaded, echo == .none {
-                becomeStale(at: now.advanced(milliseconds: Self.countDelay))
-            }
+            if !isLoaded, !isOwn { becomeStale(at: now.advanced(milliseconds: Self.countDelay)) }
         // They may concern one category only: the event does not say.
         case .allRead:
+            witnesses = [:]
             unreadBefore = Set(rows.all.lazy.filter { !$0.isRead }.map(\.id)).union(unreadBefore ?? [])
             becomeStale(at: now)
-        case .allSeen: becomeStale(at: now)
+        case .allSeen:
+            witnesses = [:]
+            becomeStale(at: now)
         }
     }
 
@@ -36,6 +38,8 @@ extension FollowedInbox {
     }
 
     private mutating func changed(_ id: String, _ change: StateChange, _ number: UInt64, _ now: Timestamp) {
+        // Its effect is known with its answer.
+        if takeOwnEvent(id, change), rows[id] == nil { return }
         let echo = echoes.take(id, change, now: now)
         if rows[id] != nil {
             guard echo == .superseded else { return apply(change, to: id, number, now) }
@@ -43,6 +47,7 @@ extension FollowedInbox {
             return becomeStale(at: now.advanced(milliseconds: Self.countDelay))
         }
         if echo != .none { return }
+        witnesses[id] = nil
         if change == .unarchived { arrivals.addUnarchived(id, isCurrent: phase == .current) }
         // Also for the response of a request in flight.
         apply(change, to: id, number, now)
@@ -55,6 +60,7 @@ extension FollowedInbox {
         let old = rows[id]
         rows.apply(change, to: id, number: number, at: now, keepsLog: !requests.isEmpty)
         if let old {
+            witnesses[id] = nil
             var new = old
             new.apply(change, at: now)
             counts.adjust(from: old, to: new)
@@ -74,13 +80,53 @@ extension FollowedInbox {
 
     // MARK: Own changes
 
-    /// The service performed a change of the user. Returns a request for the notification if it is not loaded: its
-    /// state is known only then.
+    /// A request for a notification begins, after which its state is known. Returns its number.
+    mutating func beginCheck() -> UInt64 {
+        let number = nextNumber()
+        requests.insert(number)
+        return number
+    }
+
+    /// The response to a request of ``beginCheck()``; nil: there is none.
+    mutating func finishCheck(_ number: UInt64, _ row: InboxNotification?) {
+        // Not after the connection was closed.
+        guard requests.remove(number) != nil else { return }
+        guard let row, rows[row.id] == nil, let row = rows.updated(row, since: number), !rows.contains(row),
+            witnesses.count < Self.maximumWitnesses
+        else { return }
+        witnesses[row.id] = row
+    }
+
+    /// The request for a change of the user begins; nil: of a deletion.
+    mutating func begin(_ change: StateChange?, on id: String) { ownChanges.append(OwnChange(id: id, change: change)) }
+
+    /// The request for a change of the user failed.
+    mutating func failed(_ change: StateChange?, on id: String, now: Timestamp) {
+        // The event was another client's, or the answer was lost.
+        guard let own = takeOwnChange(id, change), own.hasEvent, rows[id] == nil else { return }
+        receive(change.map { .changed(id: id, $0) } ?? .deleted(id: id), now: now)
+    }
+
+    /// The service performed a change of the user. Returns a request for the notification if nothing is known about it:
+    /// its state is known only then.
     mutating func performed(_ change: StateChange, on id: String, now: Timestamp) -> SingleRequests.Request? {
         let isLoaded = rows[id] != nil
-        apply(change, to: id, nextNumber(), now)
-        echoes.add(id, change, now: now)
+        let number = nextNumber()
+        apply(change, to: id, number, now)
+        if takeOwnChange(id, change)?.hasEvent != true { echoes.add(id, change, now: now) }
         guard !isLoaded else { return nil }
+        // One that leaves the archive may belong to the newest part.
+        if change != .unarchived, let old = witnesses[id] {
+            var new = old
+            new.apply(change, at: now)
+            witnesses[id] = new
+            counts.adjust(from: old, to: new)
+            if new != old { countsChanged(number, now) }
+            arrivals.add(new, isCurrent: false, now: now)
+            report(.updated(Notification(new)))
+            return nil
+        }
+        witnesses[id] = nil
         becomeStale(at: now.advanced(milliseconds: Self.countDelay))
         let request = SingleRequests.Request(id: id, number: nextNumber(), isNew: false)
         requests.insert(request.number)
@@ -98,14 +144,27 @@ extension FollowedInbox {
     /// The service deleted a notification for the user.
     mutating func performedDelete(of id: String, now: Timestamp) {
         let isLoaded = rows[id] != nil
-        echoes.add(id, nil, now: now)
+        if takeOwnChange(id, nil)?.hasEvent != true { echoes.add(id, nil, now: now) }
+        witnesses[id] = nil
         delete(id, nextNumber(), now)
         if !isLoaded { becomeStale(at: now.advanced(milliseconds: Self.countDelay)) }
+    }
+
+    /// Notes that an event is that of an own change without an answer; false: there is no such change.
+    private mutating func takeOwnEvent(_ id: String, _ change: StateChange?) -> Bool {
+        let index = ownChanges.firstIndex { $0.id == id && $0.change == change && !$0.hasEvent }
+        if let index { ownChanges[index].hasEvent = true }
+        return index != nil
+    }
+
+    private mutating func takeOwnChange(_ id: String, _ change: StateChange?) -> OwnChange? {
+        ownChanges.firstIndex { $0.id == id && $0.change == change }.map { ownChanges.remove(at: $0) }
     }
 
     /// The service marked all notifications of the inbox as read or seen for the user.
     mutating func performedAll(_ change: StateChange, now: Timestamp) {
         let number = nextNumber()
+        witnesses = [:]
         rows.apply(change, to: nil, number: number, at: now, keepsLog: !requests.isEmpty)
         counts.clear(change)
         countsChanged(number, now)

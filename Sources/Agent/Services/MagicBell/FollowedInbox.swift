@@ -49,6 +49,17 @@ struct FollowedInbox: Sendable {
         }
     }
 
+    /// A change of the user, whose request has no answer yet.
+    struct OwnChange: Sendable, Equatable {
+        var id: String
+        /// nil: deleted.
+        var change: StateChange?
+        /// Whether its event came before the answer.
+        var hasEvent = false
+    }
+
+    /// The maximum number of ``witnesses``.
+    static let maximumWitnesses = 256
     /// The maximum number of notifications that are kept.
     static let maximumRows = 200
     /// In milliseconds: the least time between the starts of two loads, except after a gap. So loads are at most a
@@ -76,8 +87,12 @@ struct FollowedInbox: Sendable {
     var lastChange: UInt64 = 0
     /// The loaded unread notifications when the service reported that all were read, until a page shows which.
     var unreadBefore: Set<String>?
-    /// Own changes of notifications that are not loaded, whose events bring nothing new.
+    /// Own changes that are performed, whose events bring nothing new.
     var echoes = Echoes()
+    /// Own changes whose requests have no answer yet.
+    var ownChanges: [OwnChange] = []
+    /// Notifications that are not loaded, as the service returned them: an own change of one of them needs no request.
+    var witnesses: [String: InboxNotification] = [:]
 
     private var lastNumber: UInt64 = 0
     /// Requests in flight.
@@ -98,12 +113,16 @@ struct FollowedInbox: Sendable {
     mutating func resume(after marks: DeliveryMarks, now: Timestamp) { arrivals.resume(after: marks, now: now) }
 
     /// Events may be missing from now on or were missing until now: it has to be loaded at once.
-    mutating func missedEvents() { becomeStale(due: 0) }
+    mutating func missedEvents() {
+        witnesses = [:]
+        becomeStale(due: 0)
+    }
 
     /// The connection was closed: requests in flight will not be finished.
     mutating func suspend() {
         for id in singles.abandon() { arrivals.announce(id, number: nextNumber()) }
         requests = []
+        witnesses = [:]
         hold = nil
         phase = .stale(due: 0)
         prune()

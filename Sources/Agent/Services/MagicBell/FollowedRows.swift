@@ -142,17 +142,23 @@ struct FollowedRows: Sendable, Equatable {
         return changes
     }
 
+    /// A notification with what has changed since its request; nil: it was deleted.
+    func updated(_ row: InboxNotification, since requestNumber: UInt64) -> InboxNotification? {
+        var row = row
+        for entry in log where entry.number > requestNumber && (entry.id == nil || entry.id == row.id) {
+            guard let change = entry.change else { return nil }
+            row.apply(change, at: entry.time)
+        }
+        return row
+    }
+
     /// A single notification. Adds it if it is in the newest part.
     ///
     /// - Returns: The notification with the changes since the request; nil: it was deleted since.
     @discardableResult
     mutating func merge(_ row: InboxNotification, requestNumber: UInt64) -> InboxNotification? {
         if let present = known[row.id], present.requestNumber >= requestNumber { return present.row }
-        var row = row
-        for entry in log where entry.number > requestNumber && (entry.id == nil || entry.id == row.id) {
-            guard let change = entry.change else { return nil }
-            row.apply(change, at: entry.time)
-        }
+        guard let row = updated(row, since: requestNumber) else { return nil }
         // A page that was requested later does not list it.
         if known[row.id] == nil, requestNumber < lastPage, contains(row) { return row }
         touched.insert(row.id)

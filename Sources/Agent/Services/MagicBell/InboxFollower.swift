@@ -244,9 +244,27 @@ actor InboxFollower {
 
     // MARK: The user's changes
 
+    /// A notification as the service has it.
+    func notification(_ id: String) async throws(MagicBellError) -> InboxNotification {
+        let number = state.beginCheck()
+        do throws(MagicBellError) {
+            let row = try await api.notification(id)
+            state.finishCheck(number, row.id == id ? row : nil)
+            return row
+        } catch {
+            state.finishCheck(number, nil)
+            throw error
+        }
+    }
+
     /// Performs a change of one notification. Returns when its effect was reported.
     func change(_ id: String, to change: StateChange) async throws(MagicBellError) {
-        try await api.change(id, to: change)
+        state.begin(change, on: id)
+        do throws(MagicBellError) { try await api.change(id, to: change) } catch {
+            state.failed(change, on: id, now: now())
+            apply()
+            throw error
+        }
         let request = state.performed(change, on: id, now: now())
         if let request {
             let row = try? await api.notification(id)
@@ -256,7 +274,12 @@ actor InboxFollower {
     }
 
     func delete(_ id: String) async throws(MagicBellError) {
-        try await api.delete(id)
+        state.begin(nil, on: id)
+        do throws(MagicBellError) { try await api.delete(id) } catch {
+            state.failed(nil, on: id, now: now())
+            apply()
+            throw error
+        }
         state.performedDelete(of: id, now: now())
         apply()
     }

@@ -126,7 +126,7 @@ package struct MagicBellInbox: SupervisedInbox {
     package func isID(_ id: NotificationID) -> Bool { UUID(uuidString: id.rawValue) != nil }
 
     package func notification(_ id: NotificationID) async throws(ServiceFailure) -> Notification {
-        do { return Notification(try await api.notification(id.rawValue)) } catch { throw ServiceFailure(error) }
+        do { return Notification(try await follower.notification(id.rawValue)) } catch { throw ServiceFailure(error) }
     }
 
     package func newest() async throws(ServiceFailure) -> (notifications: [Notification], isAll: Bool) {
