@@ -225,6 +225,20 @@ import Testing
         driver.expect([.report(.announced(row("pendingAnnouncements", age: 800), catchUp: true)), .updated])
     }
 
+    @Test("The answer to a later attempt is newer than a list that came before it") func laterAttempt() throws {
+        var driver = loaded()
+        _ = driver.state.receive(.newNotification(id: "N"), now: base)
+        let first = try driver.ticket()
+        _ = driver.state.retryDetails(first.id, first.number, now: base)
+        driver.load([pinned, row("N"), a, b])
+        let begun = driver.state.beginDetailsAgain(first.id, first.number)
+        let next = try #require(begun)
+        _ = driver.state.finishDetails("N", next, row("N", read: base), now: base)
+        #expect(driver.state.rows.row("N")?.read == base)
+        let ended = driver.state.beginDetailsAgain("N", next)
+        #expect(ended == nil)
+    }
+
     /// As when the token is refused at the start, and replaced later.
     @Test("A row that failed to load before the first list is announced with it, also if it is the newest one")
     func missingRowBeforeFirstList() {

@@ -503,12 +503,33 @@ import Testing
         #expect(Self.arrived(inbox.takeReports()) == [["between"]])
     }
 
-    @Test("A watermark in the future does not hide what is sent now") func futureWatermark() throws {
+    @Test("The answer to a later attempt is newer than a list that came before it") func laterAttempt() throws {
+        var inbox = try Self.loaded([Self.row("a", second: 1)])
+        inbox.receive(.created(id: "n"), now: Self.now)
+        let first = try inbox.single()
+        inbox.retry(first, now: Self.now)
+        let later = Self.now.advanced(milliseconds: 3_000)
+        inbox.missedEvents()
+        let request = try inbox.load(now: later)
+        var row = Self.row("n", second: 2)
+        let counts = StoreCounts(total: 2, unread: 2, unseen: 2)
+        #expect(inbox.finish(request, StorePage([row, Self.row("a", second: 1)], counts: counts), now: later) == nil)
+        let begun = inbox.beginAgain(first)
+        let next = try #require(begun)
+        row.apply(.read, at: later)
+        inbox.finish(next, row, now: later)
+        #expect(inbox.rows["n"]?.isRead == true)
+        let ended = inbox.beginAgain(next)
+        #expect(ended == nil)
+    }
+
+    @Test("A watermark in the future does not hide what is sent from now on", arguments: [1, 299, 3_000])
+    func watermarkInTheFuture(second: Int64) throws {
         var inbox = FollowedInbox(pageSize: 3)
         inbox.resume(after: DeliveryMarks(watermark: .latest, shown: [:]), now: Self.now)
         let later = Self.now.advanced(milliseconds: 3_600_000)
         let request = try inbox.load(now: later)
-        let page = StorePage([Self.row("new", second: 3_000)], counts: StoreCounts(total: 1, unread: 1, unseen: 1))
+        let page = StorePage([Self.row("new", second: second)], counts: StoreCounts(total: 1, unread: 1, unseen: 1))
         _ = inbox.finish(request, page, now: later)
         #expect(Self.arrived(inbox.takeReports()) == [["new"]])
     }

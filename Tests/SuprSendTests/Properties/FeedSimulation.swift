@@ -341,7 +341,9 @@ struct FeedSimulation {
         case (.details(let id, let number, let attempts), _):
             if attempts < 3 {
                 check(state.retryDetails(id, number, now: now))
-                requests.append(Request(question: .details(id: id, number: number, attempts: attempts + 1)))
+                if let next = state.beginDetailsAgain(id, number) {
+                    requests.append(Request(question: .details(id: id, number: next, attempts: attempts + 1)))
+                }
             } else {
                 check(state.finishDetails(id, number, nil, now: now))
             }

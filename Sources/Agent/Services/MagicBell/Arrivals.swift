@@ -39,7 +39,7 @@ struct Arrivals: Sendable {
         let times = previous.shown.values
         let known = (previous.watermark ?? times.min()).map { $0.advanced(milliseconds: times.contains($0) ? -1 : 0) }
         // A watermark in the future comes from a wrong time, and would hide everything until then.
-        let watermark = known.map { min($0, latest(now)) }
+        let watermark = known.map { $0 > latest(now) ? now : $0 }
         marks = DeliveryMarks(watermark: watermark, shown: previous.shown)
         reach = watermark
     }

@@ -187,6 +187,15 @@ extension FollowedInbox {
         merge(singles.retry(request), now)
     }
 
+    /// A notification is requested again: the answer includes what happened since the first request. nil: it is not
+    /// needed any more.
+    mutating func beginAgain(_ request: SingleRequests.Request) -> SingleRequests.Request? {
+        guard let next = singles.again(request, nextNumber()) else { return nil }
+        requests.remove(request.number)
+        requests.insert(next.number)
+        return next
+    }
+
     /// A notification is loaded.
     mutating func finish(_ request: SingleRequests.Request, _ row: InboxNotification, now: Timestamp) {
         requests.remove(request.number)

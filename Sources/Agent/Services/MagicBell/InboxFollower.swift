@@ -218,6 +218,7 @@ actor InboxFollower {
 
     /// Loads a notification. The service may announce one before its API returns it, so that is tried again.
     private func load(_ request: SingleRequests.Request) async {
+        var request = request
         var delays: [Duration] = request.isNew ? [.milliseconds(300), .seconds(1), .seconds(3)] : []
         while true {
             do throws(MagicBellError) {
@@ -236,7 +237,8 @@ actor InboxFollower {
             state.retry(request, now: now())
             apply()
             try? await environment.clock.sleep(for: delays.removeFirst())
-            if Task.isCancelled { return }
+            guard !Task.isCancelled, let next = state.beginAgain(request) else { return }
+            request = next
         }
     }
 

@@ -80,6 +80,13 @@ struct SingleRequests: Sendable, Equatable {
         return take()
     }
 
+    /// The request is sent again; nil: it is not needed any more.
+    mutating func again(_ request: Request, _ number: UInt64) -> Request? {
+        guard let index = index(of: request) else { return nil }
+        entries[index].request.number = number
+        return entries[index].request
+    }
+
     /// The request ended; nil: without a notification. Returns the results that are ready, in the order of the events.
     mutating func finish(_ request: Request, _ row: InboxNotification?) -> [Result] {
         guard let index = index(of: request) else { return [] }

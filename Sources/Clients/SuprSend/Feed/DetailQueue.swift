@@ -80,6 +80,13 @@ struct DetailQueue: Sendable, Equatable {
         return take()
     }
 
+    /// The request is sent again. False: it is not needed any more.
+    mutating func again(_ ticket: Ticket, _ number: UInt64) -> Bool {
+        guard let index = index(of: ticket) else { return false }
+        entries[index].requestNumber = number
+        return true
+    }
+
     /// The request ended. Returns the rows that are ready, in the order of the events.
     mutating func finish(_ ticket: Ticket, _ row: FeedNotification?) -> [Outcome] {
         guard let index = index(of: ticket) else { return [] }

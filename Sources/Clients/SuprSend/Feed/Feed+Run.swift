@@ -147,6 +147,7 @@ extension Feed {
 
     /// Loads a row. The service's REST side may lag behind its socket, so a failure is retried three times.
     func loadDetails(_ id: String, _ number: UInt64) async {
+        var number = number
         var delays: [Duration] = [.milliseconds(300), .seconds(1), .seconds(3)]
         while true {
             let answer: Result<FeedNotification, SuprSendError> = await service.result(of: FeedCall.details(id: id))
@@ -160,7 +161,8 @@ extension Feed {
             }
             apply(state.retryDetails(id, number, now: now))
             try? await environment.clock.sleep(for: delays.removeFirst())
-            if Task.isCancelled { return }
+            guard !Task.isCancelled, let next = state.beginDetailsAgain(id, number) else { return }
+            number = next
         }
     }
 }

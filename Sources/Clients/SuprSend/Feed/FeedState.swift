@@ -213,9 +213,20 @@ package struct FeedState: Sendable {
         return (ticket.id, ticket.number)
     }
 
-    /// The row could not be loaded, and is requested again.
+    /// The row could not be loaded, and will be requested again.
     package mutating func retryDetails(_ id: String, _ number: UInt64, now: Timestamp) -> [Effect] {
         merge(details.retry(.init(id: id, number: number)), now: now)
+    }
+
+    /// The row is requested again: the answer includes what happened since the first request. Returns the number of the
+    /// request; nil: it is not needed any more.
+    package mutating func beginDetailsAgain(_ id: String, _ number: UInt64) -> UInt64? {
+        let next = nextNumber()
+        guard details.again(.init(id: id, number: number), next) else { return nil }
+        rowRequests.remove(number)
+        rowRequests.insert(next)
+        prune()
+        return next
     }
 
     /// The row is loaded; nil: it cannot be loaded.
