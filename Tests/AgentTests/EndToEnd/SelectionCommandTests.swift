@@ -181,8 +181,10 @@ import Testing
             let old = ["--before", "2023-11-15", "--yes"] + wait
             let read = try await Programs.run("feedbell", ["read"] + old)
             #expect(read.output == "107 notifications were marked as read.\n", "\(read.errors)")
-            let archived = try await Programs.run("feedbell", ["archive", "--tag", "builds", "--yes"] + wait)
-            #expect(archived.output == "\(count) notifications were archived.\n", "\(archived.errors)")
+            // More than one call's, and some that are not loaded: each is a request to the service.
+            let tagged = ["archive", "--tag", "builds", "--before", "2023-11-16", "--yes"]
+            let archived = try await Programs.run("feedbell", tagged + wait)
+            #expect(archived.output == "1547 notifications were archived.\n", "\(archived.errors)")
         }
     }
 }
