@@ -132,7 +132,7 @@ final class NotificationRow {
         window.frames?.rowChanged()
         title.text = new.title
         let isRightToLeft = new.title.isRightToLeft
-        title.align(rightToLeft: isRightToLeft)
+        for label in [title, facts] { label.align(rightToLeft: isRightToLeft) }
         for part in [heading, notes, links] { part.layOut(rightToLeft: isRightToLeft) }
         if new.texts != old?.texts { show(new.texts) }
         set(facts, new.facts)

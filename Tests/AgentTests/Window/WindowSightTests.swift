@@ -107,7 +107,9 @@ import Testing
     @Test("The title and the text of a notification begin at the edge of their direction") func directions()
         async throws
     {
-        let hebrew: JSON = ["header": "ההזמנה שלך", "text": "החבילה בדרך אליך, והיא תגיע מחר בבוקר."]
+        let hebrew: JSON = [
+            "header": "ההזמנה שלך", "text": "החבילה בדרך אליך, והיא תגיע מחר בבוקר.", "n_category": "orders",
+        ]
         try await with([hebrew, ["header": "Your order", "text": "The parcel comes."]]) { screen in
             func edges(_ name: String) async throws -> (left: Int, right: Int) {
                 let element = try await label(name, on: screen)
@@ -121,6 +123,7 @@ import Testing
             let list = try #require(try await screen.wait(for: "Your order", role: "list item").extents())
             #expect(abs(title.right - text.right) <= 2 && text.right > list.x + list.width - 70, "\(title), \(text)")
             #expect(title.left > list.x + list.width / 2)
+            #expect(try await abs(edges("orders").right - text.right) <= 2)
             let (other, otherText) = (try await edges("Your order"), try await edges("The parcel"))
             #expect(abs(other.left - otherText.left) <= 2 && other.left < 100)
             try await screen.keepPicture("directions")
