@@ -38,6 +38,19 @@ import Testing
                     + "<a href=\"https://x.example\">x</a>",
                 ["https://evil.example", "https://x.example"]
             ),
+            (
+                "See https://a.example/x?y=1&z=2, or (http://b.example).",
+                "See <a href=\"https://a.example/x?y=1&amp;z=2\">https://a.example/x?y=1&amp;z=2</a>, or "
+                    + "(<a href=\"http://b.example\">http://b.example</a>).",
+                ["https://a.example/x?y=1&z=2", "http://b.example"]
+            ),
+            (
+                "https://a.example/**b**/c and [https://d.example](https://d.example)",
+                "<a href=\"https://a.example/b/c\">https://a.example/<b>b</b>/c</a> and "
+                    + "<a href=\"https://d.example\">https://d.example</a>",
+                ["https://a.example/b/c", "https://d.example"]
+            ),
+            ("https:// and xhttps://a.example", nil, []),
         ] as [(String, String?, [String])]
     )
     func markup(source: String, markup: String?, addresses: [String]) {

@@ -72,6 +72,59 @@ import Testing
         #expect(page.send(.key(.escape)) == [] && !page.page.isSelecting)
     }
 
+    @Test("Escape ends a selection of several, then a filter, then any selection") func escape() {
+        var page = Self.page()
+        var unread = page.page.place
+        unread.isUnreadOnly = true
+        _ = page.send(.go(unread))
+        page.answer("work", Self.three)
+        _ = page.send(.select([Fixture.row("1"), Fixture.row("2")]))
+        #expect(page.send(.key(.escape)) == [] && page.page.selection.isEmpty && page.page.place == unread)
+        #expect(page.send(.key(.escape)) != [] && !page.page.place.isUnreadOnly)
+        page.answer("work", Self.three)
+        _ = page.send(.select([Fixture.row("1")]))
+        #expect(page.send(.key(.escape)) == [] && page.page.selection.isEmpty)
+    }
+
+    @Test("What is pressed twice, as by a double click, is opened once; later it is opened again") func twice() {
+        let row = Fixture.row("1")
+        for event in [.click(row), .press(row, link: "text-1"), .press(row, link: "buy")] as [InboxPage.Event] {
+            var page = Self.page()
+            #expect(page.send(event).count == 1)
+            for milliseconds in [0, 400, 500] as [Int64] {
+                page.now += milliseconds
+                #expect(page.send(event) == [], "\(event)")
+            }
+            #expect(page.send(.click(Fixture.row("2"))).count == 1, "another one")
+            #expect(page.send(event).count == 1)
+            page.now += 1_000
+            #expect(page.send(event).count == 1)
+            // The clock is set back.
+            page.now -= 3_600_000
+            #expect(page.send(event).count == 1)
+        }
+    }
+
+    @Test("Titles and whole texts of the selected notifications are copied") func copy() {
+        let long = String(repeating: "word ", count: 400)
+        var page = Self.page([
+            Fixture.notification("1", age: 1) { $0.body = long }, Fixture.notification("2", age: 2),
+        ])
+        #expect(page.send(.key(.control("c"))) == [])
+        _ = page.send(.select([Fixture.row("1")]))
+        #expect(page.send(.key(.control("c"))).first == .copy("Nr 1\n" + long))
+        _ = page.send(.select([Fixture.row("1"), Fixture.row("2")]))
+        #expect(page.send(.act(.copy)).first == .copy("Nr 1\n\(long)\n\nNr 2"))
+    }
+
+    @Test("The link of a picture is opened from the menu of its notification") func pictureLink() {
+        var page = Self.page([Fixture.notification("1") { $0.avatarURL = "https://example.com/anna" }])
+        _ = page.send(.select([Fixture.row("1")]))
+        #expect(page.page.offers(.openPictureLink, page.page.selectedRows))
+        let request = InboxPage.Effect.perform(Request("work", .invoke("1", action: "avatar")))
+        #expect(page.send(.act(.openPictureLink)) == [request])
+    }
+
     @Test(
         "What happens while the list is scrolled changes no row",
         arguments: [

@@ -128,7 +128,7 @@ import Testing
         #expect(page.page.row(row)?.texts.map(\.plain).joined(separator: " ") == text)
         _ = page.send(byKey ? .key(.character("x")) : .collapse(row))
         let content = page.page.row(row)
-        #expect(content?.isExpanded == false && content?.texts.map(\.plain.count) == [282])
+        #expect(content?.isExpanded == false && content?.texts.map(\.plain.count) == [280])
     }
 
     @Test("At most eight parts are shown, the last ones") func manyParts() {

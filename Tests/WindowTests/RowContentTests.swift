@@ -70,4 +70,28 @@ import Testing
         let new = try #require(fixture.page.row(row, after: old))
         #expect(new == fixture.page.row(row) && new.title == "Nr 1" && !new.isUnread)
     }
+
+    @Test(
+        "The line below the text says what the sender adds, the category and the account",
+        arguments: [
+            (["", "", ""], ""), (["Keyboard shop", "", ""], "Keyboard shop"),
+            (["", "orders", "work"], "orders · work"),
+            (["Keyboard shop", "orders", "work"], "Keyboard shop · orders · work"),
+        ]
+    ) func facts(texts: [String], facts: String) {
+        let notification = Fixture.notification("1") { ($0.subtext, $0.category) = (texts[0], texts[1]) }
+        let accounts = texts[2].isEmpty ? ["work"] : [texts[2], "home"]
+        let page = PageFixture(accounts.map { Fixture.account($0) }, [[notification]] + accounts[1...].map { _ in [] })
+        #expect(page.page.row(Fixture.row("1"))?.facts == facts)
+    }
+
+    @Test("While a countdown runs, screen readers say the same of a row") func spokenCountdown() throws {
+        var fixture = Self.page { ($0.expires, $0.isExpiryVisible) = (Fixture.now + 600_000, true) }
+        let before = try #require(fixture.page.row(Fixture.row("1")))
+        fixture.now += 5_000
+        _ = fixture.send(.clock(0))
+        let later = try #require(fixture.page.row(Fixture.row("1")))
+        #expect(before.expiry?.text == "expires in 10:00" && later.expiry?.text == "expires in 9:55")
+        #expect(before.spoken == later.spoken && later.spoken.contains("valid until"))
+    }
 }

@@ -58,9 +58,25 @@ import Testing
     @Test("A long text is cut within its styles, and blank lines are left out") func shortened() throws {
         let text = try #require(StyledText(markup: "one\n\n<b>two\nthree</b>\nfour")).tidied
         #expect(text.size == (4, 19))
-        #expect(text.shortened(lines: 2, characters: 100).pango == "one\n<b>two</b> …")
-        #expect(text.shortened(lines: 9, characters: 6).pango == "one\n<b>tw</b> …")
+        #expect(text.shortened(lines: 2, characters: 100).pango == "one\n<b>two</b>\u{A0}…")
+        #expect(text.shortened(lines: 9, characters: 6).pango == nil)
         #expect(text.shortened(lines: 1, characters: 100).pango == nil)
+    }
+
+    @Test(
+        "A text is cut between words, unless one is too long, and the mark stays beside the last one",
+        arguments: [
+            ("sales, which end soon", 9, "sales,"), ("sales, which end soon", 12, "sales, which"),
+            ("sales, which end soon", 13, "sales, which"), ("sales, which end soon", 14, "sales, which"),
+            ("one **two three** four", 9, "one two"), ("one\n\ntwo three", 6, "one"), ("one\ntwo", 3, "one"),
+            ("one", 2, "on"), (String(repeating: "x", count: 60), 50, String(repeating: "x", count: 50)),
+            ("a " + String(repeating: "x", count: 60), 50, "a " + String(repeating: "x", count: 48)),
+            ("この文はとても長い。", 4, "この文は"),
+        ]
+    ) func words(text: String, limit: Int, shown: String) throws {
+        let markup = text.replacing("**", with: "<b>", maxReplacements: 1).replacing("**", with: "</b>")
+        let short = try #require(StyledText(markup: markup)).tidied.shortened(lines: 4, characters: limit)
+        #expect(short.plain == shown + "\u{A0}…")
     }
 
     @Test("A press of a link is the agent's action for it, whichever part of the text is shown") func links() {

@@ -10,6 +10,9 @@ package struct NotificationLink: Equatable, Sendable {
     /// Empty: it opens nothing.
     package var url: String
 
+    /// The ``id`` of what the picture links to.
+    package static let picture = "avatar"
+
     package static func all(of notification: NotificationRecord) -> [NotificationLink] {
         let buttons = notification.actions.map(NotificationActionRecord.init).map {
             NotificationLink(id: $0.id, label: $0.label, url: $0.url)
@@ -17,7 +20,7 @@ package struct NotificationLink: Equatable, Sendable {
         let parts = [
             NotificationLink(id: "subtext", label: notification.subtext, url: notification.subtextURL),
             // Translators: The label of a link: it opens what the picture of a notification links to.
-            NotificationLink(id: "avatar", label: translated("Picture"), url: notification.avatarURL),
+            NotificationLink(id: picture, label: translated("Picture"), url: notification.avatarURL),
         ]
         return buttons + parts.filter { !$0.url.isEmpty }
     }

@@ -13,6 +13,9 @@ package final class Builder {
         object = Object(owning: UnsafeMutableRawPointer(builder))
     }
 
+    /// For a label that wraps: a code that is broken shows no hyphen that it does not have.
+    package static let noHyphens = "<attributes><attribute name=\"insert-hyphens\" value=\"false\"/></attributes>"
+
     /// The object with this id.
     package func get<Wanted: Object>(_ id: String, as wanted: Wanted.Type = Wanted.self) -> Wanted {
         guard let found = gtk_builder_get_object(object.c(), id) else { preconditionFailure("no object \(id)") }

@@ -49,6 +49,8 @@ package final class ListView: Widget {
         let factory = Object(owning: UnsafeMutableRawPointer(gtk_signal_list_item_factory_new()))
         factory.onObject("setup") { [unowned self] item in
             let row = makeRow()
+            // The keys choose rows; ``enterRow()`` leads into one.
+            row.widget.takesFocus = false
             rows[item] = row
             gtk_list_item_set_child(OpaquePointer(item), row.widget.c())
         }
@@ -158,12 +160,67 @@ package final class ListView: Widget {
         focusedKey ?? bound.first { item, _ in rows[item]?.widget.hasFocusInside ?? false }?.value
     }
 
+    // MARK: Keys in rows
+
+    /// The row with controls to which the keys lead.
+    private weak var entered: Widget?
+
+    /// Gives the focus to the first control in the row that has it.
+    ///
+    /// - Returns: Whether there is one.
+    package func enterRow() -> Bool {
+        guard let key = focusedKey, let row = rows.first(where: { bound[$0.key] == key })?.value else { return false }
+        row.widget.takesFocus = true
+        entered = row.widget
+        if row.widget.moveFocus() { return true }
+        row.widget.takesFocus = false
+        return false
+    }
+
+    /// Gives the focus from a control in a row to the row.
+    ///
+    /// - Returns: Whether it was in a row.
+    package func leaveRow() -> Bool {
+        guard focusedKey == nil, let key = focusedRowKey else { return false }
+        return focus(key)
+    }
+
+    /// Gives the focus to the next control in the row, or to what follows the list.
+    package func moveOn(backward: Bool) -> Bool {
+        if focusedKey == nil {
+            if entered?.moveFocus(backward: backward) == true { return true }
+            if backward, leaveRow() { return true }
+        }
+        guard let root = gtk_widget_get_root(c()) else { return false }
+        takesFocus = false
+        defer { takesFocus = true }
+        return Widget(sharing: UnsafeMutableRawPointer(root)).moveFocus(backward: backward)
+    }
+
+    /// The window's focus is elsewhere: keys lead into no row any more.
+    package func focusMoved() {
+        guard let row = entered, !row.hasFocusInside else { return }
+        row.takesFocus = false
+        entered = nil
+    }
+
     /// Scrolls to the first row, and stays there when others come above it before the next frame.
     package func scrollToTop() { if !keys.isEmpty { scroll(to: 0) } }
 
     private func scroll(to position: Int) {
         gtk_widget_activate_action_variant(c(), "list.scroll-to-item", g_variant_new_uint32(guint(position)))
     }
+
+    /// The lower edge of the row with the focus at its beginning, as a place in another widget.
+    package func focusedPlace(in other: Widget) -> (x: Double, y: Double)? {
+        guard let key = focusedRowKey, let row = rows.first(where: { bound[$0.key] == key })?.value.widget else {
+            return nil
+        }
+        return row.translate(Self.menuIndent, min(row.height, Self.menuIndent), to: other)
+    }
+
+    /// How far within a row its menu opens.
+    private static let menuIndent = 40.0
 
     /// Scrolls to a row, and gives it the focus.
     ///

@@ -86,6 +86,8 @@ package final class Actions {
 /// A menu at a place of a widget.
 package final class ContextMenu {
     private let popover: Object
+    /// Called when it is closed.
+    package var closed: () -> Void = {}
 
     /// - Parameter parent: The widget over which it is shown, which lives as long as the program.
     package init(over parent: Widget) {
@@ -93,6 +95,8 @@ package final class ContextMenu {
         gtk_widget_set_parent(popover.c(), parent.c())
         gtk_popover_set_has_arrow(popover.c(), 0)
         gtk_widget_set_halign(popover.c(), GTK_ALIGN_START)
+        Widget(sharing: popover.pointer).fitSubmenus()
+        popover.on("closed") { [unowned self] in closed() }
     }
 
     package func show(_ menu: Menu, x: Double, y: Double) {
@@ -101,5 +105,23 @@ package final class ContextMenu {
         gtk_popover_set_pointing_to(popover.c(), &place)
         // GTK adds the lines between the sections when it is idle, and a popover does not grow for them.
         Later.whenIdle { [popover] in gtk_popover_popup(popover.c()) }
+    }
+}
+
+extension Widget {
+    /// Gives each page of a menu its own size: it is laid out when it opens, and would keep the larger one.
+    func fitSubmenus() {
+        makeSizesFixed()
+        let place = pointer
+        onChange(of: "visible-submenu") {
+            let menu = Widget(sharing: place)
+            gtk_widget_queue_resize(menu.c())
+            if menu.isMapped { gtk_popover_present(menu.c()) }
+        }
+    }
+
+    private func makeSizesFixed() {
+        if isA(Stack.type) { gtk_stack_set_interpolate_size(c(), 0) }
+        for child in children { child.makeSizesFixed() }
     }
 }

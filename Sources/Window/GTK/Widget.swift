@@ -62,6 +62,35 @@ package class Widget: Object {
         }
     }
 
+    /// Whether it and the widgets in it can get the focus.
+    package var takesFocus: Bool {
+        get { gtk_widget_get_can_focus(c()) != 0 }
+        set { gtk_widget_set_can_focus(c(), newValue ? 1 : 0) }
+    }
+
+    /// Moves the focus to the next widget in it.
+    ///
+    /// - Returns: Whether there is one.
+    package func moveFocus(backward: Bool = false) -> Bool {
+        gtk_widget_child_focus(c(), backward ? GTK_DIR_TAB_BACKWARD : GTK_DIR_TAB_FORWARD) != 0
+    }
+
+    package var isRightToLeft: Bool { gtk_widget_get_direction(c()) == GTK_TEXT_DIR_RTL }
+
+    /// Lays out its children, which keep their own directions, from the right to the left.
+    ///
+    /// - Parameter isRTL: nil: in the direction of the window.
+    package func layOut(rightToLeft isRTL: Bool?) {
+        let direction = isRTL.map { $0 ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR } ?? GTK_TEXT_DIR_NONE
+        gtk_widget_set_direction(c(), direction)
+    }
+
+    /// The name of the pointer's shape over it.
+    package func setPointer(_ name: String) { gtk_widget_set_cursor_from_name(c(), name) }
+
+    /// Copies a text for other programs.
+    package func copy(_ text: String) { gdk_clipboard_set_text(gtk_widget_get_clipboard(c()), text) }
+
     @discardableResult package func grabFocus() -> Bool { gtk_widget_grab_focus(c()) != 0 }
 
     /// Whether it is a part of a window on the screen.
@@ -104,9 +133,12 @@ package class Widget: Object {
 
     /// Presses of keys that no focused widget uses.
     ///
-    /// - Parameter body: Returns whether it has used the key.
-    package func onKey(_ body: @escaping (Key) -> Bool) {
+    /// - Parameters:
+    ///   - isFirst: Whether it gets the key before the widgets in it.
+    ///   - body: Returns whether it has used the key.
+    package func onKey(isFirst: Bool = false, _ body: @escaping (Key) -> Bool) {
         let controller = Object(owning: UnsafeMutableRawPointer(gtk_event_controller_key_new()))
+        if isFirst { gtk_event_controller_set_propagation_phase(controller.c(), GTK_PHASE_CAPTURE) }
         controller.onKey("key-pressed") { key, modifiers in body(Key(value: key, modifiers: modifiers)) }
         add(controller)
     }

@@ -24,6 +24,13 @@ package class Label: Widget {
     /// Shows Pango's markup, with the element `a` for links.
     package func setMarkup(_ markup: String) { gtk_label_set_markup(c(), markup) }
 
+    /// Puts the text to the edge where its own direction begins.
+    ///
+    /// - Parameter isRTL: Whether that is the right one; nil: that of the window.
+    package func align(rightToLeft isRTL: Bool?) {
+        gtk_label_set_xalign(c(), isRTL ?? isRightToLeft == isRightToLeft ? 0 : 1)
+    }
+
     /// Calls `body` with the address of a link when it is pressed. GTK itself opens none.
     package func onLink(_ body: @escaping (String) -> Void) {
         onTextQuestion("activate-link") { address in
@@ -75,11 +82,19 @@ package class CheckButton: Widget {
 package class MenuButton: Widget {
     override class var type: GType { gtk_menu_button_get_type() }
 
-    package func setMenu(_ menu: Menu) { gtk_menu_button_set_menu_model(c(), menu.c()) }
+    package func setMenu(_ menu: Menu) {
+        gtk_menu_button_set_menu_model(c(), menu.c())
+        if let popover = gtk_menu_button_get_popover(c()) {
+            Widget(sharing: UnsafeMutableRawPointer(popover)).fitSubmenus()
+        }
+    }
 
-    package func setLabel(_ text: String) {
-        // GTK makes new widgets for it.
-        if gtk_menu_button_get_label(c()).map({ String(cString: $0) }) != text { gtk_menu_button_set_label(c(), text) }
+    /// Sets what a screen reader says of the button, of which a part has the focus.
+    package func setSpokenLabel(_ text: String) {
+        setAccessibleLabel(text)
+        if let button = gtk_widget_get_first_child(c()) {
+            Widget(sharing: UnsafeMutableRawPointer(button)).setAccessibleLabel(text)
+        }
     }
 }
 
@@ -173,22 +188,19 @@ package class StatusPage: Widget {
     }
 }
 
-package class WindowTitle: Widget {
-    override class var type: GType { adw_window_title_get_type() }
-
-    package func set(_ title: String, subtitle: String) {
-        adw_window_title_set_title(c(), title)
-        adw_window_title_set_subtitle(c(), subtitle)
-    }
-}
-
 package class Avatar: Widget {
     override class var type: GType { adw_avatar_get_type() }
 
-    /// Shows the initials of the text in a color of its own.
-    package func setText(_ text: String) { adw_avatar_set_text(c(), text) }
+    /// Chooses the color by a text.
+    package func setColor(by text: String) { adw_avatar_set_text(c(), text) }
 
-    /// Shows a picture instead of the initials; nil: shows the initials.
+    /// - Parameter names: Shows the first icon that the desktop has.
+    package func setIcon(_ names: [String]) {
+        let theme = gtk_icon_theme_get_for_display(gtk_widget_get_display(c()))
+        adw_avatar_set_icon_name(c(), names.first { gtk_icon_theme_has_icon(theme, $0) != 0 })
+    }
+
+    /// Shows a picture instead of the icon; nil: shows the icon.
     package func setPicture(_ picture: Texture?) { adw_avatar_set_custom_image(c(), picture?.c()) }
 }
 

@@ -75,6 +75,24 @@ package class Window: Widget {
         return gdk_toplevel_get_state(surface).rawValue & GDK_TOPLEVEL_STATE_MINIMIZED.rawValue == 0
     }
 
+    /// The size on the screen, or the one that it had before it was maximized; it may be set before it is shown.
+    package var size: (width: Int, height: Int) {
+        get {
+            var (width, height): (Int32, Int32) = (0, 0)
+            gtk_window_get_default_size(c(), &width, &height)
+            return (Int(width), Int(height))
+        }
+        set { gtk_window_set_default_size(c(), Int32(newValue.width), Int32(newValue.height)) }
+    }
+
+    package var isMaximized: Bool {
+        get { gtk_window_is_maximized(c()) != 0 }
+        set { newValue ? gtk_window_maximize(c()) : gtk_window_unmaximize(c()) }
+    }
+
+    /// Calls `body` whenever another widget gets the focus.
+    package func onFocus(_ body: @escaping () -> Void) { onChange(of: "focus-widget", body) }
+
     // MARK: Frames
 
     private var afterFrame: [() -> Void] = []
@@ -202,6 +220,22 @@ package final class ToastOverlay: Widget {
     /// How long a toast with a button is shown.
     private static let secondsWithButton: guint = 10
 
+    /// In characters: longer texts are broken into lines.
+    private static let lineLength = 30
+
+    /// In characters: longer texts are shown as long as those with a button.
+    private static let shortLength = 60
+
+    private static let title = """
+        <object class="GtkLabel" id="title">
+          <property name="xalign">0</property>
+          <property name="wrap">1</property><property name="wrap-mode">word-char</property>
+          <property name="max-width-chars">30</property>
+          \(Builder.noHyphens)
+          <style><class name="heading"/></style>
+        </object>
+        """
+
     private var toasts: [Int: Object] = [:]
 
     /// - Parameters:
@@ -214,6 +248,13 @@ package final class ToastOverlay: Widget {
         pressed: @escaping () -> Void
     ) {
         let toast = Object(owning: UnsafeMutableRawPointer(adw_toast_new(Markup.escaped(text))))
+        if text.count > Self.lineLength {
+            // Its own title would be cut off at the end of the line.
+            let label: Label = Builder(Self.title).get("title")
+            label.text = text
+            adw_toast_set_custom_title(toast.c(), label.c())
+        }
+        if text.count > Self.shortLength { adw_toast_set_timeout(toast.c(), Self.secondsWithButton) }
         if let button {
             adw_toast_set_button_label(toast.c(), button)
             adw_toast_set_timeout(toast.c(), Self.secondsWithButton)

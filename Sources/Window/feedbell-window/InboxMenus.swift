@@ -31,6 +31,7 @@ final class InboxMenus {
         let simple: [(String, InboxAction)] = [
             ("open", .open), ("read", .read), ("unread", .unread), ("archive", .archive), ("unarchive", .unarchive),
             ("delete", .delete), ("unsnooze", .unsnooze), ("expand", .expand), ("test-rules", .testRules),
+            ("copy", .copy), ("picture-link", .openPictureLink),
             ("select-all", .selectAll), ("mark-all-read", .markAllRead), ("refresh", .refresh),
         ]
         for (name, action) in simple { actions.add(name) { [unowned inbox] in inbox.receive(.act(action)) } }
@@ -65,8 +66,6 @@ final class InboxMenus {
 
     func show(_ page: InboxPage) {
         let place = page.place
-        let label = place.isUnreadOnly ? translated("Unread") : place.category?.nameLine ?? place.view.title
-        places.setLabel(label)
         actions.set("view", state: place.view.rawValue)
         actions.set("account", state: place.account ?? "")
         actions.set("category", state: place.category ?? "")
@@ -116,7 +115,7 @@ final class InboxMenus {
         inbox.append(translated("Mark All as Read"), action: "inbox.mark-all-read")
         inbox.append(translated("Refresh"), action: "inbox.refresh")
         program.append(translated("Preferences"), action: "inbox.preferences")
-        program.append(translated("Keys"), action: "inbox.keys")
+        program.append(translated("Keyboard Shortcuts"), action: "inbox.keys")
         program.append(translated("About Feedbell"), action: "inbox.about")
         menu.append(section: inbox)
         menu.append(section: program)
@@ -132,7 +131,9 @@ final class InboxMenus {
     }
 
     /// The actions that the selection offers.
-    func showContextMenu(_ page: InboxPage, x: Double, y: Double) {
+    ///
+    /// - Parameter closed: Called when it is closed.
+    func showContextMenu(_ page: InboxPage, x: Double, y: Double, closed: @escaping () -> Void) {
         let menu = Menu()
         let selected = page.selectedRows
         let row = selected.first.flatMap(page.row)
@@ -141,6 +142,8 @@ final class InboxMenus {
             [
                 (translated("Open"), "open", .open),
                 (isShownWhole ? translated("Show Less") : translated("Show More"), "expand", .expand),
+                (translated("Open Link of Picture"), "picture-link", .openPictureLink),
+                (translated("Copy Text"), "copy", .copy),
             ],
             [
                 (translated("Mark as Read"), "read", .read), (translated("Mark as Unread"), "unread", .unread),
@@ -165,6 +168,7 @@ final class InboxMenus {
             section.append(submenu: Self.snoozeMenu, label: translated("Snooze"))
             menu.append(section: section)
         }
+        context.closed = closed
         context.show(menu, x: x, y: y)
     }
 }

@@ -1,6 +1,26 @@
 import GTK
 import Window
 
+/// The title of the window, which is the button of the menu of places, with the number of unread notifications.
+final class PlaceHeading {
+    let button: MenuButton
+    private let title: Label
+    private let count: Label
+
+    init(_ builder: Builder) {
+        button = builder.get("places")
+        title = builder.get("title")
+        count = builder.get("count")
+    }
+
+    func show(_ page: InboxPage) {
+        title.text = page.heading
+        count.text = "\(page.unread)"
+        count.isVisible = page.unread > 0
+        button.setSpokenLabel(page.spokenHeading)
+    }
+}
+
 /// The buttons of the tabs.
 final class TabBar {
     private struct Shown {

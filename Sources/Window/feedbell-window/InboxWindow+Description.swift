@@ -38,10 +38,22 @@ extension InboxWindow {
     private static var header: String {
         """
         <object class="AdwHeaderBar">
-          <property name="title-widget"><object class="AdwWindowTitle" id="title"/></property>
-          <child type="start"><object class="GtkMenuButton" id="places">
-            \(label(translated("Choose what is listed")))
-          </object></child>
+          <property name="title-widget"><object class="GtkMenuButton" id="places">
+            <property name="tooltip-text">\(Markup.escaped(translated("Choose what is listed")))</property>
+            <property name="always-show-arrow">1</property>
+            <style><class name="flat"/></style>
+            <property name="child"><object class="GtkBox">
+              <property name="spacing">6</property>
+              <child><object class="GtkLabel" id="title">
+                <property name="ellipsize">end</property>
+                <style><class name="heading"/></style>
+              </object></child>
+              <child><object class="GtkLabel" id="count">
+                <property name="valign">center</property>
+                <style><class name="count"/></style>
+              </object></child>
+            </object></property>
+          </object></property>
           <child type="end"><object class="GtkMenuButton" id="menu">
             <property name="icon-name">open-menu-symbolic</property>
             <property name="primary">1</property>
@@ -154,8 +166,8 @@ extension InboxWindow {
               <property name="direction">up</property>
               \(label(translated("Snooze")))
             </object></child>
-            <child type="end">\(button("unarchive", "mail-send-receive-symbolic", translated("Unarchive")))</child>
-            <child type="end">\(button("archive", "document-save-symbolic", translated("Archive")))</child>
+            <child type="end">\(button("unarchive", "edit-undo-symbolic", translated("Unarchive")))</child>
+            <child type="end">\(button("archive", "package-x-generic-symbolic", translated("Archive")))</child>
             <child type="end">\(button("unread", "mail-unread-symbolic", translated("Mark as Unread")))</child>
             <child type="end">\(button("read", "object-select-symbolic", translated("Mark as Read")))</child>
           </object></property>

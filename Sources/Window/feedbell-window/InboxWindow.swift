@@ -11,7 +11,7 @@ final class InboxWindow {
 
     let window: GTK.Window
     private let toasts: ToastOverlay
-    private let title: WindowTitle
+    private let heading: PlaceHeading
     private let contents: Stack
     private let spinner: Spinner
     private let scroller: ScrolledWindow
@@ -46,7 +46,7 @@ final class InboxWindow {
         let builder = Builder(Self.description)
         window = builder.get("window")
         toasts = builder.get("toasts")
-        title = builder.get("title")
+        heading = PlaceHeading(builder)
         contents = builder.get("contents")
         spinner = builder.get("spinner")
         scroller = builder.get("scroller")
@@ -64,10 +64,14 @@ final class InboxWindow {
         banners = BannerBox(builder.get("banners"))
         menus = InboxMenus(
             window,
-            places: builder.get("places"),
+            places: heading.button,
             main: builder.get("menu"),
             snooze: builder.get("snooze")
         )
+        if let size = WindowSize.saved {
+            window.size = (size.width, size.height)
+            window.isMaximized = size.isMaximized
+        }
         connect()
         receive(.visibility(false))
     }
@@ -129,6 +133,8 @@ final class InboxWindow {
         banners.pressed = { [unowned self] in press($0) }
         menus.connect(self)
         window.onKey { [unowned self] key in press(key) }
+        list.onKey(isFirst: true) { [unowned self] key in pressInList(key) }
+        window.onFocus { [unowned self] in list.focusMoved() }
         window.onClose { [unowned self] in receive(.closing) }
         window.onVisibility { [unowned self] in receive(.visibility($0)) }
         window.onActivity { [unowned self] in receive(.activity($0)) }
@@ -144,7 +150,7 @@ final class InboxWindow {
     }
 
     private func press(_ key: Key) -> Bool {
-        guard let key = PageKey(key) else { return false }
+        guard let key = PageKey(key), !(key.editsText && searchEntry.hasFocusInside) else { return false }
         frames?.keyPressed()
         if key == .escape, searchBar.isOpen, !page.isSelecting {
             searchBar.isOpen = false
@@ -155,6 +161,25 @@ final class InboxWindow {
             receive(.select([RowID(key: focused)]))
         }
         receive(.key(key))
+        return true
+    }
+
+    /// Keys that lead to other widgets, before the list has them.
+    private func pressInList(_ key: Key) -> Bool {
+        if key.modifiers.control || key.modifiers.alt { return false }
+        switch key.name {
+        case "Tab", "ISO_Left_Tab": return list.moveOn(backward: key.name != "Tab" || key.modifiers.shift)
+        case "Right", "Left": return (key.name == "Right") != list.isRightToLeft ? list.enterRow() : list.leaveRow()
+        case "Escape": return list.leaveRow()
+        case "Menu": return showMenuOfFocusedRow()
+        case "F10": return key.modifiers.shift && showMenuOfFocusedRow()
+        default: return false
+        }
+    }
+
+    private func showMenuOfFocusedRow() -> Bool {
+        guard let key = list.focusedRowKey, let place = list.focusedPlace(in: window) else { return false }
+        showMenu(for: RowID(key: key), from: window, place.x, place.y)
         return true
     }
 
@@ -232,7 +257,10 @@ final class InboxWindow {
             searchEntry.grabFocus()
         case .showKeys:
             window.showShortcuts(PageKeys.all.map { GTK.Window.Shortcut(keys: $0.keys, meaning: $0.meaning) })
+        case .copy(let text): window.copy(text)
         case .quit:
+            let size = window.size
+            WindowSize(width: size.width, height: size.height, isMaximized: window.isMaximized).save()
             window.isVisible = false
             request(.quit)
         case .explain(let title, let sentences):
@@ -255,14 +283,14 @@ final class InboxWindow {
     func showMenu(for row: RowID, from origin: Widget, _ x: Double, _ y: Double) {
         if !page.selection.contains(row) { receive(.select([row])) }
         guard let place = origin.translate(x, y, to: window) else { return }
-        menus.showContextMenu(page, x: place.x, y: place.y)
+        menus.showContextMenu(page, x: place.x, y: place.y) { [unowned self] in focus(row.key) }
     }
 
     // MARK: Showing
 
     /// - Parameter rows: Whether the contents of rows may have changed.
     private func render(rows mayHaveChanged: Bool) {
-        title.set(page.place.view.title, subtitle: page.subtitle)
+        heading.show(page)
         if page.lists.revision != shownRevision || page.selection != shownSelection {
             if page.lists.revision != shownRevision { showRows() }
             list.select(Set(page.selection.map(\.key)))

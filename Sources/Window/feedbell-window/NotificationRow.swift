@@ -1,4 +1,5 @@
 import GTK
+import InboxPresentation
 import Translation
 import Window
 
@@ -7,24 +8,26 @@ final class NotificationRow {
     let widget: Widget
     private let check: CheckButton
     private let avatar: Avatar
+    /// Title and time.
+    private let heading: Box
     private let title: Label
     private let pin: Image
     private let time: Label
     private let texts: Box
     /// One for each part of the text.
     private var textLabels: [Label] = []
-    private let details: Label
+    /// The line below the text.
+    private let notes: Box
+    private let facts: Label
     private let expiry: Label
-    private let source: Label
     private let more: Button
     private let less: Button
-    private let textButtons: Box
     private let menuButton: Button
     private let links: Box
     private var linkButtons: [Button] = []
     private(set) var content: RowContent?
     private var place: Widget?
-    /// Whether the present click is on a link in the text, which is reported before the row's click.
+    /// Whether the present click is on a link, which is reported before the row's click.
     private var hasPressedLink = false
     /// The file of the picture that is shown; empty: none is.
     private var shownPicture = ""
@@ -36,18 +39,23 @@ final class NotificationRow {
         widget = builder.get("row")
         check = builder.get("check")
         avatar = builder.get("avatar")
+        heading = builder.get("heading")
         title = builder.get("title")
         pin = builder.get("pin")
         time = builder.get("time")
         texts = builder.get("texts")
-        details = builder.get("details")
+        notes = builder.get("notes")
+        facts = builder.get("facts")
         expiry = builder.get("expiry")
-        source = builder.get("source")
         more = builder.get("more")
         less = builder.get("less")
-        textButtons = builder.get("text-buttons")
         menuButton = builder.get("menu")
         links = builder.get("links")
+        for part in [heading, notes, links] { part.useLines() }
+        avatar.setIcon(Self.icons)
+        avatar.onClick(button: 1) { [unowned self] _, _, _ in
+            if let content, !content.pictureURL.isEmpty { press(link: NotificationLink.picture) }
+        }
         widget.onClick(button: 1, claims: { [unowned self] in beginClick() }) { [unowned self] _, _, modifiers in
             if let content, !hasPressedLink, !modifiers.control, !modifiers.shift {
                 window.receive(.click(content.row))
@@ -81,8 +89,12 @@ final class NotificationRow {
 
     private func press(textLink address: String) {
         hasPressedLink = true
-        guard let content, let action = content.action(ofTextLink: address) else { return }
-        window.receive(.press(content.row, link: action))
+        if let action = content?.action(ofTextLink: address) { press(link: action) }
+    }
+
+    private func press(link: String) {
+        hasPressedLink = true
+        if let content { window.receive(.press(content.row, link: link)) }
     }
 
     // MARK: Content
@@ -119,9 +131,11 @@ final class NotificationRow {
         content = new
         window.frames?.rowChanged()
         title.text = new.title
+        let isRightToLeft = new.title.isRightToLeft
+        for label in [title, facts] { label.align(rightToLeft: isRightToLeft) }
+        for part in [heading, notes, links] { part.layOut(rightToLeft: isRightToLeft) }
         if new.texts != old?.texts { show(new.texts) }
-        set(details, new.details)
-        set(source, [new.snoozed, new.source].filter { !$0.isEmpty }.joined(separator: " · "))
+        set(facts, new.facts)
         set(expiry, new.expiry?.text ?? "")
         expiry.set(style: "error", new.expiry?.isUrgent == true)
         time.text = new.time
@@ -129,9 +143,11 @@ final class NotificationRow {
         pin.isVisible = new.isPinned
         more.isVisible = new.hasMore
         less.isVisible = new.isLong && new.isExpanded
-        textButtons.isVisible = new.isLong
-        avatar.setText(new.initialsText)
+        notes.isVisible = new.isLong || new.expiry != nil || !new.facts.isEmpty
+        avatar.setColor(by: new.source)
         show(picture: new.picture)
+        avatar.setTooltip(new.pictureURL)
+        avatar.setPointer(new.pictureURL.isEmpty ? "default" : "pointer")
         widget.set(style: "unread", new.isUnread)
         widget.set(style: "read", !new.isUnread)
         place?.setRowLabel(new.spoken)
@@ -148,6 +164,7 @@ final class NotificationRow {
         }
         for (label, part) in zip(textLabels, parts) {
             if let markup = part.markup { label.setMarkup(markup) } else { label.text = part.plain }
+            label.align(rightToLeft: part.plain.isRightToLeft)
         }
         texts.isVisible = !parts.isEmpty
     }
@@ -197,7 +214,7 @@ extension NotificationRow {
             \(Grid.column(1))
           </object></child>
           <child><object class="AdwAvatar" id="avatar">
-            <property name="size">36</property><property name="show-initials">1</property>
+            <property name="size">36</property>
             <property name="valign">start</property>
             \(Grid.column(2))
           </object></child>
@@ -205,32 +222,27 @@ extension NotificationRow {
             <property name="orientation">vertical</property>
             <property name="hexpand">1</property><property name="spacing">3</property>
             \(Grid.column(3))
-            <child><object class="GtkGrid">
-              <property name="column-spacing">6</property>
-              <style><class name="line"/></style>
-              <child>\(label("title", "headline", .wrapped, expands + Grid.column(0)))</child>
+            <child><object class="GtkBox" id="heading">
+              <child>\(label("title", "headline", .wrapped, expands))</child>
               <child><object class="GtkImage" id="pin">
-                \(Grid.column(1))
                 <property name="icon-name">view-pin-symbolic</property>
-                <property name="valign">start</property>
                 <property name="tooltip-text">\(Markup.escaped(translated("Pinned")))</property>
               </object></child>
-              <child>\(label("time", "caption dim-label", .whole, atTop + Grid.column(2)))</child>
+              <child>\(label("time", "caption dim-label", .cut))</child>
             </object></child>
             <child><object class="GtkBox" id="texts">
               <property name="orientation">vertical</property>
             </object></child>
-            <child>\(label("details", "caption dim-label", .wrapped))</child>
-            <child>\(label("expiry", "caption", .cut))</child>
-            <child>\(label("source", "caption dim-label", .cut))</child>
-            <child><object class="GtkBox" id="text-buttons">
-              <property name="spacing">12</property>
+            <child><object class="GtkBox" id="notes">
+              <style><class name="notes"/></style>
               <child>\(textButton("more"))</child>
               <child>\(textButton("less"))</child>
+              <child>\(label("expiry", "caption", .cut))</child>
+              <child>\(label("facts", "caption dim-label", .cut, expands + someLetters))</child>
             </object></child>
             <child><object class="GtkBox" id="links">
               <property name="visible">0</property>
-              <property name="spacing">6</property><property name="margin-top">4</property>
+              <property name="margin-top">4</property>
               <style><class name="links"/></style>
             </object></child>
           </object></child>
@@ -238,7 +250,7 @@ extension NotificationRow {
             <property name="icon-name">view-more-symbolic</property>
             <property name="valign">start</property>
             <property name="tooltip-text">\(Markup.escaped(translated("More actions")))</property>
-            <style><class name="flat"/><class name="circular"/></style>
+            <style><class name="flat"/><class name="circular"/><class name="row-menu"/></style>
             \(Grid.column(4))
             <accessibility>
               <property name="label">\(Markup.escaped(translated("More actions")))</property>
@@ -258,20 +270,30 @@ extension NotificationRow {
     }
 
     private static let expands = "<property name=\"hexpand\">1</property>"
-    private static let atTop = "<property name=\"valign\">start</property>"
+    private static let someLetters = "<property name=\"width-chars\">12</property>"
+
+    /// For notifications without a picture of the sender: the program's own icon, where it is installed.
+    private static let icons = ["\(WindowNames.desktopEntry)-symbolic", "mail-unread-symbolic"]
 
     /// How a label shows a text that does not fit. With both, GTK 4.8 measures two heights.
     ///
     /// Without a smallest width, it would break the text at each character to find one, which takes most of the time of
     /// a row.
-    private enum Overflow: String {
-        case wrapped = """
-            <property name="wrap">1</property><property name="wrap-mode">word-char</property>
-            <property name="width-chars">12</property>
-            """
-        case cut = "<property name=\"ellipsize\">end</property><property name=\"width-chars\">12</property>"
-        /// The others get less room.
-        case whole = ""
+    private enum Overflow {
+        case wrapped
+        case cut
+
+        var properties: String {
+            switch self {
+            case .wrapped:
+                """
+                <property name="wrap">1</property><property name="wrap-mode">word-char</property>
+                <property name="width-chars">10</property>
+                \(Builder.noHyphens)
+                """
+            case .cut: "<property name=\"ellipsize\">end</property>"
+            }
+        }
     }
 
     private static func label(_ id: String, _ styles: String, _ overflow: Overflow, _ more: String = "") -> String {
@@ -279,7 +301,7 @@ extension NotificationRow {
         return """
             <object class="GtkLabel" id="\(id)">
               <property name="xalign">0</property>
-              \(overflow.rawValue)\(more)
+              \(overflow.properties)\(more)
               <style>\(classes)</style>
             </object>
             """

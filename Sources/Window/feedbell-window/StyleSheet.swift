@@ -6,16 +6,17 @@ nonisolated enum StyleSheet {
     static let text = """
         listview.inbox { background: none; }
         listview.inbox > row { padding: 0; border-radius: 12px; margin: 2px 6px; }
-        .notification { padding: 10px 8px 10px 12px; }
-        .notification.read .headline { opacity: 0.85; }
+        .notification { padding: 8px 8px 8px 12px; }
         .notification.unread .headline { font-weight: bold; }
         .notification .dot { min-width: 8px; min-height: 8px; border-radius: 4px; margin-top: 14px; }
         .notification.unread .dot { background: @accent_bg_color; }
-        .notification.read .text { opacity: 0.75; }
+        .notification link, .notification link:visited { color: mix(@accent_color, @window_fg_color, 0.5); }
+        .notification .row-menu { opacity: 0; }
+        row:hover .row-menu, row:focus .row-menu, row:focus-within .row-menu { opacity: 1; }
         .notification .links button { padding: 2px 12px; min-height: 26px; }
         .count { font-size: smaller; font-weight: bold; padding: 0 6px; min-height: 18px; border-radius: 9px;
           background: alpha(currentColor, 0.12); }
-        .notification .more { padding: 0 6px; margin: 0 -6px; min-height: 22px; }
+        .notification .more { padding: 2px 6px; margin: 0 0 0 -6px; min-height: 0; }
         .line { min-height: 1.6em; }
         .tabs button { border-radius: 99px; font-weight: normal; padding: 2px 14px; min-height: 28px; }
         .banner { padding: 6px 12px; background: alpha(currentColor, 0.08); }

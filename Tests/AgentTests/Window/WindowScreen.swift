@@ -237,9 +237,17 @@ struct WindowScreen: Sendable {
     }
 
     /// Clicks with the pointer on a widget of a window at the edge of the screen.
-    func click(_ element: ScreenElement) async throws {
+    func click(_ element: ScreenElement) async throws { try await point(at: element, ["click", "1"]) }
+
+    func doubleClick(_ element: ScreenElement) async throws {
+        try await point(at: element, ["click", "--repeat", "2", "--delay", "80", "1"])
+    }
+
+    func movePointer(to element: ScreenElement) async throws { try await point(at: element, []) }
+
+    private func point(at element: ScreenElement, _ actions: [String]) async throws {
         let (x, y, width, height) = try await place(of: element).elements
-        try await run("xdotool", ["mousemove", "\(x + width / 2)", "\(y + height / 2)", "click", "1"])
+        try await run("xdotool", ["mousemove", "\(x + width / 2)", "\(y + height / 2)"] + actions)
     }
 
     /// Presses keys, named as xdotool names them.

@@ -87,6 +87,42 @@ import Testing
         }
     }
 
+    @Test("The text of a notification is copied by key and by menu", .sandbox(users: ["anna"])) func copy()
+        async throws
+    {
+        let sandbox = Sandbox.current
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                try await agent.account.wait(AgentAccount.state, is: "online")
+                try await sandbox.publish(["header": "Sale", "text": "Half price"])
+                try await sandbox.publish(["header": "Lunch", "text": "at noon"])
+                try await agent.waitForList(count: 2)
+                try await WindowScreen.with { screen in
+                    try await screen.wait(rows: 2)
+                    try await screen.waitForFocusedRow()
+                    try await screen.key("ctrl+c")
+                    try await screen.wait(for: "Text copied.")
+                    try await searchForCopy(of: "Lunch, at noon", on: screen)
+                    try await screen.key("Escape")
+                    try await screen.wait(rows: 2)
+                    try await screen.waitForFocus(where: { $0.role == "list item" })
+                    try await screen.key("End", "Menu")
+                    try await screen.choose("Copy Text")
+                    try await screen.waitForFocus(where: { $0.role == "list item" })
+                    try await searchForCopy(of: "Sale, Half price", on: screen)
+                }
+            }
+        }
+    }
+
+    /// Pastes what was copied into the search, which finds it.
+    private func searchForCopy(of text: String, on screen: WindowScreen) async throws {
+        try await screen.key("ctrl+f")
+        try await screen.waitForFocusedEntry()
+        try await screen.key("ctrl+a", "ctrl+v")
+        #expect(try await screen.wait(rows: 1)[0].contains(text))
+    }
+
     @Test(
         "It is readable in each appearance, with both services",
         arguments: ["light", "dark", "german", "japanese", "narrow", "right-to-left", "large-text"]

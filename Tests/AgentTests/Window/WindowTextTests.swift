@@ -24,6 +24,7 @@ import Testing
             #expect(rows[0].hasPrefix("Unread, One, A bold word, ours and bad."))
             try await screen.waitForFocusedRow()
             try await screen.keepPicture("markup")
+            try await screen.key("Right")
             while try await !screen.elements().contains(where: { $0.name.hasPrefix("A bold") && $0.has(.focused) }) {
                 try await screen.key("Tab")
             }

@@ -15,7 +15,12 @@ package enum TextLinks {
 
     /// The web addresses in plain text.
     static func plain(in text: [Unicode.Scalar]) -> [String] {
-        var found: [String] = []
+        plainRanges(in: text).map { String(scalars: text[$0]) }
+    }
+
+    /// The places of web addresses in plain text.
+    static func plainRanges(in text: [Unicode.Scalar]) -> [Range<Int>] {
+        var found: [Range<Int>] = []
         var position = 0
         while let start = text[position...].firstIndex(where: { $0 == "h" || $0 == "H" }), found.count < limit {
             position = start + 1
@@ -24,7 +29,7 @@ package enum TextLinks {
             guard beginning.hasPrefix("http://") || beginning == "https://" else { continue }
             let rest = text[start...]
             let end = rest.firstIndex(where: \.endsAddress) ?? rest.endIndex
-            found.append(String(scalars: withoutPunctuation(rest[..<end])))
+            found.append(withoutPunctuation(rest[..<end]).indices)
             position = end
         }
         return found

@@ -6,6 +6,10 @@ package enum InboxAction: Hashable, Sendable {
     case snooze(SnoozeChoice)
     /// Show the next part of the text; after the last one, only its beginning again.
     case expand
+    /// Copy its title and its text.
+    case copy
+    /// Open what the sender's picture links to.
+    case openPictureLink
     /// Show which rule applies to it.
     case testRules
     case selectAll
@@ -25,17 +29,23 @@ package enum PageKey: Hashable, Sendable {
     package var isUsed: Bool {
         switch self {
         case .character(let character): "ruedzxA/?".contains(character)
-        case .control(let character): "azfrwq,".contains(character)
+        case .control(let character): "aczfrwq,".contains(character)
         case .escape, .delete, .function: true
         }
+    }
+
+    /// Whether it means something else in an entry.
+    package var editsText: Bool {
+        if case .control(let character) = self { "acz".contains(character) } else { false }
     }
 
     /// Whether it is about the selected notifications.
     package var concernsSelection: Bool {
         switch self {
         case .character(let character): "ruedzx".contains(character)
+        case .control(let character): character == "c"
         case .delete: true
-        case .escape, .function, .control: false
+        case .escape, .function: false
         }
     }
 }
@@ -45,6 +55,8 @@ package enum PageKeys {
     package static var all: [(keys: String, meaning: String)] {
         [
             ("Return", translated("Open its link")),
+            ("Menu <Shift>F10", translated("Show the menu of the notification")),
+            ("Right", translated("Go to its buttons and links")),
             ("r", translated("Mark as read")),
             ("u", translated("Mark as unread")),
             ("e", translated("Archive, or unarchive")),
@@ -52,13 +64,14 @@ package enum PageKeys {
             ("<Control>z", translated("Undo")),
             ("z", translated("Let it pop up again in an hour")),
             ("x", translated("Show more of its text")),
+            ("<Control>c", translated("Copy its text")),
             ("<Shift>a", translated("Mark all as read")),
             ("slash <Control>f", translated("Search")),
             ("<Control>a", translated("Select all")),
             ("F5 <Control>r", translated("Refresh")),
             ("<Control>comma", translated("Preferences")),
-            ("F1 question", translated("Show the keys")),
-            ("Escape", translated("Back to the whole list")),
+            ("F1 question", translated("Show the keyboard shortcuts")),
+            ("Escape", translated("End the selection, or go back to the whole list")),
             ("<Control>w", translated("Close the window")),
         ]
     }

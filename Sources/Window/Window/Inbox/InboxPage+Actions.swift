@@ -19,6 +19,8 @@ extension InboxPage {
         case .markAllRead: return shownAccounts.contains { $0.unread > 0 }
         case .refresh: return agent == .running
         case .open, .testRules: return selected.count == 1
+        case .copy: return !selected.isEmpty
+        case .openPictureLink: return selected.count == 1 && lists[selected[0]]?.avatarURL.isEmpty == false
         case .expand: return selected.count == 1 && row(selected[0])?.isLong == true
         case .read: return selected.contains { lists[$0]?.read == 0 }
         case .unread: return selected.contains { lists[$0].map { $0.read != 0 } ?? false }
@@ -40,8 +42,32 @@ extension InboxPage {
         return []
     }
 
+    /// Something that was opened.
+    struct Opened: Equatable, Sendable {
+        var row: RowID
+        /// What the row has it by; nil: it is its own link.
+        var link: String?
+        /// Milliseconds since the Unix epoch.
+        var time: Int64
+    }
+
+    /// In milliseconds: a double click opens something once.
+    private static let doubleClick: Int64 = 1_000
+
+    /// Whether something is opened that was not opened a moment ago.
+    private mutating func opens(_ row: RowID, link: String? = nil) -> Bool {
+        let last = lastOpened
+        lastOpened = Opened(row: row, link: link, time: now)
+        guard let last, last.row == row, last.link == link else { return true }
+        return !(last.time..<last.time + Self.doubleClick).contains(now)
+    }
+
+    mutating func press(_ link: String, of row: RowID) -> [Effect] {
+        opens(row, link: link) ? [.perform(Request(row.account, .invoke(row.id, action: link)))] : []
+    }
+
     private mutating func open(_ row: RowID) -> [Effect] {
-        guard let notification = lists[row] else { return [] }
+        guard let notification = lists[row], opens(row) else { return [] }
         lists.change([row]) { if $0.read == 0 { $0.read = now } }
         if notification.url.isEmpty {
             // Nothing to open: its text is what there is to see.
@@ -71,6 +97,8 @@ extension InboxPage {
         case .expand:
             for row in selection { if !showMore(row) { expanded[row] = nil } }
             return []
+        case .copy: return copySelected()
+        case .openPictureLink: return onlySelected.map { press(NotificationLink.picture, of: $0) } ?? []
         case .testRules: return selection.count == 1 ? selection.map(Effect.testRules) : []
         default: break
         }
@@ -93,8 +121,15 @@ extension InboxPage {
             let text = translated("Snoozed until {time}.", ["time": LocalTime(until).text(now: now)])
             return performUndoable(grouped(selected) { .snooze($0, until: until) }, text)
         case .unsnooze: return requests(selected) { .unsnooze($0) }
-        case .selectAll, .markAllRead, .refresh, .expand, .testRules: return []
+        case .selectAll, .markAllRead, .refresh, .expand, .copy, .openPictureLink, .testRules: return []
         }
+    }
+
+    private mutating func copySelected() -> [Effect] {
+        let copied = selectedRows.compactMap { lists[$0] }
+        if copied.isEmpty { return [] }
+        let texts = copied.map { [$0.title, $0.body].filter { !$0.isEmpty }.joined(separator: "\n") }
+        return [.copy(texts.joined(separator: "\n\n")), toast(translated("Text copied."))]
     }
 
     /// One request for each account.
@@ -168,6 +203,7 @@ extension InboxPage {
         case .character("x"): return act(.expand)
         case .character("A"): return act(.markAllRead)
         case .control("a"): return act(.selectAll)
+        case .control("c"): return act(.copy)
         case .control("z"): return undoable.map { undo($0.toast) } ?? []
         case .character("/"), .control("f"): return [.focusSearch]
         case .control("r"), .function(5): return act(.refresh)
@@ -180,13 +216,15 @@ extension InboxPage {
     }
 
     private mutating func escape() -> [Effect] {
-        if isSelecting {
+        if isSelecting || selection.count > 1 {
             (isSelecting, selection) = (false, [])
             return []
         }
         var all = place
         (all.search, all.isUnreadOnly, all.category) = ("", false, nil)
         if all == place { all.view = .inbox }
-        return all == place ? [] : go(to: all)
+        if all != place { return go(to: all) }
+        selection = []
+        return []
     }
 }

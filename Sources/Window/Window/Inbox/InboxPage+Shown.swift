@@ -91,9 +91,17 @@ extension InboxPage {
         return [Tab(id: "", label: translated("All"), unread: unread, isChosen: place.tab.isEmpty)] + tabs
     }
 
-    /// The line below the title.
-    package var subtitle: String {
-        var facts = [place.account ?? (accounts.count == 1 ? accounts[0].name : nil)].compactMap(\.self)
+    /// The title of the window: what is listed.
+    package var heading: String { headings.joined(separator: " · ") }
+
+    private var headings: [String] {
+        let title = place.isUnreadOnly ? translated("Unread") : place.category ?? place.view.title
+        return [title, place.account].compactMap { $0?.nameLine }
+    }
+
+    /// What a screen reader says of the title.
+    package var spokenHeading: String {
+        var facts = headings
         if unread > 0 {
             // Translators: The number of unread notifications.
             facts.append(translated("{count} unread", plural: "{count} unread", count: unread))

@@ -96,6 +96,8 @@ package struct InboxPage: Equatable, Sendable {
         case scrollToTop
         case scroll(to: RowID)
         case focusSearch
+        /// Copy a text for other programs.
+        case copy(String)
         case showKeys
         case showPreferences
         case openForm(AccountForm.Purpose)
@@ -140,6 +142,8 @@ package struct InboxPage: Equatable, Sendable {
     var openedAccounts: Set<String> = []
     /// Categories that were listed, up to a number.
     package internal(set) var categories: Set<String> = []
+    /// What was opened last.
+    var lastOpened: Opened?
     var undoable: Undoable?
     var undoing: Undoing?
     var lastToast = 0
@@ -205,7 +209,7 @@ package struct InboxPage: Equatable, Sendable {
         case .click(let row): return click(row)
         case .expand(let row): showMore(row)
         case .collapse(let row): expanded[row] = nil
-        case .press(let row, let link): return [.perform(Request(row.account, .invoke(row.id, action: link)))]
+        case .press(let row, let link): return press(link, of: row)
         case .act(let action): return act(action)
         case .key(let key): return press(key)
         case .answered(.markAllRead, let isYes):

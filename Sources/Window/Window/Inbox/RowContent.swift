@@ -8,6 +8,8 @@ import VisibleText
 package struct RowContent: Equatable, Sendable {
     package struct Expiry: Equatable, Sendable {
         package var text: String
+        /// The time at which it expires, for screen readers: they would say a name that changes each second.
+        package var spoken: String
         /// Whether the last hour has begun.
         package var isUrgent: Bool
     }
@@ -52,7 +54,7 @@ package struct RowContent: Equatable, Sendable {
     package var isExpanded: Bool
     /// Whether the text goes on after ``texts``.
     package var hasMore: Bool
-    /// The line below the text; empty: none.
+    /// What the sender adds to the text; empty: nothing.
     package var details: String
     /// Category and account, where they tell something.
     package var source: String
@@ -66,6 +68,8 @@ package struct RowContent: Equatable, Sendable {
     package var snoozed: String
     package var expiry: Expiry?
     package var links: [Link]
+    /// The address that the sender's picture opens; empty: none.
+    package var pictureURL: String
 
     private let notification: NotificationRecord
     private let shownParts: Int
@@ -89,7 +93,7 @@ package struct RowContent: Equatable, Sendable {
             self.init(notification, shownParts)
         }
         self.picture = picture
-        let names = [account, notification.category].map(\.nameLine)
+        let names = [notification.category, account].map(\.nameLine)
         source = names.filter { !$0.isEmpty }.joined(separator: " · ")
         time = RelativeTime(notification.created, now: now).text
         exactTime = LocalTime(notification.created).text(now: now)
@@ -101,7 +105,10 @@ package struct RowContent: Equatable, Sendable {
         self.expiry = expiry.map { countdown in
             // Translators: The time is such as "12:34" or "4 h 12 min".
             let text = translated("expires in {time}", ["time": countdown.text])
-            return Expiry(text: text, isUrgent: countdown.isUrgent)
+            let time = LocalTime(notification.expires).text(now: now)
+            // Translators: When a notification expires.
+            let spoken = translated("valid until {time}", ["time": time])
+            return Expiry(text: text, spoken: spoken, isUrgent: countdown.isUrgent)
         }
     }
 
@@ -131,7 +138,9 @@ package struct RowContent: Equatable, Sendable {
         isPinned = notification.isPinned
         isArchived = notification.isArchived
         let primary = Set(notification.actions.map(NotificationActionRecord.init).filter(\.isPrimary).map(\.id))
-        links = NotificationLink.all(of: notification).prefix(Self.linkLimit).map { link in
+        pictureURL = notification.avatarURL.line(LineLimit.address)
+        let buttons = NotificationLink.all(of: notification).filter { $0.id != NotificationLink.picture }
+        links = buttons.prefix(Self.linkLimit).map { link in
             Link(
                 id: link.id,
                 label: (link.label.isEmpty ? link.url : link.label).nameLine,
@@ -156,8 +165,8 @@ package struct RowContent: Equatable, Sendable {
         textLinks.firstIndex(of: address).map(NotificationLink.id(ofTextLink:))
     }
 
-    /// The title for a picture with its initials: letters and digits.
-    package var initialsText: String { String(title.filter { $0.isLetter || $0.isNumber || $0 == " " }) }
+    /// The line below the text: what the sender adds, category and account; empty: there is none.
+    package var facts: String { [snoozed, details, source].filter { !$0.isEmpty }.joined(separator: " · ") }
 
     /// About how many lines it has in a window of the usual size.
     package var lineCount: Int {
@@ -165,9 +174,9 @@ package struct RowContent: Equatable, Sendable {
             text.split(separator: "\n", omittingEmptySubsequences: false)
                 .reduce(0) { $0 + max(1, ($1.unicodeScalars.count + width - 1) / width) }
         }
-        let small = [details, expiry?.text ?? "", source + snoozed, hasMore || isLong ? "…" : ""].filter { !$0.isEmpty }
+        let hasFacts = isLong || expiry != nil || !facts.isEmpty
         return count(title, width: 50) + texts.reduce(0) { $0 + count($1.plain, width: 60) }
-            + small.reduce(0) { $0 + count($1, width: 70) } + (links.isEmpty ? 0 : 2)
+            + (hasFacts ? 1 : 0) + (links.isEmpty ? 0 : 2)
     }
 
     /// The row as a screen reader reads it.
@@ -175,7 +184,7 @@ package struct RowContent: Equatable, Sendable {
         // Translators: What a screen reader says of a notification that was not read, before its title.
         let state = isUnread ? translated("Unread") : nil
         let facts = [
-            state, title, texts.first?.plain ?? "", details, expiry?.text, snoozed.isEmpty ? nil : snoozed, source,
+            state, title, texts.first?.plain ?? "", details, expiry?.spoken, snoozed.isEmpty ? nil : snoozed, source,
             time,
         ]
         return translatedList(facts.compactMap(\.self).filter { !$0.isEmpty })

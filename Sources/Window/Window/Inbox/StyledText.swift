@@ -107,11 +107,15 @@ struct StyledText: Equatable, Sendable {
         return (lines, plain.count)
     }
 
-    /// The first lines with text, up to a number of lines and characters, and " …".
+    /// The limit of characters of a word that is left out at the end of a shortened text. Longer ones are cut.
+    private static let wordLimit = 40
+
+    /// The first lines with text, up to a number of lines and characters, and "…", which stays beside the last word.
     func shortened(lines: Int, characters: Int) -> StyledText {
         var short = self
         short.runs = []
         var (line, lineCount, count) = ([Run](), 0, 0)
+        var (isFull, isWordCut) = (false, false)
         func hasText(_ line: [Run]) -> Bool { !line.allSatisfy { $0.text.allSatisfy(\.isWhitespace) } }
         /// Adds the line, unless it is blank.
         func endLine() {
@@ -119,8 +123,12 @@ struct StyledText: Equatable, Sendable {
             guard hasText(line), lineCount < lines else { return }
             if lineCount > 0 { line.insert(Run(text: "\n"), at: 0) }
             lineCount += 1
-            for var run in line where count < characters {
-                run.text = String(run.text.prefix(characters - count))
+            for var run in line where !isFull {
+                let kept = run.text.prefix(characters - count)
+                if kept.endIndex < run.text.endIndex {
+                    (isFull, isWordCut) = (true, !run.text[kept.endIndex].isWhitespace)
+                }
+                run.text = String(kept)
                 count += run.text.count
                 short.runs.append(run)
             }
@@ -132,8 +140,23 @@ struct StyledText: Equatable, Sendable {
             }
         }
         endLine()
-        short.runs.append(Run(text: " …"))
+        if isWordCut { short.removeLastWord() }
+        short = short.trimmed
+        // Without a place to break a line.
+        short.runs.append(Run(text: "\u{A0}…"))
         return short
+    }
+
+    /// Removes what follows the last white space, if it is not too long.
+    private mutating func removeLastWord() {
+        let word = plain.reversed().prefix { !$0.isWhitespace }.count
+        guard word <= Self.wordLimit, word < plain.count else { return }
+        var left = word
+        while left > 0, let last = runs.last {
+            runs[runs.count - 1].text.removeLast(min(left, last.text.count))
+            left -= min(left, last.text.count)
+            if runs.last?.text.isEmpty == true { runs.removeLast() }
+        }
     }
 
     /// Pango's markup, with the element `a` of GTK's labels; nil: it is a plain text.

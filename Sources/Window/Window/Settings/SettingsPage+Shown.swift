@@ -67,18 +67,24 @@ extension SettingsPage {
             ),
             choice(
                 "popups.mark_seen",
-                translated("A Popup Counts as Seen"),
+                translated("Mark as Seen"),
                 [
-                    translated("When It Is Shown"), translated("When It Is Closed"), translated("Never"),
+                    translated("When the Popup Appears"), translated("When the Popup Is Closed"),
+                    translated("Only in the Inbox"),
                 ]
             ),
             toggle("popups.pictures", translated("Pictures")),
             toggle("popups.locked", translated("Hide Texts on the Locked Screen"), off: "show"),
-            number("popups.group_above", translated("More at Once Become One Popup")),
+            number(
+                "popups.group_above",
+                translated("Most Popups at Once"),
+                text: translated("If more arrive, one popup shows them all.")
+            ),
             several(
                 "popups.buttons",
-                translated("Buttons beside the Sender's"),
-                [translated("Mark as Read"), translated("Archive"), translated("Snooze")]
+                translated("Additional Buttons"),
+                [translated("Mark as Read"), translated("Archive"), translated("Snooze")],
+                text: translated("Popups have them after the buttons of the sender.")
             ),
         ].compactMap(\.self)
     }
@@ -164,12 +170,14 @@ extension SettingsPage {
         _ setting: ListedSetting,
         _ title: String,
         _ value: FormValue,
+        text: String = "",
         choices: [String] = []
     ) -> FormRow<Row> {
-        FormRow(
+        let origin = Self.origin(setting)
+        return FormRow(
             .setting(setting.details.key),
             title: title,
-            text: Self.origin(setting),
+            text: origin.isEmpty ? text : origin,
             value: value,
             choices: choices,
             isEditable: !setting.details.isFixed
@@ -188,11 +196,13 @@ extension SettingsPage {
         _ key: String,
         _ title: String,
         _ labels: [String],
+        text: String = "",
         without chosen: [String] = []
     ) -> FormRow<Row>? {
         settings[key].map { setting in
             let texts = setting.texts.isEmpty ? chosen : setting.texts
-            return row(setting, title, .several((Self.choices[key] ?? []).indices(of: texts)), choices: labels)
+            let value = FormValue.several((Self.choices[key] ?? []).indices(of: texts))
+            return row(setting, title, value, text: text, choices: labels)
         }
     }
 
@@ -201,8 +211,8 @@ extension SettingsPage {
         settings[key].map { row($0, title, .toggle(off == nil ? $0.isOn : $0.text != off)) }
     }
 
-    private func number(_ key: String, _ title: String) -> FormRow<Row>? {
-        settings[key].map { row($0, title, .number($0.number ?? 0)) }
+    private func number(_ key: String, _ title: String, text: String = "") -> FormRow<Row>? {
+        settings[key].map { row($0, title, .number($0.number ?? 0), text: text) }
     }
 
     /// Where a value comes from that cannot be changed here; empty: it can be.

@@ -1,0 +1,25 @@
+import Basics
+import FoundationEssentials
+import Window
+
+extension WindowSize {
+    private static var directory: String { StateDirectory.path(environment: ProcessInfo.processInfo.environment) }
+
+    private static var file: String { directory + "/window-size" }
+
+    /// nil: the window was not opened before.
+    static var saved: WindowSize? {
+        FileManager.default.contents(atPath: file).flatMap { WindowSize(text: String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// Without a place to keep it, the window has its usual size the next time.
+    func save() {
+        if self == Self.saved { return }
+        try? FileManager.default.createDirectory(
+            atPath: Self.directory,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        try? DurableFile(Self.file).replace(with: Array(text.utf8))
+    }
+}

@@ -1,0 +1,147 @@
+import AgentInterface
+import DBus
+import FoundationEssentials
+import Sandbox
+import TestSupport
+import Testing
+
+/// The rows of the built window by keys and by the pointer: what leads into them, out of them, and to their menu.
+@Suite(
+    .sessionBus,
+    .builtAgent(),
+    .timeLimit(.minutes(5)),
+    .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
+) struct WindowRowKeysTests {
+    private let sandbox = Sandbox.current
+    private let agent = BuiltAgent.current
+
+    /// Shows the window with the notifications "Nr 3" to "Nr 1", each with a link and two buttons.
+    private func with(_ body: (WindowScreen) async throws -> Void) async throws {
+        let now = SandboxTrait.realTime()
+        let all: [JSON] = (1...3).map { number in
+            [
+                "header": .string("Nr \(number)"), "text": .string("The text of \(number)."),
+                "url": .string("https://example.com/\(number)"), "created_on": .integer(now - Int64(4 - number) * 1000),
+                "actions": [
+                    ["name": "Buy", "url": "https://example.com/buy"],
+                    ["name": "Look", "url": "https://example.com/look"],
+                ],
+            ]
+        }
+        try await sandbox.perform(.publish(all))
+        try await agent.waitForList(count: 3)
+        try await WindowScreen.with { screen in
+            try await screen.wait(rows: 3)
+            try await screen.waitForFocusedRow()
+            try await body(screen)
+        }
+    }
+
+    private func isRow(_ number: Int) -> (ScreenElement) -> Bool {
+        { $0.role == "list item" && $0.name.contains("Nr \(number),") }
+    }
+
+    private func isInRow(_ element: ScreenElement) -> Bool {
+        element.role == "list item" || ["Buy", "Look", "More actions"].contains(element.name)
+    }
+
+    @Test("Tab leaves the list at once, and comes back to the same row") func tab() async throws {
+        try await with { screen in
+            try await screen.key("Down")
+            try await screen.waitForFocus(where: isRow(2))
+            try await screen.key("Tab")
+            try await screen.waitForFocus(where: { !isInRow($0) })
+            try await screen.key("shift+Tab")
+            try await screen.waitForFocus(where: isRow(2))
+            try await screen.key("shift+Tab")
+            try await screen.waitForFocus(where: { !isInRow($0) })
+            try await screen.key("Tab")
+            try await screen.waitForFocus(where: isRow(2))
+            try await screen.key("Down")
+            try await screen.waitForFocus(where: isRow(1))
+        }
+    }
+
+    @Test("Right leads into a row, Tab from control to control and out, Left and Escape back to the row")
+    func controls()
+        async throws
+    {
+        try await with { screen in
+            try await screen.key("Down", "Right")
+            try await screen.waitForFocus(where: { $0.name == "More actions" })
+            try await screen.key("Tab")
+            try await screen.waitForFocus(where: { $0.name == "Buy" })
+            try await screen.key("Return")
+            #expect(try await agent.opened.next().first == "https://example.com/buy")
+            for key in ["Left", "Escape"] {
+                try await screen.key(key)
+                try await screen.waitForFocus(where: isRow(2))
+                try await screen.key("Right")
+                try await screen.waitForFocus(where: { $0.name == "More actions" })
+            }
+            try await screen.key("Tab", "Tab")
+            try await screen.waitForFocus(where: { $0.name == "Look" })
+            try await screen.key("Tab")
+            try await screen.waitForFocus(where: { !isInRow($0) })
+            try await screen.key("shift+Tab")
+            try await screen.waitForFocus(where: isRow(2))
+        }
+    }
+
+    @Test("A menu below another one is as high as its items") func submenu() async throws {
+        try await with { screen in try await checkSubmenu(on: screen) }
+    }
+
+    private func checkSubmenu(on screen: WindowScreen) async throws {
+        try await screen.key("Menu")
+        try await screen.waitForFocus(where: isMenuItem)
+        try await screen.key("Up", until: { $0.name == "Snooze" })
+        try await screen.key("Return")
+        try await screen.key("Down", until: { $0.name == "Until Monday Morning" })
+        let menu = try await screen.wait { $0.contains { $0.role == "menu" } }.first { $0.role == "menu" }
+        let (_, top, _, height) = try await screen.place(of: try #require(menu)).elements
+        let item = try await screen.wait(for: "Until Monday Morning")
+        let (_, itemTop, _, itemHeight) = try await screen.place(of: item).elements
+        #expect(top + height - itemTop - itemHeight < 2 * itemHeight)
+    }
+
+    private func isMenuItem(_ element: ScreenElement) -> Bool { element.role == "menu item" }
+
+    @Test("The keys for menus open that of the row with the focus", arguments: ["Menu", "shift+F10"])
+    func menu(key: String) async throws {
+        try await with { screen in
+            try await screen.key("Down")
+            try await screen.waitForFocus(where: isRow(2))
+            try await screen.key(key)
+            try await screen.waitForFocus(where: { $0.role == "menu item" })
+            try await screen.choose("Archive")
+            let rows = try await screen.wait(rows: 2)
+            #expect(!rows.contains { $0.contains("Nr 2,") })
+            try await screen.waitForFocus(where: isRow(1))
+        }
+    }
+
+    @Test("Escape ends a selection of several") func escape() async throws {
+        try await with { screen in
+            try await screen.key("shift+Down")
+            try await screen.wait(for: "2 selected")
+            try await screen.key("Escape")
+            try await screen.waitForNo("2 selected")
+            try await Task.sleep(for: .seconds(1))
+            #expect(try await screen.elements().allSatisfy { $0.role != "list item" || !$0.has(.selected) })
+        }
+    }
+
+    @Test("A double click opens once what it is on", arguments: ["Nr 2", "Buy"]) func doubleClick(name: String)
+        async throws
+    {
+        try await with { screen in
+            let element = try await screen.wait { $0.contains { $0.name == name } }.first { $0.name == name }
+            try await screen.doubleClick(try #require(element))
+            let address = try await agent.opened.next().first
+            #expect(address == (name == "Buy" ? "https://example.com/buy" : "https://example.com/2"))
+            try await Task.sleep(for: .seconds(2))
+            #expect(!FileManager.default.fileExists(atPath: agent.opened.directory + "/opened"))
+        }
+    }
+}
