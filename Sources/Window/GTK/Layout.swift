@@ -23,7 +23,7 @@ extension Widget {
         if isHorizontal { gtk_widget_set_vexpand(c(), 0) }
     }
 
-    private var children: [Widget] {
+    var children: [Widget] {
         var (children, next) = ([Widget](), gtk_widget_get_first_child(c()))
         while let child = next {
             children.append(Widget(sharing: UnsafeMutableRawPointer(child)))
@@ -32,7 +32,16 @@ extension Widget {
         return children
     }
 
-    private func isA(_ type: GType) -> Bool {
+    /// The first widget of a type below this one.
+    func first<Wanted: Widget>(_ wanted: Wanted.Type) -> Wanted? {
+        for child in children {
+            if child.isA(Wanted.type) { return Wanted(sharing: child.pointer) }
+            if let found = child.first(wanted) { return found }
+        }
+        return nil
+    }
+
+    func isA(_ type: GType) -> Bool {
         g_type_check_instance_is_a(pointer.assumingMemoryBound(to: GTypeInstance.self), type) != 0
     }
 

@@ -16,6 +16,8 @@ package class Box: Widget {
 package class Label: Widget {
     override class var type: GType { gtk_label_get_type() }
 
+    package convenience init() { self.init(owning: UnsafeMutableRawPointer(gtk_label_new(nil))) }
+
     package var text: String {
         get { gtk_label_get_text(c()).map { String(cString: $0) } ?? "" }
         set { gtk_label_set_text(c(), newValue) }
@@ -77,9 +79,13 @@ package class MenuButton: Widget {
 
     package func setMenu(_ menu: Menu) { gtk_menu_button_set_menu_model(c(), menu.c()) }
 
-    package func setLabel(_ text: String) {
+    /// - Parameter spoken: What a screen reader says.
+    package func setLabel(_ text: String, spoken: String) {
         // GTK makes new widgets for it.
-        if gtk_menu_button_get_label(c()).map({ String(cString: $0) }) != text { gtk_menu_button_set_label(c(), text) }
+        if gtk_menu_button_get_label(c()).map({ String(cString: $0) }) == text { return }
+        gtk_menu_button_set_label(c(), text)
+        // The button in it gets the focus.
+        first(Button.self)?.setOnlyLabel(spoken)
     }
 }
 
@@ -152,6 +158,16 @@ package class SearchEntry: Widget {
     package var text: String {
         get { gtk_editable_get_text(c()).map { String(cString: $0) } ?? "" }
         set { if text != newValue { gtk_editable_set_text(c(), newValue) } }
+    }
+
+    private var placeholder = ""
+
+    /// Sets what the empty entry shows, and a screen reader says of it.
+    package func setPlaceholder(_ text: String) {
+        guard text != placeholder else { return }
+        placeholder = text
+        set("placeholder-text", text)
+        setAccessibleLabel(text)
     }
 
     /// Calls `body` a moment after the text has changed.

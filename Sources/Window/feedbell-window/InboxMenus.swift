@@ -66,7 +66,7 @@ final class InboxMenus {
     func show(_ page: InboxPage) {
         let place = page.place
         let label = place.isUnreadOnly ? translated("Unread") : place.category?.nameLine ?? place.view.title
-        places.setLabel(label)
+        places.setLabel(label, spoken: translated("Choose what is listed: {place}", ["place": label]))
         actions.set("view", state: place.view.rawValue)
         actions.set("account", state: place.account ?? "")
         actions.set("category", state: place.category ?? "")

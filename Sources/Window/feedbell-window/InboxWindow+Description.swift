@@ -65,10 +65,7 @@ extension InboxWindow {
           <property name="child"><object class="AdwClamp">
             <property name="hexpand">1</property>
             <property name="maximum-size">480</property>
-            <property name="child"><object class="GtkSearchEntry" id="search">
-              <property name="placeholder-text">\(Markup.escaped(translated("Search all that is kept")))</property>
-              <accessibility><property name="label">\(Markup.escaped(translated("Search")))</property></accessibility>
-            </object></property>
+            <property name="child"><object class="GtkSearchEntry" id="search"/></property>
           </object></property>
         </object>
         """

@@ -62,6 +62,8 @@ final class NotificationRow {
             window.receive(.selectionMode(true))
             window.receive(.select([content.row]))
         }
+        // Its tooltip would be said after the label.
+        menuButton.setAccessibleDescription("")
         menuButton.on("clicked") { [unowned self] in showMenu(from: menuButton, 0, menuButton.height) }
         more.setLabel(translated("Show More"))
         less.setLabel(translated("Show Less"))
@@ -119,6 +121,7 @@ final class NotificationRow {
         content = new
         window.frames?.rowChanged()
         title.text = new.title
+        menuButton.setAccessibleLabel(new.menuLabel)
         if new.texts != old?.texts { show(new.texts) }
         set(details, new.details)
         set(source, [new.snoozed, new.source].filter { !$0.isEmpty }.joined(separator: " · "))
