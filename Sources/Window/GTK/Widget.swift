@@ -81,6 +81,16 @@ package class Widget: Object {
 
     @discardableResult package func grabFocus() -> Bool { gtk_widget_grab_focus(c()) != 0 }
 
+    /// Tells screen readers of the focus again, if it is still here. GTK 4.8 does not tell them that a widget has it
+    /// that was never shown before.
+    package func reportFocusLater() {
+        Later.after(milliseconds: 200) { [weak self] in
+            guard let self, hasFocusInside, let root = gtk_widget_get_root(c()) else { return }
+            gtk_root_set_focus(root, nil)
+            grabFocus()
+        }
+    }
+
     /// Whether it is a part of a window on the screen.
     package var isMapped: Bool { gtk_widget_get_mapped(c()) != 0 }
 

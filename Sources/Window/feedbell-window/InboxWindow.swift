@@ -35,6 +35,7 @@ final class InboxWindow {
     private let events = PageEvents<InboxPage.Event>()
     private var isReportPending = false
     private var hasFocusedList = false
+    private var wasSearchOpened = false
     /// Whether a row gets the focus as soon as the list is shown.
     private var isRowDue = false
     private var isPresentationDue = false
@@ -236,6 +237,8 @@ final class InboxWindow {
         case .focusSearch:
             searchBar.isOpen = true
             searchEntry.grabFocus()
+            if !wasSearchOpened { searchEntry.reportFocusLater() }
+            wasSearchOpened = true
         case .showKeys:
             let shortcuts = PageKeys.all.map { GTK.Window.Shortcut(keys: $0.keys, meaning: $0.meaning) }
             window.showShortcuts(translated("Keyboard Shortcuts"), shortcuts)
