@@ -202,7 +202,7 @@ package class Window: Widget {
         let (page, group) = (RowPage(title: title, icon: ""), RowGroup(title: "", text: ""))
         for shortcut in shortcuts {
             let (row, keys) = (ActionRow(), Label())
-            keys.text = shortcut.labels.joined(separator: " / ")
+            keys.text = shortcut.labels.joined(separator: ", ")
             row.setTitle(shortcut.meaning)
             row.setSpoken(([shortcut.meaning] + shortcut.labels).joined(separator: ", "), "")
             row.add(suffix: keys)

@@ -28,10 +28,13 @@ extension InboxWindow {
         """
     }
 
+    /// The text of a control that has only an icon. Screen readers would say the tooltip after the label.
     private static func label(_ text: String) -> String {
         """
         <property name="tooltip-text">\(Markup.escaped(text))</property>
-        <accessibility><property name="label">\(Markup.escaped(text))</property></accessibility>
+        <accessibility>
+          <property name="label">\(Markup.escaped(text))</property><property name="description"></property>
+        </accessibility>
         """
     }
 

@@ -59,6 +59,15 @@ import Testing
         }
     }
 
+    @Test("A button with an icon says its label once") func tooltips() async throws {
+        try await with { screen in
+            for name in ["Select notifications", "Search", "Main menu", "More actions: Nr 3"] {
+                let buttons = try await screen.wait { $0.contains { $0.name == name } }.filter { $0.name == name }
+                for button in buttons { #expect(try await button.proxy.get(Accessible.description) != name) }
+            }
+        }
+    }
+
     @Test("An agent that ends is said") func lostAgent() async throws {
         try await with { screen in
             try await screen.hear("The Feedbell agent has ended.") { agent.program.send(SIGTERM) }
