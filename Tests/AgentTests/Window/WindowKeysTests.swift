@@ -76,7 +76,7 @@ import Testing
             try await screen.key("Down", until: { $0.role == "menu item" && $0.name == "Category" })
             try await screen.key("Return")
             try await screen.key("Down", until: { $0.role == "menu item" && $0.name == "topic-2" })
-            try await screen.key("Return")
+            try await screen.hear("Inbox, topic-2, 1 notification") { try await screen.key("Return") }
             try await screen.wait(rows: 1)
             try await screen.waitForFocus(where: { $0.name == "Choose what is listed: topic-2" })
             try await screen.key("Escape")
