@@ -131,10 +131,13 @@ import Testing
         _ = form.receive(.set(.option("public-key"), .typed("y")))
         _ = form.receive(.submit)
         #expect(form.receive(.ended(.init(status: 69, errors: "One did not answer."))) == [.focus(nil)])
-        #expect(form.message == "One did not answer." && form.canSubmit)
+        let advice = "To save the account all the same, open \"More Options\" and switch off \"Ask the Service First\"."
+        #expect(form.message == "One did not answer. \(advice)" && form.canSubmit)
         _ = form.receive(.submit)
         _ = form.receive(.ended(.init(status: 77, output: "no-secret-service\n", errors: "The keyring is locked.")))
-        #expect(Self.rows(form)[.tokenInFile]?.problem == "The keyring is locked.")
+        #expect(
+            Self.rows(form)[.tokenInFile]?.problem == "The keyring is locked. Switch this on to do without the keyring."
+        )
         _ = form.receive(.set(.tokenInFile, .toggle(true)))
         _ = form.receive(.set(.verification, .toggle(false)))
         guard case .submit(let request) = form.receive(.submit).first else { return #expect(Bool(false)) }
@@ -183,7 +186,11 @@ import Testing
         #expect(form.receive(.loaded) == [.focus(.token)])
         #expect(Self.rows(form).map(\.key) == [.token] && !form.canSubmit)
         _ = form.receive(.set(.token, .secret("new")))
-        #expect(form.receive(.submit) == [.submit(ProgramRequest(["store-token", "--", "work"], input: "new"))])
+        #expect(
+            form.receive(.submit) == [
+                .submit(ProgramRequest(["store-token", "--dialogue", "--", "work"], input: "new"))
+            ]
+        )
         _ = form.receive(.ended(.init(status: 77, errors: "The service refuses it.")))
         #expect(Self.rows(form)[.token]?.problem == "The service refuses it.")
     }

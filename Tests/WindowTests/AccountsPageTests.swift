@@ -27,6 +27,25 @@ import Testing
     }
 
     @Test(
+        "An account offers to change and to remove it where programs can",
+        arguments: [
+            ("program", true, true, ""), ("config", false, true, ""),
+            ("preset", false, false, "Set up by your administrator."), ("", true, true, ""),
+        ]
+    ) func origins(origin: String, canChange: Bool, canRemove: Bool, text: String) {
+        let page = Self.page([PageFixture.account("work", origin: origin)])
+        let rows = Self.rows(page)
+        #expect(rows.contains { $0.id == .change("work") } == canChange)
+        #expect(rows.contains { $0.id == .remove("work") } == canRemove)
+        #expect(rows.first { $0.id == .account("work") }?.text == (text.isEmpty ? "online" : "online\n" + text))
+    }
+
+    @Test("The rows of an account say its name to those who hear them alone") func spoken() {
+        let rows = Self.rows(Self.page())
+        #expect(rows.first { $0.id == .remove("work") }?.spokenTitle == "Remove Account, work")
+    }
+
+    @Test(
         "Rows open forms",
         arguments: [
             (Row.add, AccountForm.Purpose.add), (.change("work"), .change(account: "work")),

@@ -11,6 +11,8 @@ struct PageFixture {
 
     var page = InboxPage()
     var now = PageFixture.now
+    /// What screen readers say after the last event.
+    private(set) var said: [String] = []
 
     /// A page that shows these accounts, each with its notifications.
     init(_ accounts: [AccountState] = [account("work")], _ lists: [[NotificationRecord]] = []) {
@@ -21,9 +23,16 @@ struct PageFixture {
         for (account, list) in zip(accounts, lists) { answer(account.name, list) }
     }
 
-    /// Passes an event to the page. Its effects are returned, without those of the clock.
+    /// Passes an event to the page. Its effects are returned, without those of the clock and those in ``said``.
     mutating func send(_ event: InboxPage.Event) -> [InboxPage.Effect] {
-        page.receive(event, now: now).filter { if case .runClock = $0 { false } else { true } }
+        let effects = page.receive(event, now: now)
+        said = effects.compactMap { if case .announce(let text) = $0 { text } else { nil } }
+        return effects.filter {
+            switch $0 {
+            case .runClock, .announce: false
+            default: true
+            }
+        }
     }
 
     /// Answers the first page of an account.
@@ -48,6 +57,7 @@ struct PageFixture {
         asOf: Int64 = 0,
         tabs: [(String, Int)] = [],
         nextAttempt: Int64 = 0,
+        origin: String = "",
         isCounted: Bool = true
     ) -> AccountState {
         let tabs = tabs.map { Structure($0.0, $0.0.prefix(1).uppercased() + $0.0.dropFirst(), UInt32($0.1)) }
@@ -55,6 +65,7 @@ struct PageFixture {
             AgentAccount.name.text: [
                 "Name": .string(name), "State": .string(state), "NextAttempt": .int64(nextAttempt),
                 "LastEvent": .int64(isCounted ? now : 0), "Capabilities": Value(capabilities),
+                "Origin": .string(origin),
                 "LastError": Structure(state == "online" ? "" : errorName, state == "online" ? "" : "It is broken.")
                     .dbusValue,
             ],

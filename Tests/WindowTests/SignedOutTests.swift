@@ -30,7 +30,11 @@ import Testing
     func banner(account: AccountState, text: String, isUrgent: Bool) {
         let page = PageFixture([account], [[PageFixture.notification("1")]])
         let button = InboxPage.Button(action: .signIn(account: "work"), label: "Sign In")
-        #expect(page.page.banners == [InboxPage.Banner(text: text, button: button, isUrgent: isUrgent)])
+        #expect(
+            page.page.banners == [
+                InboxPage.Banner(topic: .account("work"), text: text, button: button, isUrgent: isUrgent)
+            ]
+        )
     }
 
     @Test(

@@ -29,10 +29,15 @@ package enum LinkFailure: Error, Equatable, Sendable {
             }
     }
 
+    /// Schemes of programs in the address, which are not worth an advice how to allow them.
+    private static let programs: Set = ["javascript", "vbscript", "data"]
+
     /// For the bus and the log: not translated.
     package var sentence: String {
         switch self {
         case .noLink: "The notification has no link."
+        case .notAllowed(let scheme) where Self.programs.contains(scheme):
+            "Links of the scheme \"\(scheme)\" are not opened."
         case .notAllowed(let scheme):
             "Links of the scheme \"\(scheme)\" are not opened. To allow them, add it to popups.open_schemes."
         case .noBase(let account):
@@ -52,12 +57,12 @@ package enum LinkFailure: Error, Equatable, Sendable {
         case .noLink: translated("The notification has no link.")
         case .notAllowed(let scheme):
             translated(
-                "Links of the scheme \"{scheme}\" are not opened. To allow them, add it to popups.open_schemes.",
+                "Links that begin with \"{scheme}:\" are not opened, because they may start programs.",
                 ["scheme": scheme]
             )
         case .noBase(let account):
             translated(
-                "Its link names no website. Set link_base of the account \"{account}\" to that of its app.",
+                "Its link names no website. Ask your administrator to name that of the account \"{account}\".",
                 ["account": account]
             )
         case .namesUser:

@@ -95,7 +95,12 @@ struct FeedbellAgent: AsyncParsableCommand {
     private func serve(_ file: ConfigurationFile, _ logger: Logger) async throws(AgentFailure) {
         let configuration: Configuration
         let clock = LoopClock(AgentMain.loop.eventLoop)
-        do { configuration = try await file.read(clock: clock) } catch { throw .configuration(error) }
+        do { configuration = try await file.read(clock: clock) } catch {
+            if let bus = try? await Bus.connect(to: .session, clock: clock, loop: AgentMain.loop) {
+                await FailedStart(bus: bus).run()
+            }
+            throw .configuration(error)
+        }
         let bus: Bus
         do { bus = try await Bus.connect(to: .session, clock: clock, loop: AgentMain.loop) } catch {
             throw .noBus(error)

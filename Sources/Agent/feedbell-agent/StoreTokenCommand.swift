@@ -25,6 +25,8 @@ struct StoreTokenCommand: AsyncParsableCommand {
     @Argument(help: "The account's name.") var name: String
     @Flag(help: "Only check that the account's token can be replaced.") var dryRun = false
     @Flag(help: "Store the token without a request to the service.") var noVerify = false
+    /// On failure, no option of this command is advised.
+    @Flag(name: .customLong("dialogue"), help: .hidden) var isDialogue = false
     @OptionGroup var file: ConfigurationOption
 
     func run() async throws {
@@ -39,7 +41,7 @@ struct StoreTokenCommand: AsyncParsableCommand {
         do throws(TokenReplacement.Failure) {
             StandardStream.output.write(sentences: try await perform(replacement, token))
         } catch {
-            throw problem("\(error)", code: error.exitCode)
+            throw problem(isDialogue ? error.reason : "\(error)", code: error.exitCode)
         }
     }
 

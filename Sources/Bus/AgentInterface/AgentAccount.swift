@@ -8,6 +8,7 @@ package enum AgentAccount: Interface {
     package static let accountName = Property<String>("Name", .read, emitsChange: .const)
     package static let provider = Property<String>("Provider", .read, emitsChange: .const)
     package static let user = Property<String>("User", .read, emitsChange: .const)
+    package static let origin = Property<String>("Origin", .read, emitsChange: .const)
     package static let state = Property<String>("State", .read)
     package static let stateSince = Property<Int64>("StateSince", .read)
     package static let nextAttempt = Property<Int64>("NextAttempt", .read)
@@ -21,9 +22,19 @@ package enum AgentAccount: Interface {
     package static let reconnect = Method("Reconnect", in: (), out: ())
 
     package static let members: [any Member] = [
-        accountName, provider, user, state, stateSince, nextAttempt, lastEvent, lastError, attentionNeeded,
+        accountName, provider, user, origin, state, stateSince, nextAttempt, lastEvent, lastError, attentionNeeded,
         pendingActions, pendingError, capabilities, reconnect,
     ]
+}
+
+/// Which file configures an account.
+package enum AccountOrigin: String, Sendable {
+    /// A preset of the administrator, with or without keys of the user.
+    case preset
+    /// The file that the user writes.
+    case config
+    /// The account's file in `accounts.d`, which programs change.
+    case program
 }
 
 extension PropertyValues<AgentAccount> {

@@ -98,4 +98,6 @@ package struct PlatformDataKeys: RecordKeys {
 
     /// Passes the focus to the program that opens the URL.
     package let activationToken = OptionKey<String>("activation-token")
+    /// Whether the reason of an error is for people, in their language: without keys of the configuration.
+    package let translated = OptionKey<Bool>("translated")
 }

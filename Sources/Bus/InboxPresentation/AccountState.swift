@@ -37,6 +37,9 @@ package struct AccountState: Equatable, Sendable {
     /// The user that the service knows; empty: not known yet.
     package var user: String { account[AgentAccount.user] ?? "" }
 
+    /// The file that configures it; nil: an agent of an earlier version does not say it.
+    package var origin: AccountOrigin? { account[AgentAccount.origin].flatMap(AccountOrigin.init(rawValue:)) }
+
     /// The number of actions that were not sent yet.
     package var waitingActions: Int { Int(account[AgentAccount.pendingActions] ?? 0) }
 

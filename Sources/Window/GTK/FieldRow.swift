@@ -32,10 +32,11 @@ package final class FieldRow {
         }
     }
 
-    package func setTitle(_ title: String) {
+    /// - Parameter spoken: What a screen reader says.
+    package func setTitle(_ title: String, spoken: String) {
         row.setTitle(title)
         label.text = title
-        entry.setAccessibleLabel(title)
+        entry.setAccessibleLabel(spoken)
     }
 
     /// Says that the text is wrong; empty: it is not.

@@ -21,10 +21,7 @@ package final class FormWindow {
         spinner = builder.get("spinner")
         window.keepFocus()
         builder.get("cancel", as: Button.self).on("clicked") { [unowned window] in window.close() }
-        window.onKey { [unowned window] key in
-            if key.name == "Escape" { window.close() }
-            return key.name == "Escape"
-        }
+        window.closeOnEscape()
     }
 
     package func show(_ page: RowPage) {
@@ -49,7 +46,7 @@ package final class FormWindow {
     /// Gives the focus to the line above the page, so that screen readers read it.
     package func focusMessage() {
         banner.grabFocus()
-        banner.announce(message.text)
+        window.announce(self.message.text)
     }
 
     private static func description(title: String, cancel: String, submit: String) -> String {

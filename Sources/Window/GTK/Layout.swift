@@ -32,6 +32,15 @@ extension Widget {
         return children
     }
 
+    /// The first widget of a type below this one.
+    func first<Wanted: Widget>(_ wanted: Wanted.Type) -> Wanted? {
+        for child in children {
+            if child.isA(Wanted.type) { return Wanted(sharing: child.pointer) }
+            if let found = child.first(wanted) { return found }
+        }
+        return nil
+    }
+
     func isA(_ type: GType) -> Bool {
         g_type_check_instance_is_a(pointer.assumingMemoryBound(to: GTypeInstance.self), type) != 0
     }

@@ -42,6 +42,14 @@ package class Object {
         g_value_unset(&content)
     }
 
+    func set(_ property: String, _ value: String) {
+        var content = GValue()
+        g_value_init(&content, GType(16 << 2))  // G_TYPE_STRING
+        g_value_set_string(&content, value)
+        g_object_set_property(c(), property, &content)
+        g_value_unset(&content)
+    }
+
     func set(_ property: String, _ value: Int32) {
         var content = GValue()
         g_value_init(&content, GType(6 << 2))  // G_TYPE_INT

@@ -30,6 +30,7 @@ package final class PreferencesWindow: Window {
         let toast = Object(owning: UnsafeMutableRawPointer(adw_toast_new(Markup.escaped(text))))
         // The window takes a reference; the object releases its own.
         adw_preferences_window_add_toast(c(), g_object_ref(toast.pointer).map { OpaquePointer($0) })
+        announce(text)
     }
 }
 
@@ -77,6 +78,16 @@ package class PreferencesRow: Widget {
         adw_preferences_row_set_title(c(), title)
     }
 
+    private var spoken: [String] = []
+
+    /// Sets what a screen reader says of the row: its title with what the title belongs to, and its value and text.
+    package func setSpoken(_ label: String, _ description: String) {
+        if spoken == [label, description] { return }
+        spoken = [label, description]
+        setOnlyLabel(label)
+        setAccessibleDescription(description)
+    }
+
     /// Title and subtitle are no markup: escaped, screen readers would read the escapes.
     fileprivate func usePlainText() { adw_preferences_row_set_use_markup(c(), 0) }
 
@@ -115,16 +126,33 @@ package class ActionRow: PreferencesRow {
         gtk_widget_set_valign(control.c(), GTK_ALIGN_CENTER)
         adw_action_row_add_suffix(c(), control.c())
         adw_action_row_set_activatable_widget(c(), control.c())
+        // libadwaita names the control by the title alone.
+        gtk_accessible_reset_relation(OpaquePointer(control.pointer), GTK_ACCESSIBLE_RELATION_LABELLED_BY)
     }
+
+    /// Adds a widget at the end that takes no clicks.
+    package func add(suffix: Widget) { adw_action_row_add_suffix(c(), suffix.c()) }
 }
 
 /// A row that shows further rows below it.
 package final class ExpanderRow: PreferencesRow {
     override class var type: GType { adw_expander_row_get_type() }
 
+    /// The row with the title, which gets the focus.
+    private lazy var header = first(ActionRow.self)
+
     package convenience init() {
         self.init(owning: UnsafeMutableRawPointer(adw_expander_row_new()))
         useGridsForTexts()
+        let say = { [unowned self] in
+            if let header { feedbell_accessible_set_expanded(OpaquePointer(header.pointer), isUnfolded ? 1 : 0) }
+        }
+        say()
+        onChange(of: "expanded", say)
+    }
+
+    override package func setSpoken(_ label: String, _ description: String) {
+        header?.setSpoken(label, description)
     }
 
     package func setSubtitle(_ text: String) {
@@ -156,12 +184,6 @@ package final class ComboRow: ActionRow {
         let strings = Object(owning: UnsafeMutableRawPointer(gtk_string_list_new(nil)))
         for choice in choices { gtk_string_list_append(strings.c(), choice) }
         adw_combo_row_set_model(c(), strings.c())
-        // Screen readers say the row's title only.
-        let describe = { [unowned self] in
-            setAccessibleDescription(chosen.flatMap { choices.indices.contains($0) ? choices[$0] : nil } ?? "")
-        }
-        describe()
-        onChoice(describe)
     }
 
     /// The index of the chosen one; nil: none of them.

@@ -1,5 +1,4 @@
 import CAdwaita
-import Glibc
 
 /// Anything that is shown.
 package class Widget: Object {
@@ -19,7 +18,10 @@ package class Widget: Object {
     }
 
     /// Plain text; empty: none.
-    package func setTooltip(_ text: String) { gtk_widget_set_tooltip_text(c(), text.isEmpty ? nil : text) }
+    package func setTooltip(_ text: String) {
+        gtk_widget_set_tooltip_text(c(), text.isEmpty ? nil : text)
+        keep(description: text)
+    }
 
     /// Adds or removes a class of the style sheet.
     package func set(style name: String, _ isOn: Bool) {
@@ -29,21 +31,36 @@ package class Widget: Object {
     /// Sets the text that a screen reader says.
     package func setAccessibleLabel(_ text: String) { setAccessible(GTK_ACCESSIBLE_PROPERTY_LABEL, text) }
 
+    /// Sets the text that a screen reader says, instead of that of another widget.
+    func setOnlyLabel(_ text: String) {
+        gtk_accessible_reset_relation(OpaquePointer(pointer), GTK_ACCESSIBLE_RELATION_LABELLED_BY)
+        setAccessibleLabel(text)
+    }
+
     /// Sets what a screen reader says after the label.
-    package func setAccessibleDescription(_ text: String) { setAccessible(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text) }
+    package func setAccessibleDescription(_ text: String) {
+        describe(text)
+        keep(description: text)
+    }
+
+    /// Sets what a screen reader says after the label until ``restoreDescription()``.
+    func describe(_ text: String) { setAccessible(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text) }
+
+    func restoreDescription() {
+        let kept = g_object_get_data(c(), Self.descriptionKey)?.assumingMemoryBound(to: CChar.self)
+        describe(kept.map { String(cString: $0) } ?? "")
+    }
+
+    /// GTK does not tell the description of a widget.
+    private func keep(description: String) {
+        g_object_set_data_full(c(), Self.descriptionKey, g_strdup(description), g_free)
+    }
+
+    private static let descriptionKey = "feedbell-description"
 
     /// Says to screen readers whether the value is wrong.
     package func setInvalid(_ isInvalid: Bool) {
         feedbell_accessible_set_invalid(OpaquePointer(pointer), isInvalid ? 1 : 0)
-    }
-
-    /// Lets a screen reader say a text at once. GTK can do that since 4.14.
-    package func announce(_ text: String) {
-        typealias Announce = @convention(c) (OpaquePointer, UnsafePointer<CChar>, UInt32) -> Void
-        // As RTLD_DEFAULT.
-        guard let symbol = dlsym(nil, "gtk_accessible_announce") else { return }
-        let medium: UInt32 = 1
-        unsafeBitCast(symbol, to: Announce.self)(OpaquePointer(pointer), text, medium)
     }
 
     private func setAccessible(_ property: GtkAccessibleProperty, _ text: String) {
@@ -57,9 +74,7 @@ package class Widget: Object {
 
     /// Sets the text that a screen reader says of the row of a list that contains this widget.
     package func setRowLabel(_ text: String) {
-        if let parent = gtk_widget_get_parent(c()) {
-            Widget(sharing: UnsafeMutableRawPointer(parent)).setAccessibleLabel(text)
-        }
+        parent?.setAccessibleLabel(text)
     }
 
     /// Whether it and the widgets in it can get the focus.
@@ -91,7 +106,19 @@ package class Widget: Object {
     /// Copies a text for other programs.
     package func copy(_ text: String) { gdk_clipboard_set_text(gtk_widget_get_clipboard(c()), text) }
 
+    var parent: Widget? { gtk_widget_get_parent(c()).map { Widget(sharing: UnsafeMutableRawPointer($0)) } }
+
     @discardableResult package func grabFocus() -> Bool { gtk_widget_grab_focus(c()) != 0 }
+
+    /// Tells screen readers of the focus again, if it is still here. GTK 4.8 does not tell them that a widget has it
+    /// that was never shown before.
+    package func reportFocusLater() {
+        Later.after(milliseconds: 200) { [weak self] in
+            guard let self, hasFocusInside, let root = gtk_widget_get_root(c()) else { return }
+            gtk_root_set_focus(root, nil)
+            grabFocus()
+        }
+    }
 
     /// Whether it is a part of a window on the screen.
     package var isMapped: Bool { gtk_widget_get_mapped(c()) != 0 }

@@ -16,6 +16,8 @@ package class Box: Widget {
 package class Label: Widget {
     override class var type: GType { gtk_label_get_type() }
 
+    package convenience init() { self.init(owning: UnsafeMutableRawPointer(gtk_label_new(nil))) }
+
     package var text: String {
         get { gtk_label_get_text(c()).map { String(cString: $0) } ?? "" }
         set { gtk_label_set_text(c(), newValue) }
@@ -92,9 +94,7 @@ package class MenuButton: Widget {
     /// Sets what a screen reader says of the button, of which a part has the focus.
     package func setSpokenLabel(_ text: String) {
         setAccessibleLabel(text)
-        if let button = gtk_widget_get_first_child(c()) {
-            Widget(sharing: UnsafeMutableRawPointer(button)).setAccessibleLabel(text)
-        }
+        first(Button.self)?.setOnlyLabel(text)
     }
 }
 
@@ -167,6 +167,16 @@ package class SearchEntry: Widget {
     package var text: String {
         get { gtk_editable_get_text(c()).map { String(cString: $0) } ?? "" }
         set { if text != newValue { gtk_editable_set_text(c(), newValue) } }
+    }
+
+    private var placeholder = ""
+
+    /// Sets what the empty entry shows, and a screen reader says of it.
+    package func setPlaceholder(_ text: String) {
+        guard text != placeholder else { return }
+        placeholder = text
+        set("placeholder-text", text)
+        setAccessibleLabel(text)
     }
 
     /// Calls `body` a moment after the text has changed.

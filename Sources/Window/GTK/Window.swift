@@ -58,6 +58,13 @@ package class Window: Widget {
         focusWatch = FocusWatch(self, restore: restore)
     }
 
+    private lazy var announcer = Announcer(self)
+
+    /// Lets a screen reader say a text, after what it says of a focus that moves now.
+    ///
+    /// - Parameter text: Called when the focus has moved; empty: nothing is said.
+    package func announce(_ text: @autoclosure @escaping () -> String) { announcer.announce(text) }
+
     /// Calls `body` when the window comes to the screen or leaves it.
     package func onVisibility(_ body: @escaping (Bool) -> Void) {
         on("map") { [unowned self] in
@@ -180,30 +187,60 @@ package class Window: Widget {
             self.keys = keys
             self.meaning = meaning
         }
+
+        /// The keys in the user's language.
+        fileprivate var labels: [String] {
+            keys.split(separator: " ").compactMap { text in
+                var (key, modifiers) = (guint(0), GdkModifierType(0))
+                guard gtk_accelerator_parse(String(text), &key, &modifiers) != 0,
+                    let label = gtk_accelerator_get_label(key, modifiers)
+                else { return nil }
+                defer { g_free(label) }
+                return String(cString: label)
+            }
+        }
     }
 
-    package func showShortcuts(_ shortcuts: [Shortcut]) {
-        let items = shortcuts.map { shortcut in
-            """
-            <child><object class="GtkShortcutsShortcut">
-              <property name="accelerator">\(Markup.escaped(shortcut.keys))</property>
-              <property name="title">\(Markup.escaped(shortcut.meaning))</property>
-            </object></child>
-            """
-        }
+    /// Shows the keys in a window of its own, each in a row that can be reached.
+    package func showShortcuts(_ title: String, _ shortcuts: [Shortcut]) {
         let builder = Builder(
             """
-            <object class="GtkShortcutsWindow" id="keys">
-              <property name="modal">1</property>
-              <child><object class="GtkShortcutsSection">
-                <property name="section-name">keys</property>
-                <property name="max-height">12</property>
-                <child><object class="GtkShortcutsGroup">\(items.joined())</object></child>
-              </object></child>
+            <object class="AdwWindow" id="window">
+              <property name="title">\(Markup.escaped(title))</property>
+              <property name="default-width">420</property><property name="default-height">640</property>
+              <property name="width-request">340</property>
+              <property name="content"><object class="GtkBox" id="box">
+                <property name="orientation">vertical</property>
+                <child><object class="AdwHeaderBar"/></child>
+              </object></property>
             </object>
             """
         )
-        show(builder.get("keys", as: Window.self))
+        let (window, box): (Window, Box) = (builder.get("window"), builder.get("box"))
+        let (page, group) = (RowPage(title: title, icon: ""), RowGroup(title: "", text: ""))
+        for shortcut in shortcuts {
+            let (row, keys) = (ActionRow(), Label())
+            keys.text = shortcut.labels.joined(separator: ", ")
+            row.setTitle(shortcut.meaning)
+            row.setSpoken(([shortcut.meaning] + shortcut.labels).joined(separator: ", "), "")
+            row.add(suffix: keys)
+            group.add(row)
+        }
+        page.add(group)
+        page.set("vexpand", true)
+        box.append(page)
+        window.closeOnEscape()
+        show(window)
+        page.first(ActionRow.self)?.grabFocus()
+    }
+
+    package func closeOnEscape() {
+        // GTK's window lives longer than this object.
+        let window: UnsafeMutablePointer<GtkWindow> = c()
+        onKey { key in
+            if key.name == "Escape" { gtk_window_close(window) }
+            return key.name == "Escape"
+        }
     }
 
     private func show(_ dialog: Object) {

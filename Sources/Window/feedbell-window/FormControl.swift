@@ -58,17 +58,29 @@ final class FormControl {
     }
 
     /// Shows what the row of the control alone has beside the value.
-    func showRow(title: String, text: String, problem: String, isEditable: Bool) {
+    func showRow<ID>(_ content: FormRow<ID>) {
         if let field {
             // It has no place for an explanation.
-            field.setTitle(title)
-            field.setProblem(problem)
+            field.setTitle(content.title, spoken: content.spokenTitle)
+            field.setProblem(content.problem)
         } else {
-            row.setTitle(title)
-            (row as? ActionRow)?.setSubtitle(text)
+            row.setTitle(content.title)
+            (row as? ActionRow)?.setSubtitle(content.text)
+            row.setSpoken(content.spokenTitle, content.spokenText)
         }
-        row.set(style: "error", !problem.isEmpty)
-        if widget == nil, !kind.isNone { row.isSensitive = isEditable }
+        row.set(style: "error", !content.problem.isEmpty)
+        if widget == nil, !kind.isNone { row.isSensitive = content.isEditable }
+    }
+
+    /// Names the controls for screen readers.
+    func name(_ title: String, choices: [String]) {
+        if case .several(let buttons, _) = kind {
+            for (button, choice) in zip(buttons, choices) {
+                button.setAccessibleLabel(translatedList([choice, title]))
+            }
+        } else {
+            widget?.setAccessibleLabel(title)
+        }
     }
 
     /// nil: it is no text.

@@ -42,16 +42,11 @@ final class FormLine {
         if let expander {
             expander.setTitle(row.title)
             expander.setSubtitle(row.text)
-            // Other rows name their controls themselves.
-            control.widget?.setAccessibleLabel(row.title)
+            expander.setSpoken(row.spokenTitle, row.spokenText)
         } else {
-            control.showRow(
-                title: row.title,
-                text: row.text,
-                problem: row.problem,
-                isEditable: row.isEditable
-            )
+            control.showRow(row)
         }
+        control.name(row.spokenTitle, choices: row.choices)
         problem?.setTitle(row.problem)
         problem?.isVisible = !row.problem.isEmpty
     }

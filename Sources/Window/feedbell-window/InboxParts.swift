@@ -1,4 +1,5 @@
 import GTK
+import Translation
 import Window
 
 /// The title of the window, which is the button of the menu of places, with the number of unread notifications.
@@ -17,7 +18,7 @@ final class PlaceHeading {
         title.text = page.heading
         count.text = "\(page.unread)"
         count.isVisible = page.unread > 0
-        button.setSpokenLabel(page.spokenHeading)
+        button.setSpokenLabel(translated("Choose what is listed: {place}", ["place": page.spokenHeading]))
     }
 }
 

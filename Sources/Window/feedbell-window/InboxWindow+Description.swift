@@ -28,10 +28,13 @@ extension InboxWindow {
         """
     }
 
+    /// The text of a control that has only an icon. Screen readers would say the tooltip after the label.
     private static func label(_ text: String) -> String {
         """
         <property name="tooltip-text">\(Markup.escaped(text))</property>
-        <accessibility><property name="label">\(Markup.escaped(text))</property></accessibility>
+        <accessibility>
+          <property name="label">\(Markup.escaped(text))</property><property name="description"></property>
+        </accessibility>
         """
     }
 
@@ -77,10 +80,7 @@ extension InboxWindow {
           <property name="child"><object class="AdwClamp">
             <property name="hexpand">1</property>
             <property name="maximum-size">480</property>
-            <property name="child"><object class="GtkSearchEntry" id="search">
-              <property name="placeholder-text">\(Markup.escaped(translated("Search all that is kept")))</property>
-              <accessibility><property name="label">\(Markup.escaped(translated("Search")))</property></accessibility>
-            </object></property>
+            <property name="child"><object class="GtkSearchEntry" id="search"/></property>
           </object></property>
         </object>
         """

@@ -35,8 +35,13 @@ final class InboxWindow {
     private let events = PageEvents<InboxPage.Event>()
     private var isReportPending = false
     private var hasFocusedList = false
+    private var wasSearchOpened = false
+    /// Whether a row gets the focus as soon as the list is shown.
+    private var isRowDue = false
     private var isPresentationDue = false
     private var firstRows = FirstRows()
+    /// The row that had the focus before the last effect that a screen reader says.
+    private var focusedBefore: String?
     private var shownRevision = -1
     private var shownSelection: Set<RowID> = []
 
@@ -94,6 +99,7 @@ final class InboxWindow {
     func receive(_ event: InboxPage.Event) {
         events.receive(event) { events in
             let effects = events.flatMap { page.receive($0, now: LocalTime.now) }
+            if effects.contains(where: \.isSpoken) { focusedBefore = list.focusedRowKey }
             render(rows: !events.allSatisfy(\.keepsRows))
             for effect in effects { perform(effect) }
         }
@@ -120,9 +126,8 @@ final class InboxWindow {
         searchBar.onChange(of: "search-mode-enabled") { [unowned self] in
             searchToggle.isActive = searchBar.isOpen
             guard !searchBar.isOpen else { return }
-            let hadFocus = searchEntry.hasFocusInside
+            isRowDue = searchEntry.hasFocusInside
             receive(.search(""))
-            if hadFocus { focus(page.onlySelected?.key) }
         }
         searchEntry.onSearch { [unowned self] in receive(.search($0)) }
         tabBar.chosen = { [unowned self] id in
@@ -248,15 +253,20 @@ final class InboxWindow {
                 button: toast.button,
                 pressed: { [unowned self] in receive(.undo(toast.number)) }
             )
+            announce(toast.spoken)
         case .hideToast(let number): toasts.hide(number)
+        case .announce(let text): announce(text)
         case .ask(.markAllRead): askToMarkAllRead()
         case .scrollToTop: list.scrollToTop()
         case .scroll(let row): focus(row.key)
         case .focusSearch:
             searchBar.isOpen = true
             searchEntry.grabFocus()
+            if !wasSearchOpened { searchEntry.reportFocusLater() }
+            wasSearchOpened = true
         case .showKeys:
-            window.showShortcuts(PageKeys.all.map { GTK.Window.Shortcut(keys: $0.keys, meaning: $0.meaning) })
+            let shortcuts = PageKeys.all.map { GTK.Window.Shortcut(keys: $0.keys, meaning: $0.meaning) }
+            window.showShortcuts(translated("Keyboard Shortcuts"), shortcuts)
         case .copy(let text): window.copy(text)
         case .quit:
             let size = window.size
@@ -269,6 +279,17 @@ final class InboxWindow {
             .openForm:
             request(effect)
         }
+    }
+
+    /// Lets a screen reader say a text, and then the row to which the focus moves meanwhile: the text interrupts it.
+    private func announce(_ text: String) {
+        let before = focusedBefore
+        func textAndRow() -> String {
+            let key = list.focusedKey
+            let row = key != before ? key.flatMap { page.row(RowID(key: $0)) } : nil
+            return [text, row?.spoken].compactMap(\.self).joined(separator: "\n")
+        }
+        window.announce(textAndRow())
     }
 
     private func askToMarkAllRead() {
@@ -291,6 +312,7 @@ final class InboxWindow {
     /// - Parameter rows: Whether the contents of rows may have changed.
     private func render(rows mayHaveChanged: Bool) {
         heading.show(page)
+        searchEntry.setPlaceholder(page.searchLabel)
         if page.lists.revision != shownRevision || page.selection != shownSelection {
             if page.lists.revision != shownRevision { showRows() }
             list.select(Set(page.selection.map(\.key)))
@@ -385,12 +407,23 @@ final class InboxWindow {
         case .list:
             contents.show("list", of: Self.pages)
             focusList()
+            if isRowDue { focus(page.onlySelected?.key) }
+            isRowDue = false
         case .loading: contents.show("loading", of: Self.pages)
         case .notice(let content):
             notice.set(icon: content.icon, title: content.title, text: content.text)
             noticeButton.isVisible = content.button != nil
             noticeButton.setLabel(content.button?.label ?? "")
             contents.show("notice", of: Self.pages)
+        }
+    }
+}
+
+extension InboxPage.Effect {
+    fileprivate var isSpoken: Bool {
+        switch self {
+        case .show, .announce: true
+        default: false
         }
     }
 }

@@ -70,6 +70,8 @@ final class NotificationRow {
             window.receive(.selectionMode(true))
             window.receive(.select([content.row]))
         }
+        // Its tooltip would be said after the label.
+        menuButton.setAccessibleDescription("")
         menuButton.on("clicked") { [unowned self] in showMenu(from: menuButton, 0, menuButton.height) }
         more.setLabel(translated("Show More"))
         less.setLabel(translated("Show Less"))
@@ -134,6 +136,7 @@ final class NotificationRow {
         let isRightToLeft = new.title.isRightToLeft
         for label in [title, facts] { label.align(rightToLeft: isRightToLeft) }
         for part in [heading, notes, links] { part.layOut(rightToLeft: isRightToLeft) }
+        menuButton.setAccessibleLabel(new.menuLabel)
         if new.texts != old?.texts { show(new.texts) }
         set(facts, new.facts)
         set(expiry, new.expiry?.text ?? "")

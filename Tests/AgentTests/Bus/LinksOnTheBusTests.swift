@@ -87,30 +87,56 @@ import Testing
         }
     }
 
+    /// Each with the sentence for programs and the one for people.
+    private static let refused = [
+        (
+            "javascript:alert(1)", "Links of the scheme \"javascript\" are not opened.",
+            "Links that begin with \"javascript:\" are not opened, because they may start programs."
+        ),
+        (
+            "slack:x", "Links of the scheme \"slack\" are not opened. To allow them, add it to popups.open_schemes.",
+            "Links that begin with \"slack:\" are not opened, because they may start programs."
+        ),
+        (
+            "/orders",
+            "Its link names no website. Set link_base of the account \"work\" to that of its app.",
+            "Its link names no website. Ask your administrator to name that of the account \"work\"."
+        ),
+        ("orders/17", "Its link is not a valid address.", "Its link is not a valid address."),
+    ]
+
     @Test(
         "An address that cannot be opened marks nothing, and a sentence says why",
         arguments: Way.allCases,
-        [
-            ("javascript:alert(1)", "Links of the scheme \"javascript\" are not opened."),
-            ("/orders", "Its link names no website. Set link_base of the account \"work\""),
-            ("orders/17", "Its link is not a valid address."),
-        ]
+        refused
     )
-    func refuses(way: Way, address: (written: String, reason: String)) async throws {
+    func refuses(way: Way, address: (written: String, reason: String, words: String)) async throws {
         try await with { desktop in
             let service = try desktop.agent.service()
             await service.arrive(notification(url: address.written))
             let popup = try #require(await desktop.popups.notifications.next())
-            var reason = try await desktop.open("n1", way, popup: popup.id)
+            let reason = try await desktop.open("n1", way, popup: popup.id)
             if [.popup, .application].contains(way) {
                 let notice = try #require(await desktop.popups.notifications.next())
-                #expect(reason == nil && notice.summary == "Link not opened")
-                reason = notice.body
+                #expect(reason == nil && notice.summary == "Link not opened" && notice.body == address.words)
+            } else {
+                #expect(reason == address.reason)
             }
-            #expect(reason?.hasPrefix(address.reason) == true, "\(reason ?? "none")")
             // The next change is the first one.
             try await desktop.agent.account.call(AgentInbox.markRead, ["n1"])
             #expect(await service.applied.next() == .read("n1"))
+        }
+    }
+
+    @Test("A program that shows the reason to people gets it in words for them", arguments: refused)
+    func words(address: (written: String, reason: String, words: String)) async throws {
+        try await with { desktop in
+            await (try desktop.agent.service()).arrive(notification(url: address.written))
+            _ = await desktop.popups.notifications.next()
+            let error = await #expect(throws: DBusError.self) {
+                try await desktop.agent.account.call(AgentInbox.open, "n1", ["translated": .bool(true)])
+            }
+            #expect(error?.message == address.words)
         }
     }
 

@@ -1,4 +1,5 @@
 import Agent
+import AgentInterface
 import Inbox
 import ServiceKit
 import Services
@@ -30,6 +31,21 @@ private func personal(_ text: String) -> LayerFile { LayerFile(.personal, path: 
     private static func found(_ key: String, in files: [LayerFile]) throws -> String? {
         let node = try layers(files).node(try #require(ConfigurationKey(key)))
         return node.map { "\($0.value) \($0.file.split(separator: "/").last ?? ""):\($0.line)" }
+    }
+
+    @Test("The origin of an account is the preset that has keys of it, or else the user's file") func origins() throws {
+        func table(_ name: String) -> String {
+            "[accounts.\(name)]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"\(name)\"\n"
+        }
+        let files = [
+            preset(table("shared") + table("locked")), account(table("work")), account(table("both"), "both"),
+            personal(table("own") + "[accounts.shared]\npage_size = 10\n[accounts.both]\npage_size = 10\n"),
+        ]
+        let accounts = try Configuration(try Self.layers(files), services: Services.all).accounts
+        let origins = Dictionary(uniqueKeysWithValues: accounts.map { ($0.name, $0.origin) })
+        #expect(
+            origins == ["shared": .preset, "locked": .preset, "work": .program, "both": .config, "own": .config]
+        )
     }
 
     @Test(

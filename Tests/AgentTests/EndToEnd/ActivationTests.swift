@@ -132,6 +132,25 @@ import Testing
         }
     }
 
+    @Test("If the agent cannot start, the menu's entry and its command open the window", arguments: [true, false])
+    func failedStart(byBus: Bool) async throws {
+        try await withActivatableAgent("[popups]\ntimeout =\n") { _, _ in
+            try await withBus { bus in
+                let window = FakeWindow()
+                try await window.own(bus)
+                if byBus {
+                    try await activate("Activate", ["{'activation-token': <'token-1'>}"])
+                } else {
+                    let environment: [Environment.Key: String?] = ["XDG_ACTIVATION_TOKEN": "token-1"]
+                    let start = try await Programs.run("feedbell", ["start", "--inbox"], environment: environment)
+                    #expect(start.status == .exited(0), "\(start.errors)")
+                }
+                #expect(await window.next() == .activate(token: .string("token-1")))
+                #expect(try await bus.nameOwner(of: AgentNames.applicationName) == nil)
+            }
+        }
+    }
+
     @Test("Without such a page, the inbox is shown in a terminal") func terminal() async throws {
         _ = try await sandbox.publish(["header": "Sale", "text": "x"])
         try await withActivatableAgent { _, opened in

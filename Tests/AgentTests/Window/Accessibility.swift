@@ -59,13 +59,39 @@ enum AccessibleComponent: Interface {
     static let members: [any Member] = [getExtents]
 }
 
+/// `org.a11y.atspi.Event.Object`: what widgets report to screen readers.
+enum AccessibleEvents: Interface {
+    static let name: InterfaceName = "org.a11y.atspi.Event.Object"
+
+    static let announcement = Signal(
+        "Announcement",
+        (
+            Argument<String>("kind"), Argument<Int32>("politeness"), Argument<Int32>("detail"),
+            Argument<Value>("text"), Argument<[String: Value]>("properties")
+        )
+    )
+    static let members: [any Member] = [announcement]
+}
+
+/// `org.a11y.atspi.Registry`: programs report only what a screen reader has registered for.
+enum AccessibleRegistry: Interface {
+    static let busName: BusName = "org.a11y.atspi.Registry"
+    static let path: ObjectPath = "/org/a11y/atspi/registry"
+    static let name: InterfaceName = "org.a11y.atspi.Registry"
+
+    static let registerEvent = Method("RegisterEvent", in: (Argument<String>("event")), out: ())
+    static let members: [any Member] = [registerEvent]
+}
+
 /// A widget as a screen reader sees it.
 struct ScreenElement: Sendable {
     /// `ATSPI_ROLE_PASSWORD_TEXT`: screen readers do not speak what is typed.
     static let passwordRole: UInt32 = 40
 
     /// The bits of `AtspiStateType` that the tests use.
-    enum State: Int { case active = 1, checked = 4, focused = 12, selected = 23, sensitive = 24, visible = 30 }
+    enum State: Int {
+        case active = 1, checked = 4, expanded = 10, focused = 12, selected = 23, sensitive = 24, visible = 30
+    }
 
     let proxy: Proxy
     let role: String

@@ -73,7 +73,7 @@ import Testing
                 try await Task.sleep(for: .milliseconds(20))
             }
             try await screen.expand("Category 1")
-            try await screen.wait { $0.contains { $0.name == "c49" && $0.isSwitch } }
+            try await screen.wait { $0.contains { $0.name == "c49, Category 1" && $0.isSwitch } }
         }
     }
 

@@ -26,10 +26,11 @@ import Testing
         try await sandbox.perform(.publish(all))
         try await agent.account.wait(AgentInbox.totalCount, is: 40)
         try await WindowScreen.with { screen in
-            let names = (1...40).map { "Nr \($0), A text." }
+            let names = (1...40).map { "Nr \($0), " }
             try await screen.wait { elements in
                 let rows = elements.filter { $0.role == "list item" }
-                return rows.count == 40 && zip(rows, names).allSatisfy { $0.name.contains($1) }
+                return rows.count == 40
+                    && zip(rows, names).allSatisfy { $0.name.contains($1) && $0.name.hasSuffix(", A text.") }
             }
             try await screen.waitForFocusedRow()
             for (key, number) in [("End", 40), ("Home", 1), ("Down", 2), ("End", 40), ("Up", 39)] {

@@ -2,6 +2,7 @@ import DBus
 import FoundationEssentials
 import Glibc
 import Subprocess
+import Synchronization
 import TestSupport
 import Testing
 
@@ -158,6 +159,38 @@ struct WindowScreen: Sendable {
         try await wait { $0.contains { $0.role != "list item" && $0.has(.focused) } }
     }
 
+    private final class Heard: Sendable {
+        let texts = Mutex<[String]>([])
+    }
+
+    /// Waits until a screen reader is given a text to say that contains this one. GTK can announce texts since 4.14;
+    /// before, they are the description of the widget with the focus.
+    func hear(_ text: String, after body: () async throws -> Void) async throws {
+        let rule = MatchRule(interface: AccessibleEvents.name, member: "Announcement")
+        let announcements = try await bus.signals(matching: rule)
+        try await Proxy(bus, AccessibleRegistry.busName, AccessibleRegistry.path)
+            .call(AccessibleRegistry.registerEvent, "object:announcement")
+        let heard = Heard()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await signal in announcements {
+                    guard let event = try? AccessibleEvents.announcement.decode(signal),
+                        case .string(let text) = event.3
+                    else { continue }
+                    heard.texts.withLock { $0.append(text) }
+                }
+            }
+            try await body()
+            while true {
+                let description = try await focused()?.proxy.get(Accessible.description) ?? ""
+                if heard.texts.withLock({ $0.contains { $0.contains(text) } }) || description.contains(text) { break }
+                try Task.checkCancellation()
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            group.cancelAll()
+        }
+    }
+
     // MARK: Operating
 
     /// Presses the control with this name when it is there.
@@ -196,13 +229,8 @@ struct WindowScreen: Sendable {
     }
 
     /// Switches a switch.
-    ///
-    /// - Parameter previous: The switch of the category, if it is one of a channel.
-    func toggle(_ name: String, after previous: String? = nil) async throws {
-        func find(_ elements: [ScreenElement]) -> ScreenElement? {
-            let switches = elements.filter(\.isSwitch).drop { previous != nil && $0.name != previous }
-            return switches.first { $0.name == name }
-        }
+    func toggle(_ name: String) async throws {
+        func find(_ elements: [ScreenElement]) -> ScreenElement? { elements.first { $0.isSwitch && $0.name == name } }
         let element = find(try await wait { find($0) != nil })
         #expect(try await element?.press() == true, "\(name) cannot be switched")
     }

@@ -24,6 +24,28 @@ import Testing
         }
     }
 
+    @Test("If the agent cannot start because of a file, it says the file, the line and what to do") func failedStart()
+        async throws
+    {
+        try await TemporaryFile.with("[popups]\ntimeout =\n", named: "config.toml") { file in
+            let home = file.directory + "/home"
+            try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: home + "/feedbell", withDestinationPath: file.directory)
+            let service = "[D-BUS Service]\nName=\(AgentNames.busName)\nExec=/bin/false\n"
+            try await SessionBus.running(serviceFiles: ["\(AgentNames.busName).service": service]) {
+                try await WindowScreen.with(environment: ["XDG_CONFIG_HOME": home]) { screen in
+                    try await screen.wait(for: "Feedbell Is Not Running")
+                    try await screen.wait { elements in
+                        ["config.toml:2: ", "Correct the file, then press Start."].allSatisfy { text in
+                            elements.contains { $0.name.contains(text) }
+                        }
+                    }
+                    try await screen.keepPicture("failed-start")
+                }
+            }
+        }
+    }
+
     @Test("Without an account, it says how to add one, and writes no core files with its token") func noAccount()
         async throws
     {
@@ -102,25 +124,80 @@ import Testing
                     try await screen.waitForFocusedRow()
                     try await screen.key("ctrl+c")
                     try await screen.wait(for: "Text copied.")
-                    try await searchForCopy(of: "Lunch, at noon", on: screen)
+                    try await searchForCopy(of: "Lunch", "at noon", on: screen)
                     try await screen.key("Escape")
                     try await screen.wait(rows: 2)
                     try await screen.waitForFocus(where: { $0.role == "list item" })
                     try await screen.key("End", "Menu")
                     try await screen.choose("Copy Text")
                     try await screen.waitForFocus(where: { $0.role == "list item" })
-                    try await searchForCopy(of: "Sale, Half price", on: screen)
+                    try await searchForCopy(of: "Sale", "Half price", on: screen)
                 }
             }
         }
     }
 
     /// Pastes what was copied into the search, which finds it.
-    private func searchForCopy(of text: String, on screen: WindowScreen) async throws {
+    private func searchForCopy(of texts: String..., on screen: WindowScreen) async throws {
         try await screen.key("ctrl+f")
         try await screen.waitForFocusedEntry()
         try await screen.key("ctrl+a", "ctrl+v")
-        #expect(try await screen.wait(rows: 1)[0].contains(text))
+        let row = try await screen.wait(rows: 1)[0]
+        #expect(texts.allSatisfy(row.contains))
+    }
+
+    @Test(
+        "A search says what it searches and how many it has found, and leaves the keys to a row",
+        .sandbox(users: ["anna"])
+    )
+    func searchByEar() async throws {
+        let sandbox = Sandbox.current
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                try await agent.account.wait(AgentAccount.state, is: "online")
+                try await sandbox.publish(["header": "Sale", "text": "Half price"])
+                try await sandbox.publish(["header": "Lunch", "text": "at noon"])
+                try await agent.waitForList(count: 2)
+                try await WindowScreen.with { screen in
+                    try await screen.wait(rows: 2)
+                    try await screen.waitForFocusedRow()
+                    try await screen.key("ctrl+f")
+                    try await screen.waitForFocus(where: { $0.name == "Search all that is kept" })
+                    try await screen.hear("1 notification found") { try await screen.type("noo") }
+                    let nothing = "Nothing Found. No notification has the words \"noox\"."
+                    try await screen.hear(nothing) { try await screen.type("x") }
+                    try await screen.key("Escape")
+                    try await screen.wait(rows: 2)
+                    try await screen.waitForFocus(where: { $0.role == "list item" })
+                }
+            }
+        }
+    }
+
+    @Test("Of what a search finds, archived ones are marked, seen and heard", .sandbox(users: ["anna"]))
+    func searchOfArchived() async throws {
+        let sandbox = Sandbox.current
+        try await TemporaryFile.with(AgentConfiguration.account()) { file in
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                try await agent.account.wait(AgentAccount.state, is: "online")
+                let id = try await sandbox.publish(["header": "Sale", "text": "Half price", "n_category": "shop"])
+                try await sandbox.publish(["header": "Sales", "text": "are up", "n_category": "shop"])
+                try await agent.waitForList(count: 2)
+                #expect(try await Programs.run("feedbell", ["archive", id]).status == .exited(0))
+                try await WindowScreen.with { screen in
+                    try await screen.wait(rows: 1)
+                    try await screen.waitForFocusedRow()
+                    try await screen.key("ctrl+f")
+                    try await screen.waitForFocusedEntry()
+                    try await screen.type("sal")
+                    let rows = try await screen.wait(rows: 2)
+                    #expect(rows.filter { $0.contains("Sale, Archived, shop, ") }.count == 1)
+                    #expect(rows.filter { $0.contains("Archived") }.count == 1)
+                    try await screen.wait(for: "Archived · shop", role: "label")
+                    try await screen.keepPicture("search-archived")
+                }
+            }
+        }
     }
 
     @Test(

@@ -46,26 +46,45 @@ extension AccountSession {
     }
 
     private func open(_ id: NotificationID, platformData: [String: Value]) async throws(DBusError) {
-        let token = try PlatformData(platformData).checked(PlatformDataKeys.all.activationToken)
+        let opening = try Opening(platformData)
         let notification = try await notification(id)
-        let url = try await checked { (reader) throws(LinkReader.Problem) in try notification.target(reader) }
+        let url = try await checked(opening) { (reader) throws(LinkReader.Problem) in try notification.target(reader) }
         try await submit([.interacted(id)])
-        guard let url else { throw DBusError(LinkFailure.noLink) }
-        try await open(url, token)
+        guard let url else { throw opening.error(.noLink) }
+        try await open(url, opening)
+    }
+
+    /// What a caller says about the link that is opened.
+    private struct Opening {
+        let token: String?
+        private let isTranslated: Bool
+
+        init(_ platformData: [String: Value]) throws(DBusError) {
+            let data = PlatformData(platformData)
+            token = try data.checked(PlatformDataKeys.all.activationToken)
+            isTranslated = try data.checked(PlatformDataKeys.all.translated) ?? false
+        }
+
+        func error(_ failure: LinkFailure) -> DBusError {
+            DBusError(AgentErrors.notOpened, isTranslated ? failure.words : failure.sentence)
+        }
     }
 
     /// A link that can be opened, before anything is marked.
     private func checked(
+        _ opening: Opening,
         _ target: (LinkReader) throws(LinkReader.Problem) -> OpenableURL?
     ) async throws(DBusError) -> OpenableURL? {
         let reader = await reader
         do throws(LinkReader.Problem) { return try target(reader) } catch {
-            throw DBusError(LinkFailure(error, account: identity.name))
+            throw opening.error(LinkFailure(error, account: identity.name))
         }
     }
 
-    private func open(_ url: OpenableURL, _ token: String?) async throws(DBusError) {
-        do throws(LinkFailure) { try await opener.openNow(url, token: token) } catch { throw DBusError(error) }
+    private func open(_ url: OpenableURL, _ opening: Opening) async throws(DBusError) {
+        do throws(LinkFailure) { try await opener.openNow(url, token: opening.token) } catch {
+            throw opening.error(error)
+        }
     }
 
     /// Acts like a click on the button or the part `action` of a notification: marks it as interacted and opens the
@@ -75,7 +94,7 @@ extension AccountSession {
         of id: NotificationID,
         platformData: [String: Value]
     ) async throws(DBusError) {
-        let token = try PlatformData(platformData).checked(PlatformDataKeys.all.activationToken)
+        let opening = try Opening(platformData)
         let notification = try await notification(id)
         let reader = await reader
         guard let link = notification.link(of: action, reader) else {
@@ -85,9 +104,11 @@ extension AccountSession {
             let hint = names.isEmpty ? "It has no buttons." : "Use one of \(list)."
             throw DBusError(.invalidArgs, "The notification has no button \"\(action)\". \(hint)")
         }
-        let url = try await checked { (reader) throws(LinkReader.Problem) in try notification.target(of: link, reader) }
+        let url = try await checked(opening) { (reader) throws(LinkReader.Problem) in
+            try notification.target(of: link, reader)
+        }
         try await submit([.interacted(id)])
-        if let url { try await open(url, token) }
+        if let url { try await open(url, opening) }
     }
 
     /// Marks all notifications, if the service counts unseen ones as its badge; otherwise the loaded ones: services
@@ -96,8 +117,4 @@ extension AccountSession {
         if service.rules.badgeIsUnseen { return try await submit([.badgeReset]) }
         try await submit(Change.seen(inbox.unseen, atOnce: service.rules.seenAtOnce))
     }
-}
-
-extension DBusError {
-    fileprivate init(_ failure: LinkFailure) { self.init(AgentErrors.notOpened, failure.sentence) }
 }

@@ -1,4 +1,4 @@
-import AgentInterface
+package import AgentInterface
 import Basics
 package import DBus
 package import Inbox
@@ -49,6 +49,7 @@ package actor AccountSession {
     let opener: LinkOpener
     /// The web page to which relative addresses of notifications belong; nil: unknown.
     private let linkBase: OpenableURL?
+    private let origin: AccountOrigin
     let environment: AgentEnvironment
     let store: StateStore
     let kept: KeptInboxes
@@ -100,12 +101,14 @@ package actor AccountSession {
 
     /// - Parameters:
     ///   - linkBase: The web page to which relative addresses of notifications belong; nil: unknown.
+    ///   - origin: The file that configures the account.
     ///   - identified: Called when the account's token is of another user than the identity.
     ///   - report: Called with each change of the account's part of the agent's properties.
     package init(
         identity: Identity,
         service: any InboxService,
         linkBase: OpenableURL? = nil,
+        origin: AccountOrigin = .config,
         bus: Bus,
         popups: PopupPresenter,
         opener: LinkOpener,
@@ -122,6 +125,7 @@ package actor AccountSession {
         self.popups = popups
         self.opener = opener
         self.linkBase = linkBase
+        self.origin = origin
         self.environment = environment
         self.store = store
         self.kept = kept
@@ -230,6 +234,7 @@ package actor AccountSession {
         object.set(AgentAccount.accountName, identity.name)
         object.set(AgentAccount.provider, identity.provider)
         object.set(AgentAccount.user, identity.user)
+        object.set(AgentAccount.origin, origin.rawValue)
         object.set(AgentAccount.capabilities, service.capabilities.names)
         object.set(shownConnection)
         publication.setFigures(of: &object)

@@ -154,6 +154,7 @@ extension Agent {
             identity: made.identity,
             service: made.service,
             linkBase: account.linkBase,
+            origin: account.origin,
             bus: bus,
             popups: popups,
             opener: opener,

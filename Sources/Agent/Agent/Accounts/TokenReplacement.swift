@@ -21,11 +21,16 @@ package struct TokenReplacement: Sendable {
 
         package var description: String {
             switch self {
+            case .unverified: "\(reason) To replace it without a request to the service, use --no-verify."
+            default: reason
+            }
+        }
+
+        /// The reason, and what happened to the token.
+        package var reason: String {
+            switch self {
             case .impossible(let sentence), .malformed(let sentence): sentence
-            case .refused(let sentences): "\(sentences) The present token was kept."
-            case .unverified(let sentences):
-                "\(sentences) The present token was kept. To replace it without a request to the service, use "
-                    + "--no-verify."
+            case .refused(let sentences), .unverified(let sentences): "\(sentences) The present token was kept."
             case .configuration(let error): error.description
             case .unwritable(let sentence): sentence
             case .secretService(let error): "\(error) The present token was kept."

@@ -78,15 +78,8 @@ extension Agent {
     /// - Parameter action: What it shows; nil: its list as it is.
     /// - Returns: Whether it is open: it may not be installed.
     func openWindow(_ action: WindowAction?, token: String?) async -> Bool {
-        // GTK 4.8 knows both names of a token.
-        let data = token.map { ["activation-token": Value.string($0), "desktop-startup-id": .string($0)] } ?? [:]
-        let window = Proxy(bus, AgentNames.windowName, AgentNames.windowPath)
         do throws(DBusError) {
-            if let action {
-                try await window.call(DesktopApplication.activateAction, action.name, [action.parameter], data)
-            } else {
-                try await window.call(DesktopApplication.activate, data)
-            }
+            try await WindowOnBus(bus: bus).open(action, token: token)
             return true
         } catch {
             if error.name != .serviceUnknown {

@@ -1,4 +1,4 @@
-import AgentInterface
+package import AgentInterface
 package import Inbox
 package import ServiceKit
 
@@ -10,6 +10,8 @@ package struct AccountConfiguration: Equatable, Sendable {
     package var inboxURL: String?
     /// The web page to which relative addresses in notifications belong; nil: unknown.
     package var linkBase: OpenableURL?
+    /// The file that configures it.
+    package var origin = AccountOrigin.config
 
     /// - Parameter linkBase: nil: the origin of the inbox's page.
     package init(
@@ -68,11 +70,16 @@ package struct AccountConfiguration: Equatable, Sendable {
 
     /// Whether an account with this configuration can go on with the other one, without a new connection.
     func hasSameSession(as other: AccountConfiguration) -> Bool {
+        origin == other.origin && hasSameValues(as: other)
+    }
+
+    private func hasSameValues(as other: AccountConfiguration) -> Bool {
         name == other.name && linkBase == other.linkBase && service.isEqual(to: other.service)
     }
 
+    /// Whether both have the same values, in whichever file.
     package static func == (left: AccountConfiguration, right: AccountConfiguration) -> Bool {
-        left.hasSameSession(as: right) && left.inboxURL == right.inboxURL
+        left.hasSameValues(as: right) && left.inboxURL == right.inboxURL
     }
 
     /// The account in TOML, as the table `[accounts.NAME]`.

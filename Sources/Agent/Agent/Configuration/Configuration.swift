@@ -52,7 +52,8 @@ package struct Configuration: Equatable, Sendable {
         var root = try ConfigurationTable(layers.root, path: "")
         var accounts: [AccountConfiguration] = []
         for (name, table) in try root.tables("accounts") {
-            let account = try AccountConfiguration(name: name, table: table, services: services)
+            var account = try AccountConfiguration(name: name, table: table, services: services)
+            account.origin = layers.origin(ofAccount: name)
             if let first = accounts.first(where: { $0.configuredKey == account.configuredKey }) {
                 let problem = "[\(first.name.accountTable)] and [\(table.path)] are the same inbox. Remove one of them."
                 throw ConfigurationError(file: table.file, line: table.line, problem: problem)

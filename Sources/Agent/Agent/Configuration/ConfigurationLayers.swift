@@ -1,3 +1,4 @@
+import AgentInterface
 package import ServiceKit
 
 /// The files of the configuration, merged key by key: a value of a later file replaces that of an earlier one, except
@@ -46,6 +47,8 @@ package struct ConfigurationLayers: Sendable {
     package private(set) var root: TOMLNode
     package private(set) var locks: [Lock] = []
     package private(set) var ignored: [IgnoredValue] = []
+    /// The kinds of the files that have keys of each account.
+    private var accountKinds: [String: [File.Kind]] = [:]
 
     /// - Parameters:
     ///   - files: Presets first, the personal file last.
@@ -63,6 +66,9 @@ package struct ConfigurationLayers: Sendable {
             case .settings: try Self.checkSettings(node)
             case .personal: break
             }
+            for name in node.entries?["accounts"]?.entries?.keys.map({ $0 }) ?? [] {
+                accountKinds[name, default: []].append(file.kind)
+            }
             merge(node, into: &merged, at: ConfigurationKey([]), isPreset: file.kind == .preset)
         }
         root = merged
@@ -71,6 +77,12 @@ package struct ConfigurationLayers: Sendable {
     /// The value of a key; nil: no file has it.
     package func node(_ key: ConfigurationKey) -> TOMLNode? {
         key.names.reduce(root) { node, name in node?.entries?[name] }
+    }
+
+    func origin(ofAccount name: String) -> AccountOrigin {
+        let kinds = accountKinds[name] ?? []
+        if kinds.contains(.preset) { return .preset }
+        return kinds.contains(.personal) ? .config : .program
     }
 
     /// The preset that locks a key; nil: none does.

@@ -22,7 +22,8 @@ struct NoticePopup: Sendable {
         // Without the reason, which a server would show as markup.
         // Translators: The accounts are their names, such as "work" or "home, work".
         let body = translated(
-            "There is a mistake in the configuration of: {accounts}. The reason is in: feedbell status",
+            "There is a mistake in the configuration of: {accounts}. To see it, open Feedbell and press Preferences, "
+                + "Accounts, Find Other Problems.",
             values
         )
         await show(translated("Not all accounts are used"), body, isTransient: false)

@@ -106,7 +106,7 @@ actor SignInPopupPresenter {
             appName: "Feedbell",
             appIcon: icon.argument(needsPath: false),
             summary: TrayMenu.signIn(account),
-            body: translated("New notifications do not arrive until then. The reason is in: feedbell status"),
+            body: translated("New notifications do not arrive until then."),
             // Budgie leaves out the button after the default action.
             actions: [(Self.actionKey, label), ("default", label)],
             hints: ["urgency": .byte(1), "desktop-entry": .string(DesktopNotification.desktopEntry)],

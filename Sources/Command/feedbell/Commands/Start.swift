@@ -25,9 +25,21 @@ struct Start: AsyncParsableCommand {
     func run() async throws {
         let bus = try await AgentObject.sessionBus()
         let wasRunning = try await bus.isAgentRunning
-        if wasRunning { _ = try await AgentObject.root() } else { try await AgentStart(bus: bus).run() }
+        do {
+            if wasRunning { _ = try await AgentObject.root() } else { try await AgentStart(bus: bus).run() }
+        } catch {
+            // It says why the agent does not start, also without a terminal.
+            if inbox, await Self.openWindow(bus) { return }
+            throw error
+        }
         if inbox { return try await Self.openInbox(bus) }
         Output.text(wasRunning ? translated("The agent is already running.") : translated("The agent is running."))
+    }
+
+    /// - Returns: Whether it is open: it may not be installed.
+    private static func openWindow(_ bus: Bus) async -> Bool {
+        let window = Proxy(bus, AgentNames.windowName, AgentNames.windowPath)
+        return (try? await window.call(DesktopApplication.activate, DesktopApplication.platformData)) != nil
     }
 
     /// Does what desktops do that start programs by D-Bus, for those that only know the command of the menu entry.

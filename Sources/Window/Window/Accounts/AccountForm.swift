@@ -271,7 +271,14 @@ package struct AccountForm: Equatable, Sendable {
         (isSubmitting, failure, doubtful) = (true, nil, [])
         if case .signIn(let name) = purpose {
             let verification = isVerified ? [] : ["--no-verify"]
-            return [.submit(ProgramRequest(["store-token"] + verification + ["--", name], input: account.token ?? ""))]
+            return [
+                .submit(
+                    ProgramRequest(
+                        ["store-token", "--dialogue"] + verification + ["--", name],
+                        input: account.token ?? ""
+                    )
+                )
+            ]
         }
         var words = ["--dialogue"]
         if !isVerified { words.append("--no-verify") }
@@ -285,10 +292,26 @@ package struct AccountForm: Equatable, Sendable {
         let named = outcome.output.split(separator: "\n").map { Self.field(ofOption: String($0)) }.filter(isShown)
         var wrong = named.count == 1 ? named.first : nil
         if case .signIn = purpose, named.isEmpty, [65, 77].contains(outcome.status) { wrong = .token }
-        if let wrong { problems[wrong] = outcome.sentences } else { failure = outcome.sentences }
+        if let wrong { problems[wrong] = sentences(of: outcome, about: wrong) } else { failure = outcome.sentences }
+        switch purpose {
+        case .add, .change:
+            let advice = translated(
+                "To save the account all the same, open \"More Options\" and switch off \"Ask the Service First\"."
+            )
+            if outcome.status == Self.unavailable { failure = translatedParagraph([outcome.sentences, advice]) }
+        case .signIn: break
+        }
         if wrong == nil { doubtful = Set(named) }
         return [.focus(wrong)]
     }
+
+    private func sentences(of outcome: AgentProgram.Outcome, about field: Field) -> String {
+        guard field == .tokenInFile, !isTokenInFile else { return outcome.sentences }
+        return translatedParagraph([outcome.sentences, translated("Switch this on to do without the keyring.")])
+    }
+
+    /// The service did not answer (`EX_UNAVAILABLE`).
+    private static let unavailable: Int32 = 69
 
     private static func field(ofOption name: String) -> Field {
         switch name {

@@ -144,11 +144,12 @@ package struct AccountsPage: Equatable, Sendable {
         let missing = account.missingToken
         let state = missing == nil ? AccountWords.state(account.state) : account.signInTitle
         let facts = [account.user.nameLine, state].filter { !$0.isEmpty }
+        let preset = account.origin == .preset ? translated("Set up by your administrator.") : ""
         let error = account.isOnline || missing != nil ? "" : account.lastError.sentenceLine
         return FormRow(
             .account(name),
             title: name.nameLine,
-            text: [facts.joined(separator: " · "), error].filter { !$0.isEmpty }.joined(separator: "\n"),
+            text: [translatedList(facts), preset, error].filter { !$0.isEmpty }.joined(separator: "\n"),
             rows: report(name) + actions(account)
         )
     }
@@ -180,7 +181,7 @@ package struct AccountsPage: Equatable, Sendable {
             rows.append(button(.reconnect(name), translated("Connect Now")))
         }
         let others = [
-            button(.change(name), translated("Change")),
+            account.origin == nil || account.origin == .program ? button(.change(name), translated("Change")) : nil,
             button(
                 .test(name),
                 translated("Find Problems"),
@@ -188,9 +189,9 @@ package struct AccountsPage: Equatable, Sendable {
             ),
             account.missingToken == nil
                 ? button(.signOut(name), translated("Sign Out"), translated("Removes the token.")) : nil,
-            button(.remove(name), translated("Remove Account")),
+            account.origin == .preset ? nil : button(.remove(name), translated("Remove Account")),
         ]
-        return rows + others.compactMap(\.self)
+        return (rows + others.compactMap(\.self)).map { $0.within(name.nameLine) }
     }
 }
 

@@ -102,6 +102,16 @@ extension AgentFollower {
         }
     }
 
+    /// Why the agent cannot start, if its files are the cause: the file and the line, and what to do.
+    static func configurationProblem() async -> String? {
+        let outcome = await AgentProgram.outcome(of: ProgramRequest(["settings"]))
+        guard outcome.status == invalidConfiguration else { return nil }
+        return translatedParagraph([outcome.sentences, translated("Correct the file, then press Start.")])
+    }
+
+    /// `EX_CONFIG`
+    private static let invalidConfiguration: Int32 = 78
+
     /// Lets the running agent read its configuration.
     ///
     /// - Returns: Why it does not use it, in a sentence; nil: it does, or it reads it when it starts.

@@ -80,7 +80,8 @@ package struct AgentFollower: Sendable {
         do throws(DBusError) {
             try await root.call(PeerInterface.ping)
         } catch {
-            report(.inbox(.agent(.unavailable(RequestFailure.sentence(error)))))
+            let reason = await Self.configurationProblem() ?? RequestFailure.sentence(error)
+            report(.inbox(.agent(.unavailable(reason))))
         }
     }
 
@@ -135,6 +136,7 @@ package struct AgentFollower: Sendable {
     package func perform(_ request: Request, token: String?) async -> String? {
         var data = PlatformData()
         data.activationToken = token
+        data.translated = true
         do throws(DBusError) {
             try await request.call.perform(on: proxy(of: request.account), data)
             return nil
@@ -148,7 +150,7 @@ package struct AgentFollower: Sendable {
 enum RequestFailure {
     static func sentence(_ error: DBusError) -> String {
         switch error.name {
-        case .serviceUnknown, .nameHasNoOwner: translated("No Feedbell agent is running in this session.")
+        case .serviceUnknown, .nameHasNoOwner: translated("Feedbell is not running.")
         case .unknownInterface: translated("The account's service does not support this.")
         case AgentErrors.notFound, AgentErrors.notOpened, AgentErrors.notEditable, AgentErrors.notSupported,
             AgentErrors.rejected, AgentErrors.offline, AgentErrors.unauthorized, .invalidArgs, .limitsExceeded:

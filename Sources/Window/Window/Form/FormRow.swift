@@ -1,9 +1,13 @@
+import Translation
+
 /// A line of a form: a name, an explanation, and a control for its value.
 ///
 /// A page decides what its forms show. What draws them knows nothing else of the page.
 package struct FormRow<ID: Hashable & Sendable>: Equatable, Sendable {
     package var id: ID
     package var title: String
+    /// What the title belongs to, such as the category of a channel, for those who hear the row alone; empty: nothing.
+    package var context = ""
     /// Empty: the title says all.
     package var text: String
     /// nil: there is nothing to change.
@@ -33,6 +37,32 @@ package struct FormRow<ID: Hashable & Sendable>: Equatable, Sendable {
         (self.id, self.title, self.text) = (id, title, text)
         (self.value, self.choices, self.isEditable) = (value, choices, isEditable)
         (self.problem, self.rows, self.isFoldable) = (problem, rows, isFoldable || !rows.isEmpty)
+    }
+}
+
+extension FormRow {
+    /// The row of something that has a name.
+    func within(_ context: String) -> FormRow {
+        var row = self
+        row.context = context
+        return row
+    }
+
+    /// The title as a screen reader says it.
+    package var spokenTitle: String { translatedList([title, context].filter { !$0.isEmpty }) }
+
+    /// What a screen reader says after the title: the value, and the text.
+    package var spokenText: String { [spokenValue, text].filter { !$0.isEmpty }.joined(separator: "\n") }
+
+    private var spokenValue: String {
+        switch value {
+        // Translators: The state of a switch, as a screen reader says it.
+        case .toggle(let isOn): isOn ? translated("On") : translated("Off")
+        case .choice(let index?) where choices.indices.contains(index): choices[index]
+        case .several(let chosen): translatedList(choices.elements(at: chosen))
+        case .number(let number): "\(number)"
+        case nil, .choice, .text, .typed, .secret, .press: ""
+        }
     }
 }
 

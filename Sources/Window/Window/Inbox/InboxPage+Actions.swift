@@ -72,9 +72,10 @@ extension InboxPage {
         if notification.url.isEmpty {
             // Nothing to open: its text is what there is to see.
             expanded[row] = max(expanded[row] ?? 0, 1)
-            return notification.read == 0 ? [.perform(Request(row.account, .markRead([row.id])))] : []
+            let effects = notification.read == 0 ? [Effect.perform(Request(row.account, .markRead([row.id])))] : []
+            return effects + [announcement(ofTextOf: row)].compactMap(\.self)
         }
-        return [.perform(Request(row.account, .open(row.id)))]
+        return [.perform(Request(row.account, .open(row.id))), .announce(translated("Opening its link"))]
     }
 
     /// Shows the next part of a row's text.
@@ -91,12 +92,12 @@ extension InboxPage {
         switch action {
         case .selectAll:
             (isSelecting, selection) = (true, Set(rows))
-            return []
+            return [.announce(selectionTitle)]
         case .markAllRead: return offers(.markAllRead, []) ? markAllRead() : []
         case .refresh: return shownAccounts.map { .perform(Request($0.name, .refresh)) }
         case .expand:
             for row in selection { if !showMore(row) { expanded[row] = nil } }
-            return []
+            return [onlySelected.flatMap(announcement(ofTextOf:))].compactMap(\.self)
         case .copy: return copySelected()
         case .openPictureLink: return onlySelected.map { press(NotificationLink.picture, of: $0) } ?? []
         case .testRules: return selection.count == 1 ? selection.map(Effect.testRules) : []
@@ -109,18 +110,26 @@ extension InboxPage {
         case .open: return selected.count == 1 ? open(selected[0]) : []
         case .read:
             lists.change(selected) { if $0.read == 0 { $0.read = now } }
-            return requests(selected) { .markRead($0) }
+            return requests(selected) { .markRead($0) } + [announcement(marked: selected.count, asRead: true)]
         case .unread:
             lists.change(selected) { $0.read = 0 }
-            return requests(selected) { .markUnread($0) }
+            return requests(selected) { .markUnread($0) } + [announcement(marked: selected.count, asRead: false)]
         case .archive: return remove(selected, .archive, deletes: false) { .archive($0) }
         case .delete: return remove(selected, .delete, deletes: true) { .delete($0) }
-        case .unarchive: return requests(selected.filter { has($0, .unarchive) }) { .unarchive($0) }
+        case .unarchive:
+            let back = selected.filter { has($0, .unarchive) }
+            guard !back.isEmpty else { return [] }
+            let text = translated(
+                "{count} notification unarchived",
+                plural: "{count} notifications unarchived",
+                count: back.count
+            )
+            return requests(back) { .unarchive($0) } + [.announce(text)]
         case .snooze(let choice):
             let until = choice.until(now: now)
             let text = translated("Snoozed until {time}.", ["time": LocalTime(until).text(now: now)])
             return performUndoable(grouped(selected) { .snooze($0, until: until) }, text)
-        case .unsnooze: return requests(selected) { .unsnooze($0) }
+        case .unsnooze: return requests(selected) { .unsnooze($0) } + [.announce(translated("Snooze ended"))]
         case .selectAll, .markAllRead, .refresh, .expand, .copy, .openPictureLink, .testRules: return []
         }
     }

@@ -37,6 +37,15 @@ extension InboxPage {
 
     /// A line above the list: a problem, and advice.
     package struct Banner: Equatable, Sendable {
+        /// What it is about. While its text counts seconds, it stays the same.
+        package enum Topic: Hashable, Sendable {
+            case agent
+            case account(String)
+            /// Notifications that are missing in the list of an account.
+            case list(account: String)
+        }
+
+        package var topic: Topic
         package var text: String
         /// nil: it has none.
         package var button: Button?
@@ -69,6 +78,7 @@ extension InboxPage {
             notification,
             account: shownAccounts.count > 1 ? row.account : "",
             picture: pictures.file(notification.avatar),
+            marksArchived: !place.search.isEmpty,
             shownParts: expanded[row] ?? 0,
             expiry: Countdown(of: notification, now: now),
             now: now,
@@ -126,6 +136,7 @@ extension InboxPage {
         case .ended:
             return [
                 Banner(
+                    topic: .agent,
                     text: translated("The Feedbell agent has ended."),
                     button: .start,
                     isUrgent: true
@@ -133,7 +144,7 @@ extension InboxPage {
             ]
         case .unavailable(let reason):
             return rows.isEmpty
-                ? [] : [Banner(text: reason.sentenceLine, button: .start, isUrgent: true)]
+                ? [] : [Banner(topic: .agent, text: reason.sentenceLine, button: .start, isUrgent: true)]
         case .starting: return []
         case .running: break
         }
@@ -142,7 +153,8 @@ extension InboxPage {
         }
         let problems = shownAccounts.compactMap { account -> Banner? in
             guard let problem = lists.lists[account.name]?.problem, !problem.isEmpty else { return nil }
-            return Banner(text: named(account, problem.sentenceLine), button: nil, isUrgent: false)
+            let text = named(account, problem.sentenceLine)
+            return Banner(topic: .list(account: account.name), text: text, button: nil, isUrgent: false)
         }
         return disconnected.map(banner(of:)) + problems
     }
@@ -150,7 +162,12 @@ extension InboxPage {
     private func banner(of account: AccountState) -> Banner {
         if account.mustSignIn {
             let text = named(account, account.signInText)
-            return Banner(text: text, button: .signIn(account), isUrgent: account.missingToken == nil)
+            return Banner(
+                topic: .account(account.name),
+                text: text,
+                button: .signIn(account),
+                isUrgent: account.missingToken == nil
+            )
         }
         let age = AccountWords.age(of: account.asOf, account.account, now: now)
         let state = age ?? AccountWords.state(account.state)
@@ -158,6 +175,7 @@ extension InboxPage {
         let facts = translatedList([state, next].compactMap(\.self))
         let sentences = [facts, account.lastError.sentenceLine].filter { !$0.isEmpty }
         return Banner(
+            topic: .account(account.name),
             text: named(account, sentences.joined(separator: ". ")),
             button: .retry,
             isUrgent: account.needsAttention
@@ -228,10 +246,17 @@ extension InboxPage {
 
     private var nothingFound: Notice {
         if !place.search.isEmpty {
+            let (words, limits) = (place.search.nameLine, limits(withTab: true))
             return Notice(
                 icon: "system-search-symbolic",
                 title: translated("Nothing Found"),
-                text: translated("No notification has the words \"{words}\".", ["words": place.search.nameLine]),
+                text: limits.isEmpty
+                    ? translated("No notification has the words \"{words}\".", ["words": words])
+                    // Translators: The limits of a search: an account, a tab, a category.
+                    : translated(
+                        "No notification has the words \"{words}\". The search was only in: {limits}.",
+                        ["words": words, "limits": translatedList(limits)]
+                    ),
                 button: .showAll
             )
         }

@@ -92,6 +92,6 @@ extension InboxPage {
         guard let ended = undoing, ended.awaited == 0 else { return [] }
         undoing = nil
         let isSurprising = ended.report.hasFailed || ended.concernsRows && !ended.report.isAsShown
-        return isSurprising ? [toast(ended.report.text)] : []
+        return [isSurprising ? toast(ended.report.text) : .announce(ended.report.text)]
     }
 }

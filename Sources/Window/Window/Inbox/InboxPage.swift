@@ -1,5 +1,6 @@
 import AgentInterface
 package import InboxPresentation
+import Translation
 
 /// The inbox page: what the user does and what the agent reports in, requests and changes out. What it shows are
 /// ``rows``, ``row(_:)`` and the values of `InboxPage+Shown.swift`.
@@ -88,6 +89,8 @@ package struct InboxPage: Equatable, Sendable {
         case startAgent
         case show(Toast)
         case hideToast(Int)
+        /// Let a screen reader say what is shown otherwise.
+        case announce(String)
         case ask(Question)
         /// Receive ``Event/secondPassed`` in a second.
         case watchRows
@@ -111,6 +114,11 @@ package struct InboxPage: Equatable, Sendable {
         package var text: String
         /// The label of its button, which is ``Event/undo(_:)``; nil: it has none.
         package var button: String?
+
+        /// The text as a screen reader says it: its button cannot be reached as fast as it goes.
+        package var spoken: String {
+            button == nil ? text : text + "\n" + translated("Press Control+Z to undo.")
+        }
     }
 
     package enum Question: Equatable, Sendable {
@@ -149,13 +157,14 @@ package struct InboxPage: Equatable, Sendable {
     var lastToast = 0
     /// The notification to show when its account is known.
     var wanted: RowID?
+    var announced = Announced()
 
     package init() {}
 
     /// - Parameter now: Milliseconds since the Unix epoch.
     package mutating func receive(_ event: Event, now: Int64) -> [Effect] {
         self.now = now
-        return handle(event) + effectsOfLists() + effectsOfTime() + effectsOfPictures()
+        return handle(event) + effectsOfLists() + effectsOfTime() + effectsOfPictures() + announcements()
     }
 
     /// The listed rows, in their order.
@@ -202,12 +211,15 @@ package struct InboxPage: Equatable, Sendable {
             var place = place
             place.search = words
             return go(to: place)
-        case .select(let rows): selection = Set(rows)
+        case .select(let rows):
+            let before = selection.count
+            selection = Set(rows)
+            return rows.count > 1 && rows.count != before ? [.announce(selectionTitle)] : []
         case .selectionMode(let isOn):
             isSelecting = isOn
             if !isOn { selection = [] }
         case .click(let row): return click(row)
-        case .expand(let row): showMore(row)
+        case .expand(let row): return showMore(row) ? [announcement(ofTextOf: row)].compactMap(\.self) : []
         case .collapse(let row): expanded[row] = nil
         case .press(let row, let link): return press(link, of: row)
         case .act(let action): return act(action)
@@ -272,6 +284,7 @@ package struct InboxPage: Equatable, Sendable {
         guard place != self.place else { return [] }
         self.place = place
         (selection, newAbove, isAtTop) = ([], 0, true)
+        announced.isPlaceDue = true
         return lists.show(place, of: shownAccounts.map(\.name)).map(Effect.list) + [.scrollToTop]
     }
 

@@ -45,6 +45,9 @@ package struct NotificationLists: Equatable, Sendable {
     /// Whether a list has no reply yet.
     package var isLoading: Bool { accounts.contains { lists[$0]?.isLoaded != true && lists[$0]?.failure == nil } }
 
+    /// Whether all notifications of the place are listed.
+    var hasAll: Bool { accounts.allSatisfy { lists[$0]?.hasAll == true } }
+
     /// Whether there are further pages that are not requested yet.
     package var canLoadMore: Bool { lists.values.contains { $0.isLoaded && !$0.hasAll && !$0.isLoading } }
 

@@ -20,7 +20,7 @@ package struct RowContent: Equatable, Sendable {
         package var label: String
         /// Whether the sender emphasizes it.
         package var isPrimary: Bool
-        /// The address, for a tooltip.
+        /// The address, for a tooltip; empty: the label says it.
         package var url: String
     }
 
@@ -56,8 +56,10 @@ package struct RowContent: Equatable, Sendable {
     package var hasMore: Bool
     /// What the sender adds to the text; empty: nothing.
     package var details: String
-    /// Category and account, where they tell something.
+    /// Category and account, where they tell something, and whether it is archived among others that are not.
     package var source: String
+    /// The parts of ``source``.
+    private var sources: [String] = []
     package var time: String
     /// The time in full, for a tooltip.
     package var exactTime: String
@@ -76,12 +78,14 @@ package struct RowContent: Equatable, Sendable {
 
     /// - Parameters:
     ///   - account: The account's name, if several are listed; otherwise empty.
+    ///   - marksArchived: Whether it is listed among others that are not archived.
     ///   - shownParts: How many parts of a long text are shown; 0: only its beginning.
     ///   - old: What the row has shown before. Its texts are kept if the notification is the same.
     init(
         _ notification: NotificationRecord,
         account: String,
         picture: String,
+        marksArchived: Bool,
         shownParts: Int,
         expiry: Countdown?,
         now: Int64,
@@ -93,8 +97,9 @@ package struct RowContent: Equatable, Sendable {
             self.init(notification, shownParts)
         }
         self.picture = picture
-        let names = [notification.category, account].map(\.nameLine)
-        source = names.filter { !$0.isEmpty }.joined(separator: " · ")
+        let archived = marksArchived && notification.isArchived ? translated("Archived") : ""
+        sources = [archived, notification.category.nameLine, account.nameLine].filter { !$0.isEmpty }
+        source = sources.joined(separator: " · ")
         time = RelativeTime(notification.created, now: now).text
         exactTime = LocalTime(notification.created).text(now: now)
         snoozed =
@@ -141,11 +146,14 @@ package struct RowContent: Equatable, Sendable {
         pictureURL = notification.avatarURL.line(LineLimit.address)
         let buttons = NotificationLink.all(of: notification).filter { $0.id != NotificationLink.picture }
         links = buttons.prefix(Self.linkLimit).map { link in
-            Link(
+            let label = (link.label.isEmpty ? link.url : link.label).nameLine
+            let address = link.url.line(LineLimit.address)
+            // Screen readers read both.
+            return Link(
                 id: link.id,
-                label: (link.label.isEmpty ? link.url : link.label).nameLine,
+                label: label,
                 isPrimary: primary.contains(link.id),
-                url: link.url.line(LineLimit.address)
+                url: address == label ? "" : address
             )
         }
     }
@@ -179,14 +187,32 @@ package struct RowContent: Equatable, Sendable {
             + (hasFacts ? 1 : 0) + (links.isEmpty ? 0 : 2)
     }
 
-    /// The row as a screen reader reads it.
+    /// The row as a screen reader reads it: what is short comes before the text.
     package var spoken: String {
-        // Translators: What a screen reader says of a notification that was not read, before its title.
-        let state = isUnread ? translated("Unread") : nil
         let facts = [
-            state, title, texts.first?.plain ?? "", details, expiry?.spoken, snoozed.isEmpty ? nil : snoozed, source,
-            time,
+            // Translators: What a screen reader says of a notification that was not read, before its title.
+            isUnread ? translated("Unread") : "", isPinned ? translated("Pinned") : "", title,
         ]
-        return translatedList(facts.compactMap(\.self).filter { !$0.isEmpty })
+        let texts = [texts.first?.plain ?? "", details, expiry?.spoken ?? "", spokenButtons, spokenLinks]
+        return translatedList((facts + sources + [snoozed, time] + texts).filter { !$0.isEmpty })
     }
+
+    private var spokenButtons: String {
+        if links.isEmpty { return "" }
+        // Translators: What a screen reader says of the buttons of a notification, with their labels.
+        return translated(
+            "{count} button: {labels}",
+            plural: "{count} buttons: {labels}",
+            count: links.count,
+            ["labels": translatedList(links.map(\.label)).nameLine]
+        )
+    }
+
+    private var spokenLinks: String {
+        if textLinks.isEmpty { return "" }
+        return translated("{count} link in the text", plural: "{count} links in the text", count: textLinks.count)
+    }
+
+    /// What a screen reader says of the button of the row's menu.
+    package var menuLabel: String { translated("More actions: {title}", ["title": title]) }
 }

@@ -44,7 +44,9 @@ extension PreferencesPage {
         if known.categories.count > known.shownCategories { groups.append(Group(rows: [Self.more])) }
         if !known.levels.isEmpty {
             let text = translated("Which notifications each channel delivers, of all categories.")
-            groups.append(Group(title: translated("Channels"), text: text, rows: known.levels.map(row)))
+            let title = translated("Channels")
+            let rows = known.levels.map { row($0).within(title) }
+            groups.append(Group(title: title, text: text, rows: rows))
         }
         return groups.map { group in
             var group = group
@@ -91,7 +93,7 @@ extension PreferencesPage {
         }
         let digest = category.digest.isEmpty ? [] : rows(DigestRecord(category.digest), of: category.id)
         let properties = category.properties.prefix(Self.partLimit).map { row(PropertyRecord($0), of: category.id) }
-        return channels + digest + properties
+        return (channels + digest + properties).map { $0.within(category.name.nameLine) }
     }
 
     static var fixed: String { translated("Cannot be changed.") }

@@ -111,13 +111,13 @@ extension SettingsPage {
             Weekday.allCases.map(\.name),
             without: Weekday.configured
         )
-        return [
-            first,
+        let others = [
             settings["quiet.from"].map { row($0, translated("From"), .text($0.text ?? "")) },
             settings["quiet.to"].map { row($0, translated("To"), .text($0.text ?? "")) },
             days,
             toggle("quiet.let_through", translated("Let Critical Ones Through"), off: "nothing"),
         ].compactMap(\.self)
+        return [first] + others.map { $0.within(translated("Quiet Hours")) }
     }
 
     private var desktopRows: [FormRow<Row>] {
@@ -150,8 +150,8 @@ extension SettingsPage {
 
     private var rulesText: String {
         rules.isEmpty
-            ? translated("Rules in config.toml decide how single notifications are shown. There are none.")
-            : translated("The first one that applies decides. They are changed in config.toml.")
+            ? translated("Rules decide how single notifications are shown. There are none.")
+            : translated("They decide how single notifications are shown: the first one that applies.")
     }
 
     private var ruleRows: [FormRow<Row>] {

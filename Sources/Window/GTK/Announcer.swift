@@ -1,0 +1,61 @@
+import CAdwaita
+import Glibc
+
+/// Lets screen readers say texts of a window.
+///
+/// GTK can do that since 4.14. Before, the text becomes the description of the widget with the focus until the focus
+/// moves: screen readers speak a new description.
+final class Announcer {
+    /// A screen reader interrupts what it says when the focus moves, which may take some frames.
+    private static let delay = 300
+
+    private unowned let window: Window
+    private var waiting: [() -> String] = []
+    private var described: Widget?
+
+    init(_ window: Window) {
+        self.window = window
+        window.onChange(of: "focus-widget") { [weak self] in self?.endDescription() }
+    }
+
+    func announce(_ text: @escaping () -> String) {
+        waiting.append(text)
+        if waiting.count == 1 { Later.after(milliseconds: Self.delay) { [weak self] in self?.speak() } }
+    }
+
+    private func speak() {
+        let text = waiting.map { $0() }.filter { !$0.isEmpty }.joined(separator: "\n")
+        waiting = []
+        guard !text.isEmpty else { return }
+        if window.announceNow(text) { return }
+        endDescription()
+        described = window.accessibleFocus
+        described?.describe(text)
+    }
+
+    private func endDescription() {
+        described?.restoreDescription()
+        described = nil
+    }
+}
+
+extension Widget {
+    /// - Returns: Whether GTK can do it.
+    fileprivate func announceNow(_ text: String) -> Bool {
+        typealias Announce = @convention(c) (OpaquePointer, UnsafePointer<CChar>, UInt32) -> Void
+        // As RTLD_DEFAULT.
+        guard let symbol = dlsym(nil, "gtk_accessible_announce") else { return false }
+        let medium: UInt32 = 1
+        unsafeBitCast(symbol, to: Announce.self)(OpaquePointer(pointer), text, medium)
+        return true
+    }
+}
+
+extension Window {
+    /// The widget with the focus, as screen readers see it: an entry, and not the text in it.
+    fileprivate var accessibleFocus: Widget? {
+        guard let focus = gtk_window_get_focus(c()) else { return nil }
+        let widget = Widget(sharing: UnsafeMutableRawPointer(focus))
+        return widget.isA(gtk_text_get_type()) ? widget.parent : widget
+    }
+}

@@ -1,0 +1,87 @@
+import InboxPresentation
+import Translation
+
+/// What a screen reader says beside the row with the focus.
+extension InboxPage {
+    /// The parts of the page that were announced, so that each is said once while it is shown.
+    struct Announced: Equatable, Sendable {
+        /// Whether another place was chosen, of which the list is not announced yet.
+        var isPlaceDue = false
+        var banners: Set<Banner.Topic> = []
+        var notice: Notice?
+    }
+
+    /// Banners and notices that have appeared, and the list of a place that was chosen.
+    mutating func announcements() -> [Effect] {
+        guard isActive else { return [] }
+        let banners = banners
+        var sentences = banners.filter { !announced.banners.contains($0.topic) }.map(\.text)
+        announced.banners = Set(banners.map(\.topic))
+        switch contents {
+        case .loading: break
+        case .list:
+            if announced.isPlaceDue { sentences.append(placeSummary) }
+            (announced.isPlaceDue, announced.notice) = (false, nil)
+        case .notice(let notice):
+            let isNew = notice.title != announced.notice?.title || announced.isPlaceDue
+            if isNew { sentences.append(translatedParagraph(["\(notice.title).", notice.text])) }
+            (announced.isPlaceDue, announced.notice) = (false, notice)
+        }
+        return sentences.map(Effect.announce)
+    }
+
+    /// The place and how many notifications it has, or how many a search has found.
+    private var placeSummary: String {
+        let count = rows.count
+        if !place.search.isEmpty {
+            return translated("{count} notification found", plural: "{count} notifications found", count: count)
+        }
+        let number =
+            lists.hasAll
+            ? translated("{count} notification", plural: "{count} notifications", count: count)
+            : translated("at least {count} notification", plural: "at least {count} notifications", count: count)
+        let tab = tabs.first(where: \.isChosen)?.label
+        return translatedList([tab ?? place.view.title] + limits(withTab: false) + [number])
+    }
+
+    // MARK: Search
+
+    /// What a search looks through: its entry says it.
+    package var searchLabel: String {
+        let limits = limits(withTab: true)
+        return limits.isEmpty
+            ? translated("Search all that is kept")
+            // Translators: What limits a search: an account, a tab, a category.
+            : translated("Search only in: {limits}", ["limits": translatedList(limits)])
+    }
+
+    /// What narrows the list or a search: account, tab, category and the filter.
+    func limits(withTab: Bool) -> [String] {
+        let tab = withTab && !place.tab.isEmpty ? tabs.first(where: \.isChosen)?.label : nil
+        return [
+            accounts.count > 1 ? place.account?.nameLine : nil, tab, place.category?.nameLine,
+            place.isUnreadOnly ? translated("Unread") : nil,
+        ].compactMap(\.self)
+    }
+
+    // MARK: Actions
+
+    func announcement(marked count: Int, asRead isRead: Bool) -> Effect {
+        .announce(
+            isRead
+                ? translated(
+                    "{count} notification marked as read",
+                    plural: "{count} notifications marked as read",
+                    count: count
+                )
+                : translated(
+                    "{count} notification marked as unread",
+                    plural: "{count} notifications marked as unread",
+                    count: count
+                )
+        )
+    }
+
+    /// The part of a row's text that was shown last.
+    func announcement(ofTextOf row: RowID) -> Effect? { self.row(row)?.texts.last.map { .announce($0.plain) } }
+}
