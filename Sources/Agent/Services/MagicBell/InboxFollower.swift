@@ -261,12 +261,7 @@ actor InboxFollower {
 
     /// Performs a change of one notification. Returns when its effect was reported.
     func change(_ id: String, to change: StateChange) async throws(MagicBellError) {
-        state.begin(change, on: id)
-        do throws(MagicBellError) { try await api.change(id, to: change) } catch {
-            state.failed(change, on: id, now: now())
-            apply()
-            throw error
-        }
+        try await request(change, on: id)
         let request = state.performed(change, on: id, now: now())
         if let request {
             let row = try? await api.notification(id)
@@ -276,14 +271,21 @@ actor InboxFollower {
     }
 
     func delete(_ id: String) async throws(MagicBellError) {
-        state.begin(nil, on: id)
-        do throws(MagicBellError) { try await api.delete(id) } catch {
-            state.failed(nil, on: id, now: now())
+        try await request(nil, on: id)
+        state.performedDelete(of: id, now: now())
+        apply()
+    }
+
+    /// Sends a change of one notification; nil: its deletion.
+    private func request(_ change: StateChange?, on id: String) async throws(MagicBellError) {
+        state.begin(change, on: id)
+        do throws(MagicBellError) {
+            if let change { try await api.change(id, to: change) } else { try await api.delete(id) }
+        } catch {
+            state.failed(change, on: id, now: now())
             apply()
             throw error
         }
-        state.performedDelete(of: id, now: now())
-        apply()
     }
 
     /// Marks all notifications of the inbox as read or seen.

@@ -121,10 +121,11 @@ private final class RedirectConnections {
         case .redirected(let query):
             let redirected = RedirectListener.Redirected(query: query, channel: channel)
             if !redirects.send(redirected) { redirected.decline() }
-        case .start where authorizationURL != nil:
-            RedirectHandler.write(.found, ["Location": authorizationURL ?? ""], on: channel)
+        case .start:
+            guard let authorizationURL else { return RedirectHandler.write(.notFound, on: channel) }
+            RedirectHandler.write(.found, ["Location": authorizationURL], on: channel)
         case .status(let code): RedirectHandler.write(HTTPResponseStatus(statusCode: code), on: channel)
-        case .start, nil: RedirectHandler.write(.notFound, on: channel)
+        case nil: RedirectHandler.write(.notFound, on: channel)
         }
     }
 }

@@ -48,14 +48,11 @@ package struct AuthorizationServer: Sendable {
     }
 
     /// Redeems a code or a refresh token.
-    ///
-    /// - Parameter timeout: For each of the two parts of ``Transport/HTTPRequest/timeout``.
     package func tokens(
         _ grant: TokenEndpointRequest.Grant,
-        at metadata: ServerMetadata,
-        timeout: Duration = .seconds(20)
+        at metadata: ServerMetadata
     ) async throws(OAuthError) -> GrantedTokens {
-        let request = TokenEndpointRequest(grant, at: metadata, for: client).httpRequest(timeout: timeout)
+        let request = TokenEndpointRequest(grant, at: metadata, for: client).httpRequest()
         let tokens = try GrantedTokens(try await send(request), from: host)
         if case .code(_, let request) = grant { try tokens.check(request, of: client) }
         return tokens

@@ -61,9 +61,7 @@ package struct BackendToken: Hashable, Sendable {
             throw .other(OAuthError(.misconfigured, "\(reason) Correct the address that gives tokens."))
         }
         guard !response.isHTML else { throw .other(OAuthError(.transient, response.unreadableContents(of: host))) }
-        guard let text = Self.text(response, kind), !text.isEmpty, text.utf8.count <= kind.maximumLength,
-            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-        else {
+        guard let text = Self.text(response, kind), text.isHeaderText(atMost: kind.maximumLength) else {
             let reason = "\(host) answered without a \(kind.member). Correct the address that gives tokens."
             throw .other(OAuthError(.misconfigured, reason))
         }

@@ -32,7 +32,7 @@ package struct GrantedTokens: Hashable, Sendable {
     package init(_ response: HTTPResponse, from host: String) throws(OAuthError) {
         let object = response.isHTML ? nil : (try? JSONValue(parsing: response.body, isTolerant: true))
         if let failure = OAuthError(response, object, from: host) { throw failure }
-        guard let token = object?["access_token"]?.string, token.isHeaderText,
+        guard let token = object?["access_token"]?.string, token.isHeaderText(atMost: 16 << 10),
             object?["token_type"]?.string?.lowercased() == "bearer"
         else {
             let reason = response.unreadableContents(of: host)
@@ -83,8 +83,8 @@ extension OAuthError {
 }
 
 extension String {
-    /// Whether a text can be the value of a header, and is no longer than servers accept.
-    fileprivate var isHeaderText: Bool {
-        !isEmpty && utf8.count <= 16 << 10 && utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    /// Whether a text is visible ASCII, as the value of a header has to be, of at most this many bytes.
+    func isHeaderText(atMost maximum: Int) -> Bool {
+        !isEmpty && utf8.count <= maximum && utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 }
