@@ -109,11 +109,15 @@ struct WindowScreen: Sendable {
     /// The names of the rows of the list.
     func rows() async throws -> [String] { try await elements().filter { $0.role == "list item" }.map(\.name) }
 
-    /// Waits for this number of rows, and returns their names.
+    /// Waits for this number of rows, and returns their names. Two readings have to be equal: one that is made while
+    /// the list changes may have rows of before.
     @discardableResult
     func wait(rows count: Int) async throws -> [String] {
-        try await wait { $0.filter { $0.role == "list item" }.count == count }
-            .filter { $0.role == "list item" }.map(\.name)
+        while true {
+            try await wait { $0.filter { $0.role == "list item" }.count == count }
+            let names = try await rows()
+            if names.count == count, try await rows() == names { return names }
+        }
     }
 
     /// The widget to which keys go; nil: there is none.

@@ -143,7 +143,7 @@ import Testing
         try await screen.waitForFocusedEntry()
         try await screen.key("ctrl+a", "ctrl+v")
         let row = try await screen.wait(rows: 1)[0]
-        #expect(texts.allSatisfy(row.contains))
+        #expect(texts.allSatisfy(row.contains), "\(row)")
     }
 
     @Test(
