@@ -233,8 +233,9 @@ let package = Package(
         .target(
             name: "ServiceKit",
             dependencies: [
-                "AgentInterface", "Basics", "ChildProgram", "ClientKit", "CTOML", "Desktop", "Inbox", "Translation",
-                "Transport", logging,
+                .product(name: "NIOCore", package: "swift-nio"), "AgentInterface", "Basics", "ChildProgram",
+                "ClientKit",
+                "CTOML", "Desktop", "Inbox", "OAuth", "Translation", "Transport", logging,
             ],
             path: "Sources/Agent/ServiceKit",
             swiftSettings: settings
@@ -251,7 +252,7 @@ let package = Package(
         .target(
             name: "Agent",
             dependencies: [
-                "AgentInterface", "Basics", "DBus", "Desktop", "FileWatching", "Inbox", "ServiceKit", "Store",
+                "AgentInterface", "Basics", "DBus", "Desktop", "FileWatching", "Inbox", "OAuth", "ServiceKit", "Store",
                 "Translation", "VisibleText", logging,
             ],
             path: "Sources/Agent/Agent",

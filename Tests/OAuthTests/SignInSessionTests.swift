@@ -233,7 +233,8 @@ import Transport
         await #expect(throws: SignInSession.Failure.notSignedIn) {
             try await session.backendToken(.userToken, from: Self.url)
         }
-        await session.signedIn(GrantedTokens(accessToken: "a0", refreshToken: "r1"), at: Sample.metadata)
+        let tokens = GrantedTokens(accessToken: "a0", refreshToken: "r1")
+        try await session.signedIn(tokens, at: Sample.metadata, requestedAt: .zero)
         #expect(storage.signIn == Self.stored("r1"))
         #expect(try await session.backendToken(.userToken, from: Self.url).text == "eyJ.0.s")
         _ = await world.takeRequests()

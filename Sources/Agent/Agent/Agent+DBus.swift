@@ -22,6 +22,10 @@ extension Agent {
         object.handle(AgentRoot.reload) { try await self.reload() }
         object.handle(AgentRoot.reconnect) { await self.reconnect() }
         object.handle(AgentRoot.signOut) { name in try await self.signOut(of: name) }
+        object.handle(AgentRoot.signIn) { name, options in
+            try await self.beginSignIn(to: name, try SignInOptions(options))
+        }
+        object.handle(AgentRoot.cancelSignIn) { name in try await self.cancelSignIn(to: name) }
         object.handle(AgentRoot.rules) { await self.configuration.popups.rules.dictionaries }
         object.handle(AgentRoot.undo) { name in try await self.undo(name) }
         try await bus.export(object)

@@ -4,7 +4,7 @@ package import DBus
 package import Desktop
 package import Inbox
 package import Logging
-import ServiceKit
+package import ServiceKit
 package import Store
 
 /// The agent: starts and connects all of its parts.
@@ -28,6 +28,9 @@ package actor Agent {
     let logger: Logger
     let popups: PopupPresenter
     let signInPopups: SignInPopupPresenter
+    /// nil: no account signs in with the browser.
+    let browserSignIns: BrowserSignIns?
+    let signIns: SignIns?
     let opener: LinkOpener
     let tray: TrayIcon
     let badge: LauncherBadgePublisher
@@ -71,6 +74,7 @@ package actor Agent {
     ///   - connections: The connections of all accounts; nil: there are none of this computer's.
     ///   - pictures: Loads the pictures of popups; nil: popups have none.
     ///   - serviceManager: The service manager that started this process; nil: none.
+    ///   - signIns: The sign-ins that the inboxes of accounts use; nil: none does.
     package init(
         version: String,
         file: ConfigurationFile,
@@ -82,6 +86,7 @@ package actor Agent {
         connections: (any ServiceConnections)? = nil,
         pictures: (any PictureSource)? = nil,
         serviceManager: ServiceManager? = nil,
+        signIns: SignIns? = nil,
         logger: Logger,
         makeInboxService: @escaping InboxServiceFactory
     ) {
@@ -112,6 +117,10 @@ package actor Agent {
             environment: environment,
             logger: logger
         )
+        self.signIns = signIns
+        browserSignIns = signIns.map {
+            BrowserSignIns(bus: bus, signIns: $0, environment: environment, logger: logger)
+        }
         signInPopups = SignInPopupPresenter(bus: bus, clock: environment.clock, logger: logger)
         opener = LinkOpener(
             opener: URLOpener(bus: bus, logger: logger),
@@ -165,6 +174,7 @@ package actor Agent {
                 // From here on no other agent uses the state file.
                 group.addTask { try await self.popups.run { await self.respond(to: $0) } }
                 group.addTask { await self.runSignInPopups() }
+                group.addTask { await self.runSignIns() }
                 group.addTask { await self.showUnused() }
                 group.addTask { await self.runAccounts() }
                 group.addTask { await self.followConfigurationFile() }

@@ -275,6 +275,8 @@ package struct ServiceFailure: Error, Hashable, Sendable {
         case notSignedIn
         /// The user has removed it.
         case signedOut
+        /// The sign-in with the browser has ended.
+        case signInEnded
     }
 
     package init(_ kind: Kind, _ sentence: String) {

@@ -31,6 +31,9 @@ package protocol AccountService: Sendable, Equatable {
     /// Checks the form of a token that ``token`` is to give, without requests to the service.
     func check(token: String) throws(ServiceProblem)
 
+    /// The user that a token names; nil: it names none.
+    func user(ofToken token: String) -> String?
+
     // MARK: The account
 
     /// The user's inbox, to which stored state belongs. If only the account's token names the user, then what the
@@ -61,6 +64,8 @@ package enum CheckScope: Sendable {
 extension AccountService {
     /// Any form is valid.
     package func check(token: String) {}
+
+    package func user(ofToken token: String) -> String? { nil }
 
     /// Whether another account is configured in the same way.
     package func isEqual(to other: any AccountService) -> Bool { other as? Self == self }

@@ -10,8 +10,20 @@ extension ServiceEnvironment {
 
     /// The account's token; nil: it has no source.
     ///
-    /// - Parameter name: The beginning of the source's key.
-    package func token(from source: TokenSource?, named name: String = "token") -> AccountToken? {
-        source.map { AccountToken(TokenReader(source: $0, named: name, clock: clock, keyring: keyring)) }
+    /// - Parameters:
+    ///   - name: The beginning of the source's key.
+    ///   - user: The user of the account, for sentences; empty: unknown.
+    ///   - caFile: A PEM file of additional trusted certificate authorities.
+    package func token(
+        from source: TokenSource?,
+        named name: String = "token",
+        user: String = "",
+        caFile: String? = nil
+    ) -> AccountToken? {
+        guard let source else { return nil }
+        var reader = TokenReader(source: source, named: name, clock: clock, keyring: keyring)
+        reader.user = user
+        if let backend = source.backend { reader.signIn = signIns?.session(backend, transport, caFile: caFile) }
+        return AccountToken(reader)
     }
 }

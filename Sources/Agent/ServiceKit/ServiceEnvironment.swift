@@ -7,6 +7,8 @@ package struct ServiceEnvironment: Sendable {
     package var transport: NIOTransport
     /// The tokens in the Secret Service.
     package var keyring: Keyring
+    /// The sign-ins of the accounts; nil: this program is not the agent.
+    package var signIns: SignIns?
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
     /// The clock of delays and timeouts.
@@ -22,6 +24,7 @@ package struct ServiceEnvironment: Sendable {
     package init(
         transport: NIOTransport,
         keyring: Keyring,
+        signIns: SignIns? = nil,
         now: @escaping @Sendable () -> Timestamp,
         clock: any Clock<Duration> = ContinuousClock(),
         waitScale: Double = 1,
@@ -29,6 +32,7 @@ package struct ServiceEnvironment: Sendable {
     ) {
         self.transport = transport
         self.keyring = keyring
+        self.signIns = signIns
         self.now = now
         self.clock = clock
         self.waitScale = waitScale

@@ -36,10 +36,13 @@ extension SupervisedInbox {
     /// this computer.
     package func supervised(_ connection: Connection, now: Timestamp) -> Connection {
         if link.isSuspended { return Connection(state: .suspended, since: now) }
-        if connection.state == .unauthorized, let missing = token?.missing {
+        if connection.state == .unauthorized {
             var connection = connection
-            connection.failure?.missingToken = missing
-            connection.failure?.needsNewToken = true
+            if let problem = token?.signInProblem { connection.failure = ServiceFailure(.unauthorized, problem) }
+            if let missing = token?.missing {
+                connection.failure?.missingToken = missing
+                connection.failure?.needsNewToken = true
+            }
             return connection
         }
         guard let failure = connection.failure, failure.kind == .transient, link.isNetworkAway else {

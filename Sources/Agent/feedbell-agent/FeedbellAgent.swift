@@ -124,9 +124,11 @@ struct FeedbellAgent: AsyncParsableCommand {
             }
         }
         let keyring = Keyring(SecretService(bus: bus, clock: environment.clock))
+        let signIns = SignIns(keyring: keyring, eventLoop: transport.eventLoop, clock: environment.clock)
         let serviceEnvironment = ServiceEnvironment(
             transport: transport,
             keyring: keyring,
+            signIns: signIns,
             now: environment.now,
             clock: environment.clock,
             waitScale: environment.waitScale,
@@ -143,6 +145,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             connections: transport,
             pictures: pictures(transport, environment, variables, logger),
             serviceManager: AgentMain.serviceManager,
+            signIns: signIns,
             logger: logger
         ) { (account, owner) throws(ConfigurationError) in
             try Agent.AccountInbox(account, of: owner, environment: serviceEnvironment, store: store)

@@ -18,12 +18,20 @@ package enum AgentAccount: Interface {
     package static let pendingActions = Property<UInt32>("PendingActions", .read)
     package static let pendingError = Property<Structure<String, String>>("PendingError", .read)
     package static let capabilities = Property<[String]>("Capabilities", .read)
+    /// See ``SignInRequest``.
+    package static let signInRequest = Property<[String: Value]>("SignInRequest", .read)
 
     package static let reconnect = Method("Reconnect", in: (), out: ())
 
+    /// Both texts are empty if the user is signed in.
+    package static let signInFinished = Signal(
+        "SignInFinished",
+        (Argument<String>("error"), Argument<String>("message"))
+    )
+
     package static let members: [any Member] = [
         accountName, provider, user, origin, state, stateSince, nextAttempt, lastEvent, lastError, attentionNeeded,
-        pendingActions, pendingError, capabilities, reconnect,
+        pendingActions, pendingError, capabilities, signInRequest, reconnect, signInFinished,
     ]
 }
 

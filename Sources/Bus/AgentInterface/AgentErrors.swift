@@ -14,6 +14,8 @@ package enum AgentErrors {
     package static let notSignedIn: ErrorName = "org.feedbell.Error.NotSignedIn"
     /// The user has removed the account's token.
     package static let signedOut: ErrorName = "org.feedbell.Error.SignedOut"
+    /// The sign-in with the browser has ended.
+    package static let signInEnded: ErrorName = "org.feedbell.Error.SignInEnded"
     /// The call needs the service, which is unreachable.
     package static let offline: ErrorName = "org.feedbell.Error.Offline"
     /// Nothing was opened; the notification is marked as interacted.

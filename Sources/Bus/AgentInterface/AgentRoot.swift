@@ -22,6 +22,13 @@ package enum AgentRoot: Interface {
     package static let reload = Method("Reload", in: (), out: ())
     package static let reconnect = Method("Reconnect", in: (), out: ())
     package static let signOut = Method("SignOut", in: (Argument<String>("account")), out: ())
+    /// Begins a sign-in with the browser, see ``SignInOptions``.
+    package static let signIn = Method(
+        "SignIn",
+        in: (Argument<String>("account"), Argument<[String: Value]>("options")),
+        out: ()
+    )
+    package static let cancelSignIn = Method("CancelSignIn", in: (Argument<String>("account")), out: ())
     package static let rules = Method("Rules", in: (), out: (Argument<[[String: Value]]>("rules")))
 
     /// Takes the last step back, of any account if `account` is empty.
@@ -34,6 +41,6 @@ package enum AgentRoot: Interface {
     package static let members: [any Member] = [
         version, accounts, unreadCount, attentionNeeded, paused, pausedUntil, heldBack, configurationError,
         inboxKeys,
-        pause, resume, reload, reconnect, signOut, rules, undo,
+        pause, resume, reload, reconnect, signOut, signIn, cancelSignIn, rules, undo,
     ]
 }

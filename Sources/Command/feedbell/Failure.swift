@@ -26,7 +26,7 @@ struct Failure: Error {
         case AgentErrors.notFound, AgentErrors.notOpened: self.init(error.message, .notFound, error.name)
         case AgentErrors.notEditable, AgentErrors.notSupported, AgentErrors.rejected: self.init(error.message, .refused)
         case AgentErrors.offline: self.init(error.message, .offline)
-        case AgentErrors.unauthorized, AgentErrors.notSignedIn, AgentErrors.signedOut:
+        case AgentErrors.unauthorized, AgentErrors.notSignedIn, AgentErrors.signedOut, AgentErrors.signInEnded:
             self.init(error.message, .attentionNeeded)
         case .invalidArgs, .limitsExceeded: self.init(error.message, .usage, error.name)
         case .unknownInterface: self.init(translated("The account's service does not support this."), .refused)

@@ -30,6 +30,8 @@ package struct SandboxOptions: Sendable, Equatable {
     package var recoveryWindow: Int64
     /// Added to the wall clock, in milliseconds.
     package var clockOffset: Int64
+    /// Whether there is a ``SimulatedSignIn`` beside the service.
+    package var hasSignIn = false
 
     package init(
         service: Service = .suprSend,
@@ -67,6 +69,9 @@ package struct SandboxOptions: Sendable, Equatable {
     ) -> SandboxOptions {
         SandboxOptions(service: .magicBell(options), port: port, clockOffset: clockOffset)
     }
+
+    /// The users of the service.
+    var names: [String] { if case .magicBell(let options) = service { options.users } else { users } }
 
     var isMagicBell: Bool {
         if case .magicBell = service { true } else { false }

@@ -16,6 +16,8 @@ package struct SandboxState: Sendable {
     package var service: SandboxService
     package var realtime: RealtimeServer
     package var magicBell: MagicBellState
+    /// nil: there is none.
+    package var signIn: SimulatedSignIn?
     /// The service that answers in place of these; nil: none.
     var other: Other?
     package var faults: [RequestFault] = []
@@ -37,6 +39,7 @@ package struct SandboxState: Sendable {
             if case .magicBell(let options) = options.service { MagicBellState(options: options) } else {
                 MagicBellState()
             }
+        signIn = options.hasSignIn ? SimulatedSignIn(users: options.names) : nil
         clockOffset = options.clockOffset
     }
 
@@ -103,6 +106,12 @@ package struct SandboxState: Sendable {
                 return answer.effects
             }
         }
+        if var trial = signIn, let answer = trial.handle(request, now: now) {
+            return Served(response: response(to: answer, now: now), violations: []) { [trial] state in
+                state.signIn = trial
+                return []
+            }
+        }
         if options.isMagicBell {
             var trial = magicBell.service
             let answer = MagicBellState.upgradeRefusal(request) ?? trial.handle(request, now: now)
@@ -120,6 +129,19 @@ package struct SandboxState: Sendable {
                 [.log("\(event.user.user): \(event.name) \(event.payload.text)")]
                     + state.realtime.broadcast(event.name, [event.payload], to: event.user, now: now)
             }
+        }
+    }
+
+    /// The answer to a request of a sign-in, with the service's token of a user.
+    private func response(to answer: SimulatedSignIn.Answer, now: Int64) -> ServiceResponse {
+        switch answer {
+        case .response(let response): return response
+        case .userToken(let user):
+            var trial = self
+            let command: SandboxCommand =
+                options.isMagicBell ? .magicBell(.token(for: user)) : .token(for: Recipient(user))
+            let token = try? trial.perform(command, wall: now - clockOffset).answer
+            return token.map { ServiceResponse(json: $0) } ?? ServiceResponse(status: 403, json: ["error": "no access"])
         }
     }
 

@@ -39,6 +39,9 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "MagicBell Options")
     var magicBell: MagicBellServeOptions
 
+    @Flag(help: "Also simulate a company's sign-in with the browser, and its backend that gives user tokens.")
+    var signIn = false
+
     @Option(help: "Write the port to this file when the server listens.")
     var portFile: String?
 
@@ -52,10 +55,13 @@ struct ServeCommand: AsyncParsableCommand {
     private var names: [String] { users.isEmpty ? ["user-1"] : users }
 
     private var options: SandboxOptions {
-        switch service {
-        case .suprsend: suprSend.options(port: port, users: names, tokenLifetime: tokenLifetime)
-        case .magicbell: .magicBell(magicBell.options(users: names, tokenLifetime: tokenLifetime), port: port)
-        }
+        var options: SandboxOptions =
+            switch service {
+            case .suprsend: suprSend.options(port: port, users: names, tokenLifetime: tokenLifetime)
+            case .magicbell: .magicBell(magicBell.options(users: names, tokenLifetime: tokenLifetime), port: port)
+            }
+        options.hasSignIn = signIn
+        return options
     }
 
     func run() async throws {
@@ -64,6 +70,10 @@ struct ServeCommand: AsyncParsableCommand {
             try await Sandbox.with(options, report: ProgramInput.show) { sandbox in
                 ProgramInput.print("listening on \(sandbox.baseURL)")
                 if service == .magicbell { magicBell.addresses(of: sandbox).forEach(ProgramInput.print) }
+                if signIn {
+                    ProgramInput.print("issuer: \(sandbox.baseURL)\(SimulatedSignIn.issuerPath)")
+                    ProgramInput.print("token_url: \(sandbox.baseURL)\(SimulatedSignIn.backendPath)")
+                }
                 try publishPort(sandbox.port)
                 if sampleNotifications {
                     for user in names {

@@ -36,7 +36,7 @@ import Testing
             // A secret has a key for each kind of source.
             for secret in text.matches(of: #/TokenSource\(\s*&table,(?:\s*named: "([a-z_]+)",)?/#) {
                 let name = secret.1.map(String.init) ?? "token"
-                read.formUnion(["command", "file", "secret", "credential"].map { "\(name)_\($0)" })
+                read.formUnion(["command", "file", "secret", "credential", "url"].map { "\(name)_\($0)" })
             }
         }
         read.formUnion(InboxFunction.allCases.map(\.rawValue))

@@ -109,9 +109,12 @@ import Testing
             try await screen.fill("New Token", Self.token)
             try await screen.keepPicture("sign-in")
             // The button of the inbox has the same name.
-            let submit = try await screen.wait { $0.last { $0.name == "Sign In" }?.has(.sensitive) == true }
-                .last { $0.name == "Sign In" && $0.role == "button" }
-            #expect(try await submit?.press() == true)
+            func submit() async throws -> Bool {
+                let elements = try await screen.wait { $0.last { $0.name == "Sign In" }?.has(.sensitive) == true }
+                return try await elements.last { $0.name == "Sign In" && $0.role == "button" }?.press() == true
+            }
+            // One that goes meanwhile has a successor.
+            while try await !submit() { try Task.checkCancellation() }
             try await agent.account.wait(AgentAccount.state, is: "online")
             try await screen.waitForNo("Sign In")
         }

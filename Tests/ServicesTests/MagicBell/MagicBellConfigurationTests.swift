@@ -119,8 +119,8 @@ import Testing
             ),
             (
                 "api_key = \"k\"\nemail = \"e\"\nhmac = \"h\"\nhmac_file = \"/h\"",
-                "has \"hmac\" and another source of it. Keep one of hmac, hmac_command, hmac_file, hmac_secret and "
-                    + "hmac_credential."
+                "has \"hmac\" and another source of it. Keep one of hmac, hmac_command, hmac_file, hmac_secret, "
+                    + "hmac_credential and hmac_url."
             ),
             (
                 "user_token_file = \"/t\"\nrealtime = \"ably\"",

@@ -41,6 +41,7 @@ extension ServiceFailure {
             switch missingToken {
             case .signedOut: AgentErrors.signedOut
             case .notSignedIn: AgentErrors.notSignedIn
+            case .signInEnded: AgentErrors.signInEnded
             case nil: AgentErrors.unauthorized
             }
         case .unsupported: AgentErrors.notSupported

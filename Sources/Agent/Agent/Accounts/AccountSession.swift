@@ -50,6 +50,7 @@ package actor AccountSession {
     /// The web page to which relative addresses of notifications belong; nil: unknown.
     private let linkBase: OpenableURL?
     private let origin: AccountOrigin
+    private let signsIn: Bool
     let environment: AgentEnvironment
     let store: StateStore
     let kept: KeptInboxes
@@ -102,6 +103,7 @@ package actor AccountSession {
     /// - Parameters:
     ///   - linkBase: The web page to which relative addresses of notifications belong; nil: unknown.
     ///   - origin: The file that configures the account.
+    ///   - signsIn: Whether its user signs in with the browser.
     ///   - identified: Called when the account's token is of another user than the identity.
     ///   - report: Called with each change of the account's part of the agent's properties.
     package init(
@@ -109,6 +111,7 @@ package actor AccountSession {
         service: any InboxService,
         linkBase: OpenableURL? = nil,
         origin: AccountOrigin = .config,
+        signsIn: Bool = false,
         bus: Bus,
         popups: PopupPresenter,
         opener: LinkOpener,
@@ -126,6 +129,7 @@ package actor AccountSession {
         self.opener = opener
         self.linkBase = linkBase
         self.origin = origin
+        self.signsIn = signsIn
         self.environment = environment
         self.store = store
         self.kept = kept
@@ -235,7 +239,8 @@ package actor AccountSession {
         object.set(AgentAccount.provider, identity.provider)
         object.set(AgentAccount.user, identity.user)
         object.set(AgentAccount.origin, origin.rawValue)
-        object.set(AgentAccount.capabilities, service.capabilities.names)
+        object.set(AgentAccount.capabilities, service.capabilities.names + (signsIn ? ["sign-in"] : []))
+        object.set(AgentAccount.signInRequest, [:])
         object.set(shownConnection)
         publication.setFigures(of: &object)
         object.handle(AgentAccount.reconnect) { await self.reconnect() }
@@ -345,7 +350,8 @@ package actor AccountSession {
         // The reason stays until the account is online again.
         if new.state == .connecting, new.failure == nil { new.failure = old.failure }
         if new.failure?.missingToken == .signedOut {
-            new.failure?.sentence = "Signed out. Sign in: \(TokenSource.command(account: identity.name))"
+            let command = signsIn ? TokenBackend.command(account:) : TokenSource.command(account:)
+            new.failure?.sentence = "Signed out. Sign in: \(command(identity.name))"
         }
         connection = new
         if new.state != old.state {

@@ -126,6 +126,9 @@ extension Agent {
         let (before, after) = (accounts, next)
         accounts = next
         let inboxes = Set(after.map(\.session.identity.key))
+        for account in before where !after.contains(where: { $0.configuration.name == account.configuration.name }) {
+            signIns?.forget(account: account.configuration.name)
+        }
         for account in before where !after.contains(where: { $0.session === account.session }) {
             await account.session.end(keepingPopups: inboxes.contains(account.session.identity.key))
         }
@@ -155,6 +158,7 @@ extension Agent {
             service: made.service,
             linkBase: account.linkBase,
             origin: account.origin,
+            signsIn: account.service.token?.backend != nil,
             bus: bus,
             popups: popups,
             opener: opener,

@@ -6,6 +6,7 @@ import Translation
 /// Where Feedbell has stored the secret of an account.
 enum StoredSecret: Equatable, Sendable {
     case item(TokenItem)
+    case signIn(SignInItem)
     case file(String)
 
     /// nil: Feedbell has not stored it.
@@ -13,6 +14,7 @@ enum StoredSecret: Equatable, Sendable {
         switch source {
         case .secret(let attributes) where attributes == TokenItem(account: account).attributes:
             self = .item(TokenItem(account: account))
+        case .backend(let backend): self = .signIn(SignInItem(account: backend.account))
         case .file(let path)
         where path == file.tokenPath(ofAccount: account)
             || path == "\(PrivateFile(file.path).directory)/tokens/\(account.fileName)":
@@ -33,6 +35,7 @@ enum StoredSecret: Equatable, Sendable {
     func isUsed(by sources: [TokenSource]) -> Bool {
         switch self {
         case .item(let item): return sources.contains(.secret(item.attributes))
+        case .signIn(let item): return sources.contains { $0.backend?.account == item.account }
         case .file(let path):
             let identity = FileIdentity(path: path)
             return sources.contains { source in
@@ -51,12 +54,18 @@ enum StoredSecret: Equatable, Sendable {
             }
         case .item(let item):
             guard let service else { throw .secretService(.noService) }
-            do throws(SecretServiceError) {
-                try await service.remove(item.attributes)
-            } catch {
-                throw .secretService(error)
-            }
+            try await Self.remove(item.attributes, from: service)
+        case .signIn(let item):
+            // Without one it was not kept.
+            if let service { try await Self.remove(item.attributes, from: service) }
         }
+    }
+
+    private static func remove(
+        _ attributes: [String: String],
+        from service: SecretService
+    ) async throws(AccountChangeFailure) {
+        do throws(SecretServiceError) { try await service.remove(attributes) } catch { throw .secretService(error) }
     }
 
     /// The sentence after the removal of an account's secret.
@@ -64,6 +73,8 @@ enum StoredSecret: Equatable, Sendable {
         switch self {
         case .file(let path): translated("Removed its secret, {path}.", ["path": path])
         case .item(let item):
+            translated("Removed its secret from the Secret Service, \"{label}\".", ["label": item.label])
+        case .signIn(let item):
             translated("Removed its secret from the Secret Service, \"{label}\".", ["label": item.label])
         }
     }
@@ -73,6 +84,8 @@ enum StoredSecret: Equatable, Sendable {
         switch self {
         case .file(let path): translated("Removed its previous token, {path}.", ["path": path])
         case .item(let item):
+            translated("Removed its previous token from the Secret Service, \"{label}\".", ["label": item.label])
+        case .signIn(let item):
             translated("Removed its previous token from the Secret Service, \"{label}\".", ["label": item.label])
         }
     }

@@ -130,7 +130,7 @@ package struct ConfigurationLayers: Sendable {
     }
 
     /// The kinds of sources of a secret, as endings of its keys.
-    private static let sources = ["_command", "_file", "_secret", "_credential"]
+    private static let sources = ["_command", "_file", "_secret", "_credential", "_url"]
 
     /// The other keys for the source of a secret: one replaces the other.
     private static func alternatives(to name: String) -> [String] {

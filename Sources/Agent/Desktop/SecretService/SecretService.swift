@@ -42,16 +42,18 @@ package struct SecretService: Sendable {
         }
     }
 
-    /// Stores a secret in the default collection and replaces an item with the same attributes. The service may show
-    /// prompts.
+    /// Stores a secret in the default collection and replaces an item with the same attributes.
+    ///
+    /// - Parameter mayPrompt: Whether a prompt to unlock the collection may be shown.
     package func store(
         _ secret: [UInt8],
         label: String,
-        attributes: [String: String]
+        attributes: [String: String],
+        mayPrompt: Bool = true
     ) async throws(SecretServiceError) {
         try await withSession { (session, cipher) async throws(SecretServiceError) in
             let collection = try await defaultCollection()
-            try await unlock(collection, mayPrompt: true)
+            try await unlock(collection, mayPrompt: mayPrompt)
             let properties: [String: Value] = [
                 "org.freedesktop.Secret.Item.Label": .string(label),
                 "org.freedesktop.Secret.Item.Attributes": Value(attributes),

@@ -1,6 +1,7 @@
 package import AgentInterface
 import Inbox
 import Translation
+import Transport
 
 /// The account's token as the agent gets it from its source.
 package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
@@ -16,6 +17,8 @@ package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
         /// The user has removed it.
         case signedOut
         case read(Token)
+        /// Only the agent gets it, from a backend.
+        case signIn(SignInCheck)
     }
 
     package var outcome: Outcome
@@ -31,16 +34,24 @@ package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - name: The beginning of the source's key.
+    ///   - environment: Of the service.
+    ///   - caFile: A PEM file of additional trusted certificate authorities.
     ///   - parse: The token that the service knows by this text; nil: none.
     @concurrent  // returns to the caller's executor: CallerExecutorTests
     package init(
         _ source: TokenSource?,
         named name: String = "token",
-        keyring: Keyring,
+        _ environment: ServiceEnvironment,
+        caFile: String? = nil,
         parse: @Sendable (String) -> Token?
     ) async {
         guard let source else {
             self.init()
+            return
+        }
+        let keyring = environment.keyring
+        if case .backend(let backend) = source {
+            self.init(.signIn(await SignInCheck(backend, environment.transport.trusting(caFile), keyring)))
             return
         }
         guard case .command(let words) = source else {
@@ -94,6 +105,7 @@ extension TokenCheck {
         case .unavailable(let reason, let remedy):
             [source.failure(reason, named: name, remedy: remedy, account: account)]
         case .signedOut: [TokenSource.signedOut(account: account)]
+        case .signIn(let check): check.findings(account: account)
         case .onlyHere(let command): [TokenSource.failureInUnit(of: command, named: name, account: account)]
         case .malformed:
             [
@@ -176,6 +188,8 @@ extension TokenSource {
             )
         case .secret:
             translated("Unlock the keyring and check that it has the token.")
+        case .backend:
+            translated("Sign in: {command}", ["command": TokenBackend.command(account: account)])
         case .credential(let name):
             translated(
                 "Put the token on the first line of the credential \"{name}\", then run: "
@@ -206,6 +220,8 @@ extension TokenSource {
             translated("Store a new one in the keyring, then run: feedbell reconnect")
         case .secret, .file:
             translated("Store a new one with: {command}", ["command": Self.command(account: account)])
+        case .backend(let backend):
+            translated("{backend} gave it: ask your administrator.", ["backend": backend.host])
         }
     }
 }

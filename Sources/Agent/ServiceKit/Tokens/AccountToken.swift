@@ -1,4 +1,5 @@
 import Basics
+package import ClientKit
 package import Inbox
 import Synchronization
 
@@ -13,7 +14,8 @@ package final class AccountToken: Sendable {
         /// Finished to restart the running command; nil: none is.
         var restart: Completion?
         var isLate = false
-        var missing: ServiceFailure.MissingToken?
+        /// Of the last read; nil: it found a token.
+        var failure: TokenReader.Failure?
     }
 
     private enum Outcome: Sendable {
@@ -33,17 +35,33 @@ package final class AccountToken: Sendable {
     package func restart() { state.withLock(\.restart)?.finish() }
 
     /// Why the last ``read()`` found no token where Feedbell stores it; nil: it found one, or failed otherwise.
-    package var missing: ServiceFailure.MissingToken? { state.withLock(\.missing) }
+    package var missing: ServiceFailure.MissingToken? { state.withLock { $0.failure?.missing } }
+
+    /// Why the last ``read()`` got no token from a backend, in sentences; nil: it got one, or has another source.
+    package var signInProblem: String? {
+        guard reader.source.backend != nil else { return nil }
+        return state.withLock { $0.failure?.description }
+    }
 
     /// The token. One call at a time.
     package func read() async throws(TokenReader.Failure) -> String {
         do throws(TokenReader.Failure) {
             let token = try await readSource()
-            state.withLock { $0.missing = nil }
+            state.withLock { $0.failure = nil }
             return token
         } catch {
-            state.withLock { $0.missing = error.missing }
+            state.withLock { $0.failure = error }
             throw error
+        }
+    }
+
+    /// The token for a client library. A failure that ends by itself is one of the library's own, which it does not
+    /// take for a refusal.
+    package func read<Failure: LibraryError>(throwing failure: Failure.Type) async throws -> String {
+        do throws(TokenReader.Failure) { return try await read() } catch {
+            guard error.isTransient else { throw error }
+            let kind: Failure.Kind = error.retryAfter == nil ? .unreachable : .rateLimited
+            throw Failure(kind: kind, message: error.sentence, status: nil, retryAfter: error.retryAfter)
         }
     }
 

@@ -52,6 +52,26 @@ package actor Keyring {
         }
     }
 
+    /// Stores a secret, and replaces an item with the same attributes.
+    package func store(
+        _ secret: String,
+        label: String,
+        attributes: [String: String]
+    ) async throws(SecretServiceError) {
+        guard let service else { throw .noService }
+        try await turn.pass(orThrow: .unanswered) { () async throws(SecretServiceError) in
+            try await service.store(Array(secret.utf8), label: label, attributes: attributes, mayPrompt: mayPrompt)
+        }
+    }
+
+    /// Removes all items with these attributes.
+    package func remove(_ attributes: [String: String]) async throws(SecretServiceError) {
+        guard let service else { throw .noService }
+        try await turn.pass(orThrow: .unanswered) { () async throws(SecretServiceError) in
+            try await service.remove(attributes)
+        }
+    }
+
     /// The number of waiting requests.
     package var waitingCount: Int { get async { await turn.waitingCount } }
 }

@@ -16,9 +16,14 @@ package struct SignOutMark: Equatable, Sendable {
         case .file(let file): path = "\(file).signed-out"
         case .secret(let attributes):
             guard let account = attributes["account"], source.isReplaceable(of: account) else { return nil }
-            path = "\(StateDirectory.path(environment: environment))/signed-out/\(account.fileName)"
+            path = Self.path(account, environment)
+        case .backend(let backend): path = Self.path(backend.account, environment)
         case .command, .credential: return nil
         }
+    }
+
+    private static func path(_ account: String, _ environment: [String: String]) -> String {
+        "\(StateDirectory.path(environment: environment))/signed-out/\(account.fileName)"
     }
 
     package var exists: Bool { access(path, F_OK) == 0 }

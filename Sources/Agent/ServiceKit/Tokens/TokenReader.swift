@@ -2,6 +2,7 @@ import ChildProgram
 import Desktop
 import FoundationEssentials
 package import Inbox
+import OAuth
 
 /// Reads an account's token from its configured source, each time again.
 package struct TokenReader: Sendable {
@@ -16,6 +17,10 @@ package struct TokenReader: Sendable {
         var isMissing = false
         /// Why there is none where Feedbell stores it.
         package var missing: ServiceFailure.MissingToken?
+        /// Whether it may be there later, without an act of the user.
+        var isTransient = false
+        /// The delay that the source asks for.
+        var retryAfter: Duration?
 
         package var description: String { sentence + (remedy.map { " \($0)" } ?? "") }
     }
@@ -37,6 +42,10 @@ package struct TokenReader: Sendable {
     var place = CommandPlace.current
     /// How long the command may take.
     var deadline = TokenReader.defaultDeadline
+    /// The sign-in for ``TokenSource/backend(_:)``; nil: only the agent has it, and this program is another one.
+    var signIn: SignInSession?
+    /// The user of the account, for sentences; empty: unknown.
+    var user = ""
 
     package init(
         source: TokenSource,
@@ -77,6 +86,7 @@ package struct TokenReader: Sendable {
             case .secret(let attributes): (try await secret(attributes), "The Secret Service (\(name)_secret)")
             case .credential(let credential):
                 (try await contents(ofCredential: credential), "The credential \"\(credential)\" (\(name)_credential)")
+            case .backend(let backend): (try await token(of: backend), "\(backend.host) (\(name)_url)")
             }
         switch TokenText(text) {
         case .token(let token): return token

@@ -8,14 +8,16 @@ package enum TokenSource: Equatable, Sendable {
     case secret([String: String])
     /// A credential that systemd passes to the agent's unit, by its name; its first line is the token.
     case credential(String)
+    /// The company's backend, which gives tokens to those who have signed in with the browser.
+    case backend(TokenBackend)
 }
 
 extension TokenSource {
     /// The source named in an account's table; at most one may be.
     ///
     /// - Parameters:
-    ///   - name: The beginning of its keys, `token` for `token_command`, `token_file`, `token_secret` and
-    ///     `token_credential`: a service may have several secrets.
+    ///   - name: The beginning of its keys, `token` for `token_command`, `token_file`, `token_secret`,
+    ///     `token_credential` and `token_url`: a service may have several secrets.
     ///   - service: For examples.
     package init?(
         _ table: inout ConfigurationTable,
@@ -23,11 +25,12 @@ extension TokenSource {
         account: String,
         service: String
     ) throws(ConfigurationError) {
-        let keys = ["\(name)_command", "\(name)_file", "\(name)_secret", "\(name)_credential"]
+        let keys = ["\(name)_command", "\(name)_file", "\(name)_secret", "\(name)_credential", "\(name)_url"]
         let command = try table.strings(keys[0])
         let file = try table.string(keys[1])
         let attributes = try table.attributes(keys[2], account: account, service: service)
         let credential = try table.credential(keys[3])
+        let backend = try TokenBackend(&table, named: name, account: account)
         let given = keys.filter(table.contains)
         guard given.count < 2 else {
             throw table.error(
@@ -50,6 +53,8 @@ extension TokenSource {
             self = .secret(attributes)
         } else if let credential {
             self = .credential(credential)
+        } else if let backend {
+            self = .backend(backend)
         } else {
             return nil
         }
@@ -63,6 +68,7 @@ extension TokenSource {
         case .command(let words): ("\(name)_command", "[\(words.map(\.tomlString).joined(separator: ", "))]")
         case .file(let path): ("\(name)_file", path.tomlString)
         case .credential(let credential): ("\(name)_credential", credential.tomlString)
+        case .backend(let backend): ("\(name)_url", backend.url.tomlString)
         case .secret(TokenItem(account: account).attributes): ("\(name)_secret", "true")
         case .secret(let attributes):
             (
@@ -76,12 +82,22 @@ extension TokenSource {
 }
 
 extension TokenSource {
+    /// As keys of the account's table, with their values in TOML.
+    package func pairs(named name: String = "token", account: String) -> [(key: String, value: String)] {
+        let pair = pair(named: name, account: account)
+        guard case .backend(let backend) = self else { return [pair] }
+        return [pair, (TokenBackend.signInKey, backend.signIn.inlineTable)]
+    }
+
+    /// The backend that gives the token to whom has signed in; nil: it has another source.
+    package var backend: TokenBackend? { if case .backend(let backend) = self { backend } else { nil } }
+
     /// Whether `feedbell accounts token` can write a new token to it: to a file, or to the item that Feedbell creates.
     package func isReplaceable(of account: String) -> Bool {
         switch self {
         case .file: true
         case .secret(let attributes): attributes == TokenItem(account: account).attributes
-        case .command, .credential: false
+        case .command, .credential, .backend: false
         }
     }
 
@@ -99,6 +115,7 @@ extension TokenSource {
             "Store a new one where \"\(words[0])\" (\(name)_command) takes it from, then run: feedbell reconnect"
         case .credential(let credential):
             "Replace the source of the credential \"\(credential)\", then run: systemctl --user restart feedbell"
+        case .backend(let backend): "\(backend.host) gave it: ask your administrator."
         }
     }
 

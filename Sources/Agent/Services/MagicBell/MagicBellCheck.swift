@@ -108,7 +108,7 @@ struct MagicBellCheck: Sendable {
     /// The user token or HMAC as the agent gets it.
     private func secret() async -> TokenCheck<MagicBellFacts.Secret> {
         let isUserToken = service.hasUserToken
-        return await TokenCheck(service.token, named: service.secretName, keyring: environment.keyring) { text in
+        return await TokenCheck(service.token, named: service.secretName, environment, caFile: service.caFile) { text in
             if isUserToken { return (try? UserToken(text)).map { .token($0) } }
             return MagicBellService.isHMAC(text) ? .hmac : nil
         }

@@ -138,7 +138,7 @@ struct MagicBellFacts: Sendable, Equatable {
 
     private var credentials: [Finding] {
         switch secret.outcome {
-        case .unavailable, .onlyHere, .malformed, .signedOut: return []
+        case .unavailable, .onlyHere, .malformed, .signedOut, .signIn: return []
         case .none, .read: break
         }
         guard let error = api else {

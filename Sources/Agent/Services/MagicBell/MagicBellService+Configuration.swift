@@ -165,7 +165,7 @@ extension MagicBellService.Login {
         if let token {
             let others = [
                 "api_key", "email", "external_id", "hmac", "hmac_command", "hmac_file", "hmac_secret",
-                "hmac_credential",
+                "hmac_credential", "hmac_url",
             ]
             if let other = others.first(where: table.contains) {
                 throw table.error(
@@ -199,12 +199,12 @@ extension MagicBellService.Login {
 
     fileprivate func keys(account: String) -> [(key: String, value: String)] {
         switch self {
-        case .userToken(let source): return [source.pair(named: "user_token", account: account)]
+        case .userToken(let source): return source.pairs(named: "user_token", account: account)
         case .apiKey(let key, let email, let externalID, let hmac):
             var keys = ConfigurationTable.pairs(["api_key": key, "email": email, "external_id": externalID])
             switch hmac {
             case .text(let text)?: keys.append(("hmac", text.tomlString))
-            case .source(let source)?: keys.append(source.pair(named: "hmac", account: account))
+            case .source(let source)?: keys += source.pairs(named: "hmac", account: account)
             case nil: break
             }
             return keys
@@ -228,7 +228,7 @@ extension MagicBellService.HMAC {
             throw table.error(
                 "hmac",
                 "[\(table.path)] has \"hmac\" and another source of it. Keep one of hmac, hmac_command, hmac_file, "
-                    + "hmac_secret and hmac_credential."
+                    + "hmac_secret, hmac_credential and hmac_url."
             )
         }
     }

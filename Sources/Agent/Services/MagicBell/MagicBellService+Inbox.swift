@@ -142,7 +142,7 @@ extension MagicBellService {
         switch login {
         case .userToken:
             let refresh: UserTokenProvider = { _ in
-                let text = try await token?.read()
+                let text = try await token?.read(throwing: MagicBellError.self)
                 if let text { try users?.check(text) }
                 return text
             }
@@ -158,7 +158,7 @@ extension MagicBellService {
                     RESTAPI(authorization, context: context),
                     environment: context.environment,
                     logger: environment.logger,
-                    reading: { try await token?.read() ?? "" },
+                    reading: { try await token?.read(throwing: MagicBellError.self) ?? "" },
                     use: { (hmac) throws(MagicBellError) in
                         authorization.replace(try .apiKey(key, user: user, hmac: hmac))
                     }
@@ -169,7 +169,7 @@ extension MagicBellService {
 
     /// Reads the user token or the HMAC; nil: the account has none from a source.
     func accountToken(_ environment: ServiceEnvironment) -> AccountToken? {
-        environment.token(from: token, named: secretName)
+        environment.token(from: token, named: secretName, user: owner.user, caFile: caFile)
     }
 
     /// A refusal of the credentials, with what to do about a token or HMAC from a source.

@@ -13,7 +13,7 @@ struct SuprSendCheck: Sendable {
     func facts() async throws(SuprSendError) -> SuprSendFacts {
         let transport = environment.transport.trusting(service.caFile)
         let context = try RequestContext(service, environment, transport: transport)
-        let token = await TokenCheck(service.token, keyring: environment.keyring) { try? UserToken($0) }
+        let token = await TokenCheck(service.token, environment, caFile: service.caFile) { try? UserToken($0) }
         var userToken: UserToken?
         if case .read(let read) = token.outcome { userToken = read }
         let probe = ServiceProbe(

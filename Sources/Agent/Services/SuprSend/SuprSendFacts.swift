@@ -67,7 +67,7 @@ struct SuprSendFacts: Sendable, Equatable {
     /// The service's answers about the credentials. Empty if they are incomplete or the service was not reached.
     private var credentials: [Finding] {
         switch token.outcome {
-        case .unavailable, .onlyHere, .malformed, .signedOut: return []
+        case .unavailable, .onlyHere, .malformed, .signedOut, .signIn: return []
         case .none, .read: break
         }
         var findings: [Finding] = []

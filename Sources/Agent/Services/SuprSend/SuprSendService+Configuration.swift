@@ -73,7 +73,7 @@ extension SuprSendService {
         ConfigurationTable.pairs([
             "public_key": publicKey, "distinct_id": distinctID, "tenant_id": tenantID == "default" ? nil : tenantID,
         ])
-            + (token.map { [$0.pair(account: account)] } ?? [])
+            + (token?.pairs(account: account) ?? [])
             + ConfigurationTable.pairs([
                 "hub_url": hubURL, "api_url": apiURL, "socket_url": socketURL, "ca_file": caFile,
             ])
@@ -90,6 +90,8 @@ extension SuprSendService {
     package func check(token: String) throws(ServiceProblem) {
         if (try? UserToken(token)) == nil { throw .notAToken }
     }
+
+    package func user(ofToken token: String) -> String? { (try? UserToken(token))?.distinctID }
 }
 
 extension ConfigurationTable {

@@ -15,7 +15,7 @@ extension SuprSendService {
         _ environment: ServiceEnvironment
     ) throws(ServiceProblem) -> any InboxService {
         do {
-            let token = environment.token(from: token)
+            let token = environment.token(from: token, user: distinctID, caFile: caFile)
             let client = try SuprSendClient(self, token, environment)
             let feed = try client.feeds.initialize(FeedOptions(self))
             return SuprSendInbox(
@@ -66,7 +66,7 @@ extension SuprSendClient {
         _ environment: ServiceEnvironment
     ) throws(SuprSendError) {
         var userToken: UserTokenProvider?
-        if let token { userToken = { _ in try await token.read() } }
+        if let token { userToken = { _ in try await token.read(throwing: SuprSendError.self) } }
         let context = try RequestContext(service, environment, transport: environment.transport)
         try self.init(
             context,

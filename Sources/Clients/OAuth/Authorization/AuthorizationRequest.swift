@@ -8,6 +8,14 @@ package struct AuthorizationRequest: Hashable, Sendable {
     /// Proves at the token endpoint that the code was requested here.
     package var verifier: String
 
+    /// Who is to sign in.
+    package enum User: Hashable, Sendable {
+        /// Whom the browser knows, otherwise the user with this name at the server; nil: unknown.
+        case usual(hint: String?)
+        /// Another one than the browser knows.
+        case another
+    }
+
     /// With random texts.
     package init(redirectURI: String) {
         self.redirectURI = redirectURI
@@ -17,19 +25,23 @@ package struct AuthorizationRequest: Hashable, Sendable {
     }
 
     /// The address for the browser.
-    ///
-    /// - Parameter loginHint: The user's name at the server, for its form; nil: none.
     package func url(
         at metadata: ServerMetadata,
         for client: ClientRegistration,
-        loginHint: String? = nil
+        _ user: User = .usual(hint: nil)
     ) -> String {
         var parameters: [ClientRegistration.Parameter] = [
             .init("response_type", "code"), .init("client_id", client.clientID), .init("redirect_uri", redirectURI),
             .init("scope", client.scopes.joined(separator: " ")), .init("state", state), .init("nonce", nonce),
             .init("code_challenge", SecretText.challenge(of: verifier)), .init("code_challenge_method", "S256"),
         ]
-        if let loginHint { parameters.append(.init("login_hint", loginHint)) }
+        switch user {
+        case .usual(let hint?): parameters.append(.init("login_hint", hint))
+        case .usual(nil): break
+        // OpenID Connect Core 1.0 §3.1.2.1.
+        case .another where client.parameters.contains { $0.name == "prompt" }: break
+        case .another: parameters.append(.init("prompt", "select_account"))
+        }
         let endpoint = metadata.authorizationEndpoint
         let mark = !endpoint.contains("?") ? "?" : endpoint.last == "?" || endpoint.last == "&" ? "" : "&"
         return endpoint + mark + (parameters + client.parameters).encoded

@@ -30,8 +30,7 @@ package struct BrowserSignIn: Sendable {
     /// See ``RedirectListener/open(port:host:on:)``.
     package var port = 0
     package var host = "127.0.0.1"
-    /// The user's name at the server; nil: unknown, or another user is to sign in.
-    package var loginHint: String?
+    package var user = AuthorizationRequest.User.usual(hint: nil)
     package var pages: Pages
     package var clock: any Clock<Duration>
 
@@ -56,7 +55,7 @@ package struct BrowserSignIn: Sendable {
     ) async throws(OAuthError) {
         let listener = try await RedirectListener.open(port: port, host: host, on: eventLoop)
         let request = AuthorizationRequest(redirectURI: listener.redirectURI)
-        let url = request.url(at: metadata, for: server.client, loginHint: loginHint)
+        let url = request.url(at: metadata, for: server.client, user)
         await listener.offer(url)
         await offer(url, listener.startURL)
         let response = await withTaskGroup(of: Void.self) { group in

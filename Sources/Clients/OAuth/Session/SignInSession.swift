@@ -1,4 +1,5 @@
 import Basics
+package import NIOCore
 
 /// The sign-in of one account: it gets tokens for the company's backend, as long as the sign-in lasts.
 ///
@@ -19,7 +20,7 @@ package actor SignInSession {
     /// In time: metadata of the server is read again.
     private static let metadataLifetime = Duration.seconds(86_400)
 
-    private let server: AuthorizationServer
+    package nonisolated let server: AuthorizationServer
     private let storage: any SignInStorage
     private let uptime: @Sendable () -> Duration
     private let gate = SerialGate()
@@ -68,24 +69,92 @@ package actor SignInSession {
         }
     }
 
+    /// Lets the user sign in with the browser, and asks the backend whether it has a token for this user.
+    ///
+    /// - Parameters:
+    ///   - browser: With ``server``.
+    ///   - offer: See ``BrowserSignIn``.
+    ///   - redeeming: See ``BrowserSignIn``.
+    ///   - check: Throws if the backend's token belongs to another user. Then nothing is kept.
+    /// - Throws: Also if the user has signed in, and the backend has no token for the user.
+    package func signIn(
+        with browser: BrowserSignIn,
+        for kind: BackendToken.Kind,
+        from url: String,
+        on eventLoop: any EventLoop,
+        offer: @Sendable (_ url: String, _ startURL: String) async -> Void,
+        redeeming: @escaping @Sendable () -> Void,
+        check: @escaping @Sendable (BackendToken) throws(OAuthError) -> Void
+    ) async throws(OAuthError) {
+        // A person is there, and what was read before may be wrong.
+        metadata = nil
+        let metadata = try await currentMetadata()
+        try await browser.run(at: metadata, on: eventLoop, offer: offer, redeeming: redeeming) {
+            (tokens) throws(OAuthError) in
+            try await self.accept(tokens, at: metadata, requestedAt: self.uptime(), kind, url, check)
+        }
+    }
+
+    /// Keeps the tokens of a new sign-in, unless they belong to another user.
+    private func accept(
+        _ tokens: GrantedTokens,
+        at metadata: ServerMetadata,
+        requestedAt time: Duration,
+        _ kind: BackendToken.Kind,
+        _ url: String,
+        _ check: @Sendable (BackendToken) throws(OAuthError) -> Void
+    ) async throws(OAuthError) {
+        let answer: Result<BackendToken, BackendToken.Failure>
+        do throws(BackendToken.Failure) {
+            answer = .success(try await server.backendToken(kind, from: url, accessToken: tokens.accessToken))
+        } catch { answer = .failure(error) }
+        if case .success(let token) = answer {
+            do throws(OAuthError) { try check(token) } catch {
+                if let token = tokens.refreshToken { await server.revoke(token, at: metadata) }
+                throw error
+            }
+        }
+        let host = BackendToken.host(of: url)
+        if case .failure(.refused) = answer {
+            throw OAuthError(.misconfigured, "\(host) does not accept the sign-in.")
+        }
+        try await signedIn(tokens, at: metadata, requestedAt: time)
+        switch answer {
+        case .failure(.forbidden): throw OAuthError(.denied, "\(host) does not give you access to this inbox.")
+        case .failure(.other(let error)) where error.kind != .transient: throw error
+        default: break
+        }
+    }
+
     /// The user has signed in.
-    package func signedIn(_ tokens: GrantedTokens, at metadata: ServerMetadata) async {
-        var state = SignInState()
-        state.granted(tokens, requestedAt: uptime())
-        self.state = state
-        self.metadata = (metadata, uptime())
-        await store(metadata)
+    ///
+    /// - Parameter time: Before the request: the lifetime counts from there.
+    package func signedIn(
+        _ tokens: GrantedTokens,
+        at metadata: ServerMetadata,
+        requestedAt time: Duration
+    ) async throws(OAuthError) {
+        // After a refresh of the sign-in before, which would be kept instead.
+        try await gate.pass(orThrow: .cancelled) { () async throws(OAuthError) in
+            var state = SignInState()
+            state.granted(tokens, requestedAt: time)
+            self.state = state
+            self.metadata = (metadata, uptime())
+            await store(metadata)
+        }
     }
 
     /// Ends the sign-in, here and, if the server allows it, there.
     package func signOut() async throws(OAuthError) {
-        if state == nil { state = try? await load() }
-        if let token = state?.refreshToken, let metadata = try? await currentMetadata() {
-            await server.revoke(token, at: metadata)
+        try await gate.pass(orThrow: .cancelled) { () async throws(OAuthError) in
+            if state == nil { state = try? await load() }
+            if let token = state?.refreshToken, let metadata = try? await currentMetadata() {
+                await server.revoke(token, at: metadata)
+            }
+            state = SignInState()
+            storageProblem = nil
+            try await storage.remove()
         }
-        state = SignInState()
-        storageProblem = nil
-        try await storage.remove()
     }
 
     // MARK: Implementation

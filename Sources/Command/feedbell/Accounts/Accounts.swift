@@ -14,7 +14,7 @@ struct Accounts: AsyncParsableCommand {
               $ feedbell accounts add
             """,
         subcommands: [
-            ListAccounts.self, AddAccount.self, EditAccount.self, TestAccount.self, ReplaceToken.self,
+            ListAccounts.self, AddAccount.self, EditAccount.self, TestAccount.self, SignIn.self, ReplaceToken.self,
             SignOutAccount.self, RemoveAccount.self,
         ],
         defaultSubcommand: ListAccounts.self

@@ -69,6 +69,14 @@ package enum CommandHelp {
               Invalidate all tokens made so far.
           clock {"offset_ms":60000}
 
+        SIGN-IN (serve --sign-in)
+          sign-in {"lifetime_s":300,"refresh":true,"scope":"openid","user":"bob",
+                   "issuer":"https://…","iss":"https://…","end":true}
+              The lifetime of access tokens, whether refresh tokens are granted,
+              the granted scope, whose token the backend gives, the issuer of the
+              metadata and of responses; what is left out is as usual. "end" ends
+              all sign-ins.
+
         LISTS
           state, connections, acks, violations, events, interactions,
           notifications, requests {"after":0}

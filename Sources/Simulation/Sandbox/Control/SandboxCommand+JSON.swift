@@ -36,6 +36,15 @@ extension SandboxCommand {
         case "violations": return .list(.violations)
         case "requests": return .list(.requests(after: Int(try given.integer("after") ?? 0)))
         case "clear": return .clear
+        case "sign-in":
+            var settings = SimulatedSignIn.Settings()
+            settings.issuer = try given.string("issuer")
+            settings.respondingIssuer = try given.string("iss")
+            settings.grantsRefreshTokens = try given.bool("refresh") ?? true
+            settings.scope = try given.string("scope")
+            settings.backendUser = try given.string("user")
+            settings.accessLifetime = try given.integer("lifetime_s") ?? settings.accessLifetime
+            return .signIn(settings, ends: try given.bool("end") ?? false)
         case "help": return .help
         default: return nil
         }

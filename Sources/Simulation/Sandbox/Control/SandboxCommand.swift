@@ -63,6 +63,8 @@ package enum SandboxCommand: Sendable, Equatable {
     /// The offset of the sandbox's clock from the real one, in milliseconds.
     case clock(offset: Int64)
     case preferences(StoredPreferences, of: Recipient = Recipient())
+    /// How the simulated sign-in behaves from now on; `ends`: all present sign-ins end.
+    case signIn(SimulatedSignIn.Settings, ends: Bool = false)
     case list(Listing)
     /// Empties the logs of requests, violations, events, and acks.
     case clear

@@ -76,7 +76,8 @@ extension SandboxState {
     private func requireService(of command: SandboxCommand) throws(CommandMistake) {
         let isOfMagicBell: Bool
         switch command {
-        case .fault, .clearFaults, .release, .clock, .clear, .help, .list(.violations), .list(.requests): return
+        case .fault, .clearFaults, .release, .clock, .clear, .help, .signIn, .list(.violations), .list(.requests):
+            return
         case .magicBell: isOfMagicBell = true
         default: isOfMagicBell = false
         }
@@ -94,6 +95,10 @@ extension SandboxState {
         case .refuse(let refusal, let times):
             realtime.refusals = Array(repeating: refusal, count: max(0, min(times, 10_000)))
         case .fault(let fault): faults.append(fault)
+        case .signIn(let settings, let ends):
+            guard signIn != nil else { throw CommandMistake("This sandbox was started without --sign-in.") }
+            signIn?.settings = settings
+            if ends { signIn?.endAll() }
         case .clearFaults: faults = []
         case .release:
             faults.removeAll { $0.kind == .hold }

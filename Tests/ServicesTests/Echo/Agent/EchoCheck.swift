@@ -16,7 +16,7 @@ struct EchoCheck: Sendable {
     private static let deadline = Duration.seconds(8)
 
     func findings() async -> ServiceFindings {
-        let token = await TokenCheck(service.token, keyring: environment.keyring) { try? EchoToken($0) }
+        let token = await TokenCheck(service.token, environment) { try? EchoToken($0) }
         guard let source = service.token, case .read = token.outcome else { return ServiceFindings(findings(token)) }
         let api = service.api(environment, environment.token(from: source))
         let feed = EchoFeed(api)

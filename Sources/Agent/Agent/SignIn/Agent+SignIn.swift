@@ -24,6 +24,9 @@ extension Agent {
             throw DBusError(AgentErrors.notFound, "There is no account \"\(name)\". It was removed.")
         }
         let needsToken = account.summary.needsNewToken
+        if needsToken, account.configuration.service.token?.backend != nil {
+            return try await beginSignIn(to: name, SignInOptions(activationToken: token))
+        }
         let action = needsToken ? WindowAction.signIn(account: name) : .findProblems(account: name)
         if await openWindow(action, token: token) { return }
         try await openTerminal(needsToken ? .token(account: name) : .doctor, token: token)
@@ -36,6 +39,7 @@ extension Agent {
             guard let configured = accounts.first(where: { $0.session.identity.name == name })?.configuration else {
                 throw DBusError(AgentErrors.notFound, "There is no account \"\(name)\". It was removed.")
             }
+            if configured.service.token?.backend != nil { await endSignIn(of: configured) }
             let owner = await owner(of: configured)
             guard let index = accounts.firstIndex(where: { $0.session.identity.name == name }) else { return }
             let old = accounts[index].session

@@ -1,0 +1,93 @@
+import AgentInterface
+import Basics
+import DBus
+import Inbox
+import Logging
+import OAuth
+import ServiceKit
+
+/// Sign-ins with the browser.
+extension Agent {
+    /// How often a sign-in that nothing needs is looked at, so that it does not end.
+    private static let keepAliveInterval = Duration.seconds(3_600)
+
+    /// Runs sign-ins until the task is cancelled.
+    func runSignIns() async {
+        guard let browserSignIns else { return }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await browserSignIns.run { await self.signInEnded($0, $1) } }
+            group.addTask {
+                while (try? await self.environment.clock.sleep(for: Self.keepAliveInterval)) != nil {
+                    for session in await self.onlineSignIns { await session.keepAlive() }
+                }
+            }
+        }
+    }
+
+    private var onlineSignIns: [SignInSession] {
+        accounts.filter(\.summary.isOnline).compactMap { signIns?.session(ofAccount: $0.configuration.name) }
+    }
+
+    private func configuration(ofAccount name: String) throws(DBusError) -> AccountConfiguration {
+        guard let account = accounts.first(where: { $0.configuration.name == name }) else {
+            throw DBusError(AgentErrors.notFound, "There is no account \"\(name)\".")
+        }
+        return account.configuration
+    }
+
+    private func backend(ofAccount name: String) throws(DBusError) -> (AccountConfiguration, TokenBackend) {
+        let configured = try configuration(ofAccount: name)
+        guard let backend = configured.service.token?.backend else {
+            throw DBusError(
+                AgentErrors.notSupported,
+                "\"\(name)\" does not sign in with the browser, as its configuration has no token_url."
+            )
+        }
+        return (configured, backend)
+    }
+
+    /// Begins a sign-in. Returns when the browser's answer is waited for.
+    func beginSignIn(to name: String, _ options: SignInOptions) async throws(DBusError) {
+        let (configured, backend) = try backend(ofAccount: name)
+        guard let browserSignIns else { return }
+        let request = BrowserSignIns.Request(backend: backend, options: options) { (token) throws(OAuthError) in
+            try configured.check(token)
+        }
+        do throws(OAuthError) { try await browserSignIns.begin(request) } catch { throw error.busError }
+    }
+
+    func cancelSignIn(to name: String) async throws(DBusError) {
+        _ = try backend(ofAccount: name)
+        await browserSignIns?.cancel(name)
+    }
+
+    /// The user has signed in, or not.
+    private func signInEnded(_ name: String, _ error: OAuthError?) async {
+        guard let account = accounts.first(where: { $0.configuration.name == name }) else { return }
+        if error == nil, let source = account.configuration.service.token { SignOutMark(source)?.remove() }
+        // A sign-in of which the backend does not approve has its reason then.
+        if error == nil || !account.summary.isOnline { await account.session.reconnect() }
+    }
+
+    /// Ends the sign-in of an account.
+    func endSignIn(of account: AccountConfiguration) async {
+        await browserSignIns?.cancel(account.name)
+        guard let session = signIns?.session(ofAccount: account.name) else { return }
+        if let source = account.service.token { SignOutMark(source)?.set() }
+        do throws(OAuthError) { try await session.signOut() } catch {
+            logger.warning("a sign-in was not removed from the keyring", metadata: ["reason": "\(error.message)"])
+        }
+    }
+}
+
+extension AccountConfiguration {
+    /// Throws if a token belongs to another user.
+    fileprivate func check(_ token: BackendToken) throws(OAuthError) {
+        let own = service.owner.user
+        guard !own.isEmpty, let other = service.user(ofToken: token.text), !other.hasSameBytes(as: own) else { return }
+        throw OAuthError(
+            .denied,
+            "The browser signed in \(other), but the inbox \"\(name)\" belongs to \(own). Sign in as another person."
+        )
+    }
+}

@@ -1,0 +1,192 @@
+import AgentInterface
+import Basics
+import DBus
+import Desktop
+import Inbox
+import Logging
+import OAuth
+import ServiceKit
+
+/// Runs the sign-ins with the browser, at most one for each account, and publishes their steps at the accounts'
+/// objects.
+actor BrowserSignIns {
+    /// A sign-in to be started.
+    struct Request: Sendable {
+        var backend: TokenBackend
+        var options: SignInOptions
+        /// Throws if a token belongs to another user than the account.
+        var check: @Sendable (BackendToken) throws(OAuthError) -> Void
+
+        var account: String { backend.account }
+    }
+
+    private final class Attempt: Sendable {
+        let cancellation = Completion()
+        let end = Completion()
+        /// nil: the browser's answer is waited for. Otherwise why it is not.
+        let opening = Mailbox<OAuthError?>(.bufferingOldest(1))
+    }
+
+    private let bus: Bus
+    private let signIns: SignIns
+    private let environment: AgentEnvironment
+    private let opener: URLOpener
+    private let logger: Logger
+    private var attempts: [String: Attempt] = [:]
+    private let started = Mailbox<(Request, SignInSession, Attempt)>()
+
+    init(bus: Bus, signIns: SignIns, environment: AgentEnvironment, logger: Logger) {
+        self.bus = bus
+        self.signIns = signIns
+        self.environment = environment
+        opener = URLOpener(bus: bus, logger: logger)
+        self.logger = logger
+    }
+
+    /// The bus's.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { bus.unownedExecutor }
+
+    /// Runs what ``begin(_:)`` starts until the task is cancelled.
+    ///
+    /// - Parameter finished: Called at the end of each; nil: the user is signed in.
+    func run(_ finished: @escaping @Sendable (_ account: String, OAuthError?) async -> Void) async {
+        await withDiscardingTaskGroup { group in
+            for await (request, session, attempt) in started.messages {
+                group.addTask {
+                    let error = await self.perform(request, session, attempt)
+                    await finished(request.account, error)
+                    await self.finish(request.account, error, attempt)
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Starts a sign-in, and ends an earlier one of the account. Returns when the browser's answer is waited for.
+    func begin(_ request: Request) async throws(OAuthError) {
+        await cancel(request.account)
+        guard let session = signIns.session(ofAccount: request.account) else {
+            throw OAuthError(.misconfigured, "\"\(request.account)\" does not sign in with the browser.")
+        }
+        let attempt = Attempt()
+        attempts[request.account] = attempt
+        started.send((request, session, attempt))
+        for await error in attempt.opening.messages {
+            if let error { throw error }
+            return
+        }
+        throw .agentEnded
+    }
+
+    /// Ends a sign-in. Returns when it has ended.
+    func cancel(_ account: String) async {
+        guard let attempt = attempts[account] else { return }
+        attempt.cancellation.finish()
+        await attempt.end.wait()
+    }
+
+    // MARK: Implementation
+
+    private func perform(_ request: Request, _ session: SignInSession, _ attempt: Attempt) async -> OAuthError? {
+        await withTaskGroup(of: OAuthError?.self) { group in
+            group.addTask {
+                do throws(OAuthError) { try await self.signIn(request, session, attempt) } catch { return error }
+                return nil
+            }
+            group.addTask {
+                await attempt.cancellation.wait()
+                return .wasCancelled
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .wasCancelled
+        }
+    }
+
+    private func signIn(
+        _ request: Request,
+        _ session: SignInSession,
+        _ attempt: Attempt
+    ) async throws(OAuthError) {
+        let configuration = request.backend.signIn
+        let account = request.account
+        let until = environment.now().milliseconds + BrowserSignIn.timeLimit.components.seconds * 1_000
+        var browser = BrowserSignIn(
+            server: session.server,
+            pages: .inUserLanguage(account: account),
+            clock: environment.clock
+        )
+        browser.port = configuration.redirectPort
+        browser.host = configuration.redirectHost
+        browser.user = request.options.isOtherUser ? .another : .usual(hint: configuration.loginHint)
+        try await session.signIn(
+            with: browser,
+            for: request.backend.kind,
+            from: request.backend.url,
+            on: signIns.eventLoop,
+            offer: { url, startURL in
+                await self.publish(SignInRequest(url: url, until: until, step: .browser), of: account)
+                attempt.opening.send(nil)
+                if request.options.opensBrowser { await self.open(startURL, request) }
+                await self.publish(SignInRequest(url: url, until: until, step: .waiting), of: account)
+            },
+            redeeming: {
+                let request = SignInRequest(url: "", until: until, step: .token)
+                self.bus.loop.dispatch { self.assumeIsolated { $0.publish(request, of: account) } }
+            },
+            check: request.check
+        )
+    }
+
+    private func open(_ url: String, _ request: Request) async {
+        do throws(URLOpener.Failure) {
+            _ = try await opener.open(url, token: request.options.activationToken)
+        } catch {
+            logger.warning("the browser was not opened", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func finish(_ account: String, _ error: OAuthError?, _ attempt: Attempt) async {
+        attempt.opening.send(error)
+        attempt.end.finish()
+        if attempts[account] === attempt { attempts[account] = nil }
+        publish(nil, of: account)
+        if let error {
+            logger.notice("not signed in", metadata: ["account": "\(account)", "reason": "\(error.message)"])
+        }
+        do throws(DBusError) {
+            try await bus.emit(
+                AgentAccount.signInFinished,
+                (error?.busError.name.text ?? "", error?.busError.message ?? ""),
+                from: AgentNames.accountPath(account)
+            )
+        } catch {
+            logger.debug("a signal was not sent", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// - Parameter request: nil: no sign-in is under way.
+    private func publish(_ request: SignInRequest?, of account: String) {
+        // It may have ended meanwhile.
+        if request != nil, attempts[account] == nil { return }
+        var changes = PropertyChanges()
+        changes.set(AgentAccount.signInRequest, request?.dictionary ?? [:])
+        bus.assumeIsolated { $0.set(changes, at: AgentNames.accountPath(account)) }
+    }
+}
+
+extension OAuthError {
+    fileprivate static var wasCancelled: OAuthError { OAuthError(.denied, "The sign-in was cancelled.") }
+    fileprivate static var agentEnded: OAuthError { OAuthError(.transient, "The agent has ended.") }
+
+    /// The error of a method call, and of the signal at the end.
+    var busError: DBusError {
+        let name =
+            switch kind {
+            case .transient: AgentErrors.offline
+            case .ended: AgentErrors.signInEnded
+            case .denied: AgentErrors.rejected
+            case .misconfigured: AgentErrors.unauthorized
+            }
+        return DBusError(name, message)
+    }
+}
