@@ -170,12 +170,12 @@ import Testing
         #expect(row["is_pinned"] == true)
     }
 
-    @Test("The samples are six valid rows, one of them pinned") func samples() throws {
+    @Test("The samples are seven valid rows, one of them pinned, beside an archived one") func samples() throws {
         var state = SandboxState()
         _ = try state.perform(.samples(), wall: Requests.now)
         let answer = state.handle(Requests.feed("notifications", "search_after=%5B%5D"), wall: Requests.now)
         let rows = try #require(JSON(parsing: answer.response.body)?["results"]?.array)
-        #expect(rows.count == 6)
+        #expect(rows.count == 7)
         #expect(rows.first?["is_pinned"] == true)
         for row in rows {
             #expect(row["message"]?["text"]?.string?.isEmpty == false)

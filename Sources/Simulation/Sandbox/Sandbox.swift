@@ -47,6 +47,7 @@ package struct Sandbox: Sendable {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let engine = Engine(options: options, simulating: other, loop: loop, wall: wall, report: report)
         let listener = try await SandboxListener.bind(port: options.port, engine: engine)
+        await engine.listens(on: listener.port)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             // On one thread: an answer waits for no other, which is part of what benchmarks measure.
             group.addTask(executorPreference: EventLoopTaskExecutor(loop)) { await listener.run() }

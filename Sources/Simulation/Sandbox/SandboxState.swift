@@ -27,6 +27,8 @@ package struct SandboxState: Sendable {
     /// The numbers of requests whose answers wait for `release`.
     package internal(set) var held: Set<Int> = []
     var clockOffset: Int64
+    /// Where it listens; 0: nowhere.
+    var port = 0
     let options: SandboxOptions
     private var lastRequest = 0
 
@@ -99,6 +101,10 @@ package struct SandboxState: Sendable {
     }
 
     private func serve(_ request: ServiceRequest, now: Int64) -> Served {
+        if request.method == "GET", let picture = SamplePicture(path: request.rawPath) {
+            let response = ServiceResponse(status: 200, headers: ["Content-Type": "image/png"], body: picture.file)
+            return Served(response: response, violations: []) { _ in [] }
+        }
         if var trial = other {
             let answer = trial.service.handle(request, now: now)
             return Served(response: answer.response, violations: []) { [trial] state in

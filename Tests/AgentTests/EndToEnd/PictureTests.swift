@@ -71,6 +71,15 @@ import Testing
         }
     }
 
+    @Test("The agent can show the pictures of the senders of the samples") func samples() async throws {
+        try await withAgent(Self.allowed + "group_above = 20\n") { _, cache in
+            try await sandbox.perform(.samples())
+            while Self.files(in: cache + "/feedbell/pictures").count < SamplePicture.allCases.count {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+    }
+
     @Test("Nothing is requested without permission, and popups come all the same") func nothingRequested() async throws
     {
         try await PictureHost.with {

@@ -208,8 +208,8 @@ import Testing
                         _ = try await sandbox.wait(for: "anna joined")
                         let control = try await Programs.run("feedbell-sandbox", ["control", url, "samples"])
                         #expect(control.status == .exited(0))
-                        _ = try await terminal.wait(for: "Maintenance tonight")
-                        _ = try await terminal.wait(for: "Your weekly summary")
+                        _ = try await terminal.wait(for: "Maintenance on Saturday evening")
+                        _ = try await terminal.wait(for: "Carla Ruiz asks for your approval")
                     }
                 }
             }

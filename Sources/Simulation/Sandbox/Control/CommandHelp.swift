@@ -16,7 +16,7 @@ package enum CommandHelp {
           publish-raw {"row":{"n_id":"x","created_on":"yesterday"}}
               Store the row unchanged, malformed or not.
           samples {}
-              Publish six realistic notifications.
+              Publish eight realistic notifications.
           update {"n_id":"…","patch":{"is_pinned":true}}
           expire {"n_id":"…"}
           remove {"n_id":"…"}

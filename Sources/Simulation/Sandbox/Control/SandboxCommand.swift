@@ -20,7 +20,7 @@ package enum SandboxCommand: Sendable, Equatable {
     )
     /// Adds a row exactly as given, malformed or not; announced when it has an `n_id`.
     case publishRaw(JSON, to: Recipient = Recipient(), announced: Bool = true)
-    /// Publishes ``SampleNotifications/notifications(now:)``.
+    /// Publishes ``SampleNotifications/notifications(now:host:)``.
     case samples(to: Recipient = Recipient())
     /// Overwrites fields of a row.
     case update(String, JSON, of: Recipient = Recipient(), announced: Bool = true)

@@ -33,7 +33,8 @@ extension SandboxState {
             effects.append(.log("\(key.user): published a raw row \(row.id)"))
             if announced, !row.id.isEmpty { effects += announce(row.id, key, RealtimeServer.Delivery(), now) }
         case .samples(let recipient):
-            return try perform(.publish(SampleNotifications.notifications(now: now), to: recipient), wall: wall)
+            let samples = SampleNotifications.notifications(now: now, host: "http://127.0.0.1:\(port)")
+            return try perform(.publish(samples, to: recipient), wall: wall)
         case .update(let id, let patch, let recipient, let announced):
             guard let fields = patch.object else { throw CommandMistake("'patch' must be a JSON object.") }
             let key = try inbox(recipient)

@@ -38,6 +38,8 @@ actor Engine {
         state.incarnation = "-\(UInt32.random(in: .min ... .max))"
     }
 
+    func listens(on port: Int) { state.port = port }
+
     /// The sandbox's own time in milliseconds since the Unix epoch.
     var now: Int64 { wall() + state.clockOffset }
 

@@ -1,4 +1,4 @@
-/// Notifications as they occur on a working day.
+/// Notifications as they occur at home.
 package enum MagicBellSamples {
     /// Five notifications, newest last.
     ///
@@ -13,22 +13,25 @@ package enum MagicBellSamples {
                 "read_at": minutesAgo(170), "seen_at": minutesAgo(170),
             ],
             [
-                "title": "Build 812 failed", "category": "ci", "topic": "build-812",
-                "content": "<b>3</b> of 1,482 tests failed in <code>TransportTests</code>.",
-                "action_url": "https://ci.example.com/builds/812", "sent_at": minutesAgo(25),
-                "custom_attributes": ["build": 812, "tags": ["red"]],
+                "title": "Two books are due on Friday", "category": "library", "topic": "loans",
+                "content": "<i>The Waves</i> and <i>Invisible Cities</i>; both can be renewed.",
+                "action_url": "https://library.example.com/loans", "sent_at": minutesAgo(95),
             ],
             [
-                "title": "Bob Ito mentioned you", "category": "mentions", "topic": "pull-88",
-                "content": "@anna can you look at the retry branch before lunch?",
-                "action_url": "https://git.example.com/feed/pulls/88#c12", "sent_at": minutesAgo(9),
+                "title": "Appointment on Thursday at 9:30", "category": "health", "topic": "appointment-77",
+                "content": "Dr. Okafor, Harbour Street 4. Please come ten minutes early.",
+                "action_url": "https://praxis.example.com/appointments/77", "sent_at": minutesAgo(48),
+                "custom_attributes": ["appointment": 77, "tags": ["teeth"]],
             ],
             [
-                "title": "Tom & Jerry \"said\"", "category": "mentions", "topic": "pull-88",
-                "content": "if (a &lt; b &amp;&amp; c &gt; d) { *p = &amp;q; } <script>alert('hi')</script> 100 %s",
-                "action_url": "javascript:alert(1)", "sent_at": minutesAgo(4),
+                "title": "Grace shared an album with you", "category": "photos", "topic": "album-autumn",
+                "content": "<b>24</b> photos of a weekend in the Alps 🏔️",
+                "action_url": "https://photos.example.com/albums/autumn", "sent_at": minutesAgo(27),
             ],
-            ["title": "Maintenance tonight, 22:00 to 23:00 UTC", "sent_at": minutesAgo(1)],
+            [
+                "title": "New sign-in to your account", "category": "security",
+                "content": "Firefox on Debian, near Porto. Nothing to do if that was you.", "sent_at": minutesAgo(16),
+            ],
         ]
     }
 }
