@@ -130,6 +130,13 @@ package class ActionRow: PreferencesRow {
         gtk_accessible_reset_relation(OpaquePointer(control.pointer), GTK_ACCESSIBLE_RELATION_LABELLED_BY)
     }
 
+    /// Adds an icon before the title.
+    package func add(prefix icon: String, style: String) {
+        let image = Widget(sharing: UnsafeMutableRawPointer(gtk_image_new_from_icon_name(icon)!))
+        image.set(style: style, true)
+        adw_action_row_add_prefix(c(), image.c())
+    }
+
     /// Adds a widget at the end that takes no clicks.
     package func add(suffix: Widget) { adw_action_row_add_suffix(c(), suffix.c()) }
 }

@@ -157,7 +157,7 @@ import Testing
                 try await screen.key("Tab", until: { $0.name == "Builds" && $0.role == "list item" })
                 try await screen.key("Return")
                 try await screen.wait(for: "Digest: Time")
-                try await screen.key("Down", until: { $0.name == "inbox, Builds" || $0.name == "email, Builds" })
+                try await screen.key("Down", until: { $0.name == "Inbox, Builds" || $0.name == "E-Mail, Builds" })
                 try await screen.key("Escape")
                 try await screen.waitForNo("Refund news")
             }
