@@ -85,7 +85,7 @@ package class PreferencesRow: Widget {
         if spoken == [label, description] { return }
         spoken = [label, description]
         setOnlyLabel(label)
-        setAccessibleDescription(description)
+        setOnlyDescription(description)
     }
 
     /// Title and subtitle are no markup: escaped, screen readers would read the escapes.

@@ -159,7 +159,8 @@ struct WindowScreen: Sendable {
         return try #require(later)
     }
 
-    /// Presses a key until a widget that fits has the focus.
+    /// Presses a key until a widget that fits has the focus. With GTK 4.18, an arrow key selects the row with the focus
+    /// first if no row is selected.
     func key(_ key: String, until fits: (ScreenElement) -> Bool) async throws {
         var focus = try await focused()
         while focus.map(fits) != true {
@@ -230,8 +231,14 @@ struct WindowScreen: Sendable {
 
     /// Answers a question with the button of this name.
     func answer(_ name: String) async throws {
-        // libadwaita names the buttons of questions by two labels, one for narrow and one for wide windows.
-        try await operate("\(name) \(name)", role: "button")
+        // The libadwaita of Debian 12 names them by two labels, one for narrow and one for wide windows.
+        let names = [name, "\(name) \(name)"]
+        while true {
+            let button = try await elements().last { names.contains($0.name) && $0.role.contains("button") }
+            if try await button?.press() == true { return }
+            try checkTime()
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     /// Opens the page of the preferences with this title.
