@@ -124,7 +124,8 @@ import Testing
 
     @Test("Escape ends a selection of several") func escape() async throws {
         try await with { screen in
-            try await screen.key("shift+Down")
+            try await screen.key("Down", until: isRow(2))
+            try await screen.key("shift+Up")
             try await screen.wait(for: "2 selected")
             try await screen.key("Escape")
             try await screen.waitForNo("2 selected")

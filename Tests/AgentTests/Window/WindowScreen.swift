@@ -232,9 +232,9 @@ struct WindowScreen: Sendable {
     /// Answers a question with the button of this name.
     func answer(_ name: String) async throws {
         // The libadwaita of Debian 12 names them by two labels, one for narrow and one for wide windows.
-        let names = [name, "\(name) \(name)"]
         while true {
-            let button = try await elements().last { names.contains($0.name) && $0.role.contains("button") }
+            let buttons = try await elements().filter { $0.role.contains("button") }
+            let button = buttons.first { $0.name == "\(name) \(name)" } ?? buttons.last { $0.name == name }
             if try await button?.press() == true { return }
             try checkTime()
             try await Task.sleep(for: .milliseconds(20))
