@@ -73,6 +73,27 @@ import Testing
         #expect(form.receive(.ended(.init(status: 0))) == [.saved(account: "home")])
     }
 
+    @Test("What was typed and not saved is known, so that it is not lost unasked") func changes() {
+        var form = Self.form()
+        #expect(!form.isChanged)
+        _ = form.receive(.set(.option("public-key"), .typed("x")))
+        #expect(form.isChanged)
+        _ = form.receive(.set(.option("public-key"), .typed("")))
+        #expect(!form.isChanged)
+        _ = form.receive(.set(.name, .typed("home")))
+        #expect(form.isChanged)
+        _ = form.receive(.set(.name, .typed("work")))
+        _ = form.receive(.set(.token, .secret("x")))
+        #expect(form.isChanged)
+        form = Self.form(.change(account: "work"))
+        let details = AccountDetails(provider: "one", values: ["public-key": "a"], hasTokenAlone: false)
+        _ = form.receive(.details(details))
+        _ = form.receive(.set(.option("public-key"), .typed("a")))
+        #expect(!form.isChanged)
+        _ = form.receive(.set(.option("public-key"), .typed("b")))
+        #expect(form.isChanged)
+    }
+
     @Test("A name that another account has is refused, also if another program adds it meanwhile") func usedName() {
         var form = Self.form(names: ["work"])
         _ = form.receive(.set(.option("public-key"), .typed("x")))

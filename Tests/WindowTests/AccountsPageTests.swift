@@ -78,13 +78,31 @@ import Testing
         #expect(!Self.rows(page).contains { $0.id == .failure("work") })
     }
 
-    @Test("The findings of a test are listed with what to do, until the page is closed") func findings() {
+    @Test("Each account names its service, which is requested once") func services() {
+        var page = Self.page()
+        #expect(page.receive(.opened) == [.perform(.listServices)])
+        #expect(page.receive(.services(["suprsend": "SuprSend"])) == [])
+        #expect(Self.rows(page).first { $0.id == .account("work") }?.text == "SuprSend, online")
+        #expect(page.receive(.opened) == [])
+    }
+
+    @Test(
+        "A problem is listed in words for people with what they can press, until the page is closed",
+        arguments: [
+            (Finding.Topic.token, "Press Sign In Again"), (.credentials, "Press Sign In Again"),
+            (.network, "press Find Problems again"), (.configuration, "ask your administrator"),
+        ]
+    )
+    func findings(topic: Finding.Topic, advice: String) {
         var page = Self.page()
         _ = page.receive(.press(.test("work")))
-        let finding = Finding(.token, .problem, account: "work", "It has expired.", remedy: "Get another one.")
-        _ = page.receive(.tested(account: "work", [finding]))
-        let row = Self.rows(page).first { $0.id == .finding("work", 0) }
-        #expect(row?.title == "It has expired." && row?.text == "Get another one.")
+        let finding = Finding(topic, .problem, account: "work", "\"x_url\" is wrong.", remedy: "Run: feedbell x")
+        let fine = Finding(.network, .ok, account: "work", "x answers.")
+        #expect(page.receive(.tested(account: "work", [fine, finding])) == [.show("1 problem found.")])
+        let rows = Self.rows(page).filter { if case .finding = $0.id { true } else { false } }
+        #expect(rows.count == 1 && rows[0].mark == .problem && rows[0].title.contains(advice))
+        #expect(rows[0].text == "For your administrator: \"x_url\" is wrong.")
+        #expect(rows[0].spokenTitle.hasPrefix("Problem, "))
         _ = page.receive(.closed)
         #expect(!Self.rows(page).contains { $0.id == .finding("work", 0) })
     }
@@ -96,8 +114,19 @@ import Testing
         _ = page.receive(.tested(account: "", [Finding(.clock, .warning, "The clock is wrong.", remedy: "Set it.")]))
         _ = page.receive(.accounts([]))
         let row = Self.rows(page).first { $0.id == .finding("", 0) }
-        #expect(row?.title == "The clock is wrong." && row?.text == "Set it.")
+        #expect(row?.title.hasPrefix("The clock of this computer is wrong.") == true && row?.mark == .warning)
+        #expect(row?.text == "For your administrator: The clock is wrong.")
         #expect(page.receive(.press(.testAll)) == [.perform(.testAll)])
+    }
+
+    @Test("A test that finds no problem says so") func noProblems() {
+        var page = Self.page()
+        _ = page.receive(.press(.test("work")))
+        let fine = Finding(.token, .ok, account: "work", "The token is well-formed.")
+        #expect(page.receive(.tested(account: "work", [fine])) == [.show("No Problems Found")])
+        let row = Self.rows(page).first { $0.id == .finding("work", 0) }
+        #expect(row?.title == "No Problems Found" && row?.mark == .good)
+        #expect(!Self.rows(page).contains { $0.id == .finding("work", 1) })
     }
 
     @Test("A refused token is the first thing on each page, with the form to sign in again") func refused() {

@@ -31,6 +31,25 @@ import Testing
         #expect(page.titles.last == "Nr old" && page.page.rows.count == 53)
     }
 
+    @Test("Others do not wait longer than a second for the pages of a slow account") func slowAccount() {
+        let old = Fixture.notification("old", of: "home", age: 1000)
+        var page = PageFixture([Fixture.account("work"), Fixture.account("home")], [Self.many(1...50), [old]])
+        let next = page.request("work", .page(offset: 50))
+        #expect(page.send(.nearEnd) == [.list(next), .watchPage(next)] && page.titles.last == "Nr 50")
+        _ = page.send(.pageIsLate(next))
+        #expect(page.titles.last == "Nr old" && page.page.rows.count == 51)
+        // What comes late goes between them, up to the last one that is shown.
+        let further = page.request("work", .page(offset: 100))
+        #expect(page.send(.listed(next, .notifications(Self.many(51...100), problem: ""))) == [.list(further)])
+        #expect(page.titles.suffix(2) == ["Nr 100", "Nr old"])
+        let oldest = Self.many(1001...1050)
+        #expect(page.send(.listed(further, .notifications(oldest, problem: ""))) == [])
+        #expect(page.titles.contains("Nr old") && page.titles.last == "Nr 1050")
+        // A reply that has come is not late.
+        _ = page.send(.pageIsLate(next))
+        #expect(page.page.rows.count == 151)
+    }
+
     @Test("Changed ones are requested again by their ids, together") func changes() {
         var page = PageFixture([Fixture.account("work")], [Self.many(1...3)])
         let first = page.request("work", .these(["2"]))

@@ -58,6 +58,7 @@ struct PageFixture {
         tabs: [(String, Int)] = [],
         nextAttempt: Int64 = 0,
         origin: String = "",
+        waitingActions: UInt32 = 0,
         isCounted: Bool = true
     ) -> AccountState {
         let tabs = tabs.map { Structure($0.0, $0.0.prefix(1).uppercased() + $0.0.dropFirst(), UInt32($0.1)) }
@@ -65,7 +66,7 @@ struct PageFixture {
             AgentAccount.name.text: [
                 "Name": .string(name), "State": .string(state), "NextAttempt": .int64(nextAttempt),
                 "LastEvent": .int64(isCounted ? now : 0), "Capabilities": Value(capabilities),
-                "Origin": .string(origin),
+                "Origin": .string(origin), "Provider": .string("suprsend"), "PendingActions": .uint32(waitingActions),
                 "LastError": Structure(state == "online" ? "" : errorName, state == "online" ? "" : "It is broken.")
                     .dbusValue,
             ],

@@ -54,6 +54,31 @@ import Testing
         #expect(Self.rows(page).isEmpty, "a late reply")
     }
 
+    @Test(
+        "Channels have names for people; unknown ones are shown as the service calls them",
+        arguments: [
+            ("androidpush", "Android Push"), ("iospush", "iOS Push"), ("webpush", "Web Push"), ("email", "E-Mail"),
+            ("inbox", "Inbox"), ("sms", "SMS"), ("whatsapp", "WhatsApp"), ("slack", "Slack"),
+            ("ms_teams", "Microsoft Teams"), ("teams", "Microsoft Teams"), ("in_app", "In-App"),
+            ("mobile_push", "Mobile Push"), ("web_push", "Web Push"), ("carrier_pigeon", "carrier_pigeon"),
+        ]
+    )
+    func channelNames(channel: String, name: String) {
+        let category = Self.category("a") {
+            $0.channels = [CategoryChannel(name: channel, preference: .on, isEditable: true)]
+        }
+        var page = Self.opened([category], levels: [ChannelSetting(channel: channel, isOnlyRequired: false)])
+        let rows = Self.rows(page)
+        #expect(rows[.channel(category: "a", channel)]?.title == name)
+        #expect(rows[.level(channel: channel)]?.title == name)
+        let rejected = PreferencesPage.Event.rejected(account: "work", target: channel, reason: "It is fixed.")
+        #expect(page.receive(rejected) == [.show("\(name): It is fixed.")])
+    }
+
+    @Test("The page of an account says what it has, beside the account's name") func titles() {
+        #expect(Self.opened([]).forms.map(\.title) == ["work: Notifications"])
+    }
+
     @Test("Each day of the month of a digest is changed alone, also a position among weekdays") func monthDays() {
         let category = Self.category("a") { category in
             var digest = DigestRecord()

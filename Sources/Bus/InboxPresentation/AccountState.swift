@@ -34,6 +34,9 @@ package struct AccountState: Equatable, Sendable {
 
     package var name: String { account[AgentAccount.accountName] ?? "" }
 
+    /// The name of its service on the bus.
+    package var provider: String { account[AgentAccount.provider] ?? "" }
+
     /// The user that the service knows; empty: not known yet.
     package var user: String { account[AgentAccount.user] ?? "" }
 

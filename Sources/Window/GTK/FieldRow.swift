@@ -9,6 +9,7 @@ package final class FieldRow {
     private let entry: Widget
     private let apply: Button
     private var canApply = false
+    private var applying: () -> Void = {}
     /// The last text that was set or applied.
     private var applied = ""
 
@@ -52,15 +53,17 @@ package final class FieldRow {
         canApply = true
         apply.setTooltip(label)
         apply.setAccessibleLabel(label)
-        let apply = { [weak self] in
-            guard let self else { return }
-            applied = text
-            showApply()
-            body()
-        }
-        self.apply.on("clicked", apply)
-        onEnter(apply)
+        applying = body
+        self.apply.on("clicked") { [weak self] in self?.applyText() }
+        onEnter { [weak self] in self?.applyText() }
         onTyping { [weak self] in self?.showApply() }
+    }
+
+    /// Does what the button does.
+    package func applyText() {
+        applied = text
+        showApply()
+        applying()
     }
 
     private func showApply() { apply.isVisible = canApply && text != applied }

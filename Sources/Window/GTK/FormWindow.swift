@@ -29,6 +29,9 @@ package final class FormWindow {
         box.append(page)
     }
 
+    /// Calls `body` instead of closing the window; it returns whether to close it all the same.
+    package func onClose(_ body: @escaping () -> Bool) { window.onQuestion("close-request") { !body() } }
+
     package func onSubmit(_ body: @escaping () -> Void) { submit.on("clicked", body) }
 
     /// - Parameter text: The line above the page; empty: none.

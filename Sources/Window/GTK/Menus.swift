@@ -95,7 +95,7 @@ package final class ContextMenu {
         gtk_widget_set_parent(popover.c(), parent.c())
         gtk_popover_set_has_arrow(popover.c(), 0)
         gtk_widget_set_halign(popover.c(), GTK_ALIGN_START)
-        Widget(sharing: popover.pointer).fitSubmenus()
+        Widget(sharing: popover.pointer).prepareMenu()
         popover.on("closed") { [unowned self] in closed() }
     }
 
@@ -109,14 +109,25 @@ package final class ContextMenu {
 }
 
 extension Widget {
-    /// Gives each page of a menu its own size: it is laid out when it opens, and would keep the larger one.
-    func fitSubmenus() {
+    /// Gives each page of a menu its own size, and each item a name for screen readers.
+    func prepareMenu() {
+        // A page is laid out when it opens, and would keep the larger size.
         makeSizesFixed()
         let place = pointer
+        on("map") { Widget(sharing: place).nameItems() }
         onChange(of: "visible-submenu") {
             let menu = Widget(sharing: place)
             gtk_widget_queue_resize(menu.c())
             if menu.isMapped { gtk_popover_present(menu.c()) }
+        }
+    }
+
+    /// With GTK 4.18, the text of an item is not its name.
+    private func nameItems() {
+        if String(cString: gtk_widget_get_css_name(c())) == "modelbutton", let label = first(Label.self) {
+            setOnlyLabel(label.text)
+        } else {
+            for child in children { child.nameItems() }
         }
     }
 

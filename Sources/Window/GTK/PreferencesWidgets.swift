@@ -85,7 +85,7 @@ package class PreferencesRow: Widget {
         if spoken == [label, description] { return }
         spoken = [label, description]
         setOnlyLabel(label)
-        setAccessibleDescription(description)
+        setOnlyDescription(description)
     }
 
     /// Title and subtitle are no markup: escaped, screen readers would read the escapes.
@@ -128,6 +128,13 @@ package class ActionRow: PreferencesRow {
         adw_action_row_set_activatable_widget(c(), control.c())
         // libadwaita names the control by the title alone.
         gtk_accessible_reset_relation(OpaquePointer(control.pointer), GTK_ACCESSIBLE_RELATION_LABELLED_BY)
+    }
+
+    /// Adds an icon before the title.
+    package func add(prefix icon: String, style: String) {
+        let image = Widget(sharing: UnsafeMutableRawPointer(gtk_image_new_from_icon_name(icon)!))
+        image.set(style: style, true)
+        adw_action_row_add_prefix(c(), image.c())
     }
 
     /// Adds a widget at the end that takes no clicks.

@@ -43,6 +43,12 @@ package class Widget: Object {
         keep(description: text)
     }
 
+    /// Sets what a screen reader says after the label, instead of the text of another widget.
+    func setOnlyDescription(_ text: String) {
+        gtk_accessible_reset_relation(OpaquePointer(pointer), GTK_ACCESSIBLE_RELATION_DESCRIBED_BY)
+        setAccessibleDescription(text)
+    }
+
     /// Sets what a screen reader says after the label until ``restoreDescription()``.
     func describe(_ text: String) { setAccessible(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text) }
 

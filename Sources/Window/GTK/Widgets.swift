@@ -87,7 +87,7 @@ package class MenuButton: Widget {
     package func setMenu(_ menu: Menu) {
         gtk_menu_button_set_menu_model(c(), menu.c())
         if let popover = gtk_menu_button_get_popover(c()) {
-            Widget(sharing: UnsafeMutableRawPointer(popover)).fitSubmenus()
+            Widget(sharing: UnsafeMutableRawPointer(popover)).prepareMenu()
         }
     }
 

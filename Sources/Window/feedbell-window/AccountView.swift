@@ -15,6 +15,8 @@ final class AccountView {
         changed: { [unowned self] in receive(.set($0, $1)) }
     )
     private(set) var isClosed = false
+    /// Whether what is typed may be lost.
+    private var isDone = false
 
     /// - Parameters:
     ///   - names: The names that other accounts have.
@@ -31,10 +33,28 @@ final class AccountView {
         formWindow.show(view.page)
         formWindow.window.setParent(parent, isModal: true)
         formWindow.onSubmit { [unowned self] in submit() }
+        formWindow.onClose { [unowned self] in mayClose() }
         formWindow.window.onClosed { [unowned self] in isClosed = true }
         render()
         for effect in form.beginning { request(effect) }
         formWindow.window.present()
+    }
+
+    /// Asks before what is typed is lost.
+    private func mayClose() -> Bool {
+        if isDone || !form.isChanged { return true }
+        formWindow.window.ask(
+            translated("Discard Changes?"),
+            text: translated("What you have typed is not saved."),
+            yes: translated("Discard"),
+            no: translated("Cancel"),
+            destroys: true
+        ) { [weak self] isDiscarded in
+            guard let self, isDiscarded else { return }
+            isDone = true
+            formWindow.window.close()
+        }
+        return false
     }
 
     func present() { formWindow.window.present() }
@@ -59,6 +79,7 @@ final class AccountView {
         case .focus(let field?): view.focus(field)
         case .focus(nil): formWindow.focusMessage()
         case .saved:
+            isDone = true
             formWindow.window.close()
             request(effect)
         case .load, .waitForPause, .check, .submit: request(effect)

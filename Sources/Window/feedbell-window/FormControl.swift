@@ -195,6 +195,9 @@ final class FormControl {
     /// Reports a change of the user that was not reported yet.
     func reportIfDue() { if isReportDue { report() } }
 
+    /// Applies a text that was typed.
+    func applyText() { if case .text(let field) = kind { field.applyText() } }
+
     private func report() {
         isReportDue = false
         guard !isSetting, let value, value != shown else { return }

@@ -23,6 +23,7 @@ final class FormLine {
         expander = row.isFoldable ? ExpanderRow() : nil
         problem = row.canBeWrong ? ActionRow() : nil
         problem?.set(style: "error", true)
+        if let mark = row.mark { (control.row as? ActionRow)?.add(prefix: mark.icon, style: mark.style) }
         guard let expander else { return }
         if let widget = control.widget { expander.add(control: widget) }
         // Widgets may report while they are destroyed.
@@ -54,6 +55,9 @@ final class FormLine {
     /// Reports a change of the user that was not reported yet.
     func reportIfDue() { control.reportIfDue() }
 
+    /// Applies a text that was typed.
+    func applyText() { control.applyText() }
+
     // MARK: State of the widgets
 
     /// Whether the rows below it are shown.
@@ -65,6 +69,25 @@ final class FormLine {
     var hasFocus: Bool { (expander ?? control.row).isFocused }
 
     func takeFocus() { (expander ?? control.row).takeFocus() }
+}
+
+extension FormMark {
+    fileprivate var icon: String {
+        switch self {
+        case .good: "object-select-symbolic"
+        case .warning: "dialog-warning-symbolic"
+        case .problem: "dialog-error-symbolic"
+        }
+    }
+
+    /// The style class.
+    fileprivate var style: String {
+        switch self {
+        case .good: "success"
+        case .warning: "warning"
+        case .problem: "error"
+        }
+    }
 }
 
 extension FormRow {

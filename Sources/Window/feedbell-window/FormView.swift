@@ -47,6 +47,9 @@ final class FormView<ID: Hashable & Sendable> {
     /// Reports the changes of the user that were not reported yet.
     func reportChanges() { for line in lines.joined() { line.value.reportIfDue() } }
 
+    /// Applies the texts that were typed.
+    func applyTexts() { for line in lines.joined() { line.value.applyText() } }
+
     /// Gives the focus to a row, which is unfolded for it.
     func focus(_ id: ID) {
         for (group, lines) in zip(wanted, lines) {
@@ -162,7 +165,7 @@ extension FormRow {
     fileprivate var shape: FormRow { shape(rows: rows.map(\.shape)) }
 
     fileprivate func shape(rows: [FormRow]) -> FormRow {
-        var row = FormRow(id, title: "", choices: choices, rows: rows, isFoldable: isFoldable)
+        var row = FormRow(id, title: "", choices: choices, mark: mark, rows: rows, isFoldable: isFoldable)
         row.value =
             switch value {
             case nil: nil

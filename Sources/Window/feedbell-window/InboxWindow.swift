@@ -275,8 +275,8 @@ final class InboxWindow {
             request(.quit)
         case .explain(let title, let sentences):
             window.inform(title, text: sentences.joined(separator: "\n"), close: translated("Close"))
-        case .list, .perform, .undo, .loadPicture, .testRules, .startAgent, .watchRows, .runClock, .showPreferences,
-            .openForm:
+        case .list, .perform, .undo, .loadPicture, .testRules, .startAgent, .watchPage, .watchRows, .runClock,
+            .showPreferences, .openForm:
             request(effect)
         }
     }

@@ -18,6 +18,8 @@ final class PreferencesView {
         case accounts(AccountsPage.Effect)
         case settings(SettingsPage.Effect)
         case openForm(AccountForm.Purpose)
+        /// A short message, while no preferences are open.
+        case show(String)
     }
 
     private var preferences = PreferencesPage()
@@ -36,7 +38,7 @@ final class PreferencesView {
     init(request: @escaping (Effect) -> Void) { self.request = request }
 
     /// nil: it is not open.
-    var openWindow: GTK.Window? { window?.isVisible == true ? window : nil }
+    var openWindow: PreferencesWindow? { window?.isVisible == true ? window : nil }
 
     func open(over parent: GTK.Window) {
         let window = window ?? makeWindow()
@@ -44,6 +46,7 @@ final class PreferencesView {
         if openWindow == nil {
             window.setParent(parent)
             receive(.preferences(.opened))
+            receive(.accounts(.opened))
             receive(.settings(.opened))
         }
         window.present()
@@ -65,6 +68,8 @@ final class PreferencesView {
     }
 
     private func closed() {
+        for form in forms { form.applyTexts() }
+        settingsForm?.applyTexts()
         receive(.preferences(.closed))
         receive(.accounts(.closed))
         receive(.settings(.closed))
@@ -90,7 +95,7 @@ final class PreferencesView {
     private func perform(_ effect: Effect) {
         switch effect {
         case .preferences(.show(let text)), .accounts(.show(let text)), .settings(.show(let text)):
-            window?.showToast(text.sentenceLine)
+            if let openWindow { openWindow.showToast(text.sentenceLine) } else { request(.show(text)) }
         case .accounts(.ask(let question)):
             window?.ask(
                 question.title,

@@ -86,16 +86,12 @@ final class WindowProgram {
                 do throws(DBusError) {
                     try await follower.run()
                 } catch {
-                    inputs.send(.event(.agent(.unavailable(error.message))))
+                    inputs.send(.event(.agent(.noSession(RequestFailure.sessionEnded))))
                 }
                 group.cancelAll()
             }
         } catch {
-            let reason = translated(
-                "Cannot use the session bus. Run feedbell in a desktop session. ({reason})",
-                ["reason": error.message]
-            )
-            inputs.send(.event(.agent(.unavailable(reason))))
+            inputs.send(.event(.agent(.noSession(RequestFailure.noSession))))
         }
     }
 
@@ -117,6 +113,7 @@ final class WindowProgram {
             preferences.timeZoneChanged()
         case .effect(.inbox(.showPreferences)): preferences.open(over: opened().window)
         case .effect(.inbox(.openForm(let purpose))), .effect(.preferences(.openForm(let purpose))): open(purpose)
+        case .effect(.preferences(.show(let text))): opened().receive(.message(text))
         case .effect(.inbox(.quit)): isClosed = true
         case .effect(let effect):
             if let follower { perform(effect, follower, &group) } else { waiting.append(effect) }
@@ -197,7 +194,7 @@ final class WindowProgram {
         case .preferences(.accounts(.perform(let task))):
             pending += 1
             group.addTask { inputs.send(.accounts(await follower.perform(task))) }
-        case .preferences(.accounts), .preferences(.openForm): break
+        case .preferences(.accounts), .preferences(.openForm), .preferences(.show): break
         case .preferences(.settings(let effect)):
             pending += 1
             group.addTask { inputs.send(.settings(await follower.perform(effect))) }
@@ -229,6 +226,7 @@ final class WindowProgram {
             group.addTask { inputs.send(.event(.picture(request, file: await follower.picture(request)))) }
         case .testRules(let row): group.addTask { inputs.send(.event(.tested(row, await follower.rules(of: row)))) }
         case .startAgent: group.addTask { await follower.start() }
+        case .watchPage(let request): after(.seconds(1), .event(.pageIsLate(request)), &group)
         case .watchRows: after(.seconds(1), .event(.secondPassed), &group)
         case .runClock(let number, let milliseconds):
             after(.milliseconds(milliseconds), .event(.clock(number)), &group)

@@ -84,7 +84,7 @@ import Testing
             try await screen.openPage("Accounts")
             try await screen.expand("work")
             try await screen.activate("Find Problems, work")
-            try await screen.wait(for: "accepts the credentials")
+            try await screen.wait(for: "No Problems Found")
             try await screen.keepPicture("accounts")
             try await screen.activate("Remove Account, work")
             try await screen.answer("Remove")

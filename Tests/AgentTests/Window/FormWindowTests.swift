@@ -83,14 +83,65 @@ import Testing
             try await screen.key("space")
             try await screen.wait { $0.contains { $0.role == "list item" && $0.name.isEmpty && $0.has(.focused) } }
             try await addAccount("home", user: "bob", to: file)
-            try await screen.wait { $0.contains { $0.name == "home" && $0.role == "tab" } }
+            try await screen.wait { $0.contains { $0.name == "home: Notifications" && $0.role == "tab" } }
             try await screen.waitForFocus(where: { _ in true })
             try await screen.key("Tab", until: { $0.role == "tab" })
-            let accounts = try await screen.wait(for: "Accounts", role: "tab")
-            try await screen.click(accounts)
+            // The header has tabs, too, which are hidden if they have no room.
+            var accounts: ScreenElement?
+            for tab in try await screen.elements() where tab.name == "Accounts" && tab.role == "tab" {
+                if let place = try await tab.extents(), place.height > 0 { accounts = tab }
+            }
+            try await screen.click(#require(accounts))
             try await screen.wait { $0.contains { $0.name == "Accounts" && $0.role == "tab" && $0.has(.selected) } }
             try await screen.key("Escape")
             try await screen.waitForNo("Accounts")
+        }
+    }
+
+    @Test("Escape in a form asks before what was typed is lost") func discarding() async throws {
+        try await AccountsWindowTests.with { _, _, screen in
+            func open() async throws {
+                try await screen.focus("Feedbell")
+                try await screen.press("Add Account")
+                try await screen.focus("Add Account")
+                try await screen.waitForFocus(where: { $0.name == "Service" })
+            }
+            try await open()
+            try await screen.key("Escape")
+            try await screen.waitForNo("Name of the Account")
+            try await open()
+            try await screen.fill("Public Key of the Workspace", "SS.PUBK.x")
+            try await screen.key("Escape")
+            try await screen.wait(for: "Discard Changes?")
+            try await screen.keepPicture("discard")
+            try await screen.answer("Cancel")
+            try await screen.waitForNo("Discard Changes?")
+            // What was typed is still there.
+            try await screen.press("Cancel")
+            try await screen.answer("Discard")
+            try await screen.waitForNo("Name of the Account")
+        }
+    }
+
+    @Test("A time that is left by Escape is applied, or refused with a sentence") func typedTime() async throws {
+        try await AccountsWindowTests.with { _, file, screen in
+            let settings = TemporaryFile(path: file.directory + "/settings.toml")
+            func leave(with time: String) async throws {
+                try await screen.key("ctrl+comma")
+                try await screen.openPage("Settings")
+                try await screen.focus("Preferences")
+                if !settings.exists { try await screen.toggle("Quiet Hours") }
+                try await screen.fill("From, Quiet Hours", time)
+                try await screen.key("Escape")
+                try await screen.waitForNo("Tray Icon")
+                try await screen.focus("Feedbell")
+            }
+            try await screen.wait(for: "Welcome to Feedbell")
+            try await leave(with: "21:30")
+            while try !settings.read().contains("from = \"21:30\"") { try await Task.sleep(for: .milliseconds(10)) }
+            try await leave(with: "25:99")
+            try await screen.wait(for: "This value is not possible.")
+            #expect(try settings.read().contains("from = \"21:30\""))
         }
     }
 

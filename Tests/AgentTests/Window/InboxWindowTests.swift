@@ -36,7 +36,8 @@ import Testing
             try await agent.waitForRequest("interacted", of: second)
             try await screen.wait(for: "1 unread")
 
-            try await screen.key("Down", "r")
+            try await screen.key("Down", until: { $0.name.contains("One, ") && $0.has(.selected) })
+            try await screen.key("r")
             try await agent.waitForRequest("read", of: first)
         }
     }
@@ -48,7 +49,8 @@ import Testing
         try await WindowScreen.with { screen in
             try await screen.wait(rows: 2)
             try await screen.waitForFocusedRow()
-            try await screen.key("Down", "e")
+            try await screen.key("Down", until: { $0.name.contains("One, ") && $0.has(.selected) })
+            try await screen.key("e")
             try await screen.wait(rows: 1)
             try await screen.keepPicture("undo")
             try await screen.key("ctrl+z")

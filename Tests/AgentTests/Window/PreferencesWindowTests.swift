@@ -59,7 +59,7 @@ import Testing
             try await screen.expand("Builds")
             try await screen.wait(for: "Digest: Time")
             try await screen.keepPicture("preferences-details")
-            try await screen.toggle("inbox, Builds")
+            try await screen.toggle("Inbox, Builds")
             try await waitForService("builds", "inbox", is: "opt_in")
             try await screen.wait { $0.contains { $0.name == "Builds" && $0.isSwitch && $0.has(.checked) } }
 

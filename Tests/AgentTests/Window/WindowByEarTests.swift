@@ -104,14 +104,14 @@ import Testing
             #expect(!row.has(.expanded))
             try await screen.key("Return")
             try await screen.wait { $0.contains { $0.name == "Builds" && $0.has(.expanded) } }
-            try await screen.key("Down", until: { $0.name == "inbox, Builds" })
+            try await screen.key("Down", until: { $0.name == "Inbox, Builds" })
             let channel = try #require(try await screen.focused())
             #expect(try await channel.proxy.get(Accessible.description) == "Off")
             try await screen.key("Return")
             while try await channel.proxy.get(Accessible.description) != "On" {
                 try await Task.sleep(for: .milliseconds(20))
             }
-            try await screen.wait { $0.contains { $0.name == "inbox, Builds" && $0.isSwitch && $0.has(.checked) } }
+            try await screen.wait { $0.contains { $0.name == "Inbox, Builds" && $0.isSwitch && $0.has(.checked) } }
         }
     }
 }

@@ -64,7 +64,8 @@ import Testing
             try await openSnoozeMenu(screen)
             try await screen.key("Escape")
             try await screen.waitForFocus(where: isRow(5))
-            try await screen.key("Escape", "Down")
+            try await screen.key("Escape")
+            try await screen.key("Down", until: isRow(4))
             try await screen.waitForFocus(where: isRow(4))
         }
     }
@@ -92,7 +93,7 @@ import Testing
     @Test("What takes the place of an archived or snoozed row is selected, and has the focus", arguments: ["e", "z"])
     func successor(key: String) async throws {
         try await with { screen in
-            try await screen.key("Down", "Down")
+            try await screen.key("Down", until: isRow(3))
             try await screen.waitForFocus(where: isRow(3))
             try await screen.key(key)
             try await screen.wait(rows: 4)
@@ -109,7 +110,7 @@ import Testing
 
     @Test("Keys act on the row with the focus, not on another one that is selected") func focusedRow() async throws {
         try await with { screen in
-            try await screen.key("Down")
+            try await screen.key("Down", until: isRow(4))
             try await screen.waitForFocus(where: isRow(4))
             try await screen.key("ctrl+Down")
             try await screen.wait { $0.contains { isRow(3, isSelected: false)($0) && $0.has(.focused) } }
@@ -157,7 +158,7 @@ import Testing
                 try await screen.key("Tab", until: { $0.name == "Builds" && $0.role == "list item" })
                 try await screen.key("Return")
                 try await screen.wait(for: "Digest: Time")
-                try await screen.key("Down", until: { $0.name == "inbox, Builds" || $0.name == "email, Builds" })
+                try await screen.key("Down", until: { $0.name == "Inbox, Builds" || $0.name == "E-Mail, Builds" })
                 try await screen.key("Escape")
                 try await screen.waitForNo("Refund news")
             }

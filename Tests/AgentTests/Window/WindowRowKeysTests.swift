@@ -47,7 +47,7 @@ import Testing
 
     @Test("Tab leaves the list at once, and comes back to the same row") func tab() async throws {
         try await with { screen in
-            try await screen.key("Down")
+            try await screen.key("Down", until: isRow(2))
             try await screen.waitForFocus(where: isRow(2))
             try await screen.key("Tab")
             try await screen.waitForFocus(where: { !isInRow($0) })
@@ -67,7 +67,8 @@ import Testing
         async throws
     {
         try await with { screen in
-            try await screen.key("Down", "Right")
+            try await screen.key("Down", until: isRow(2))
+            try await screen.key("Right")
             try await screen.waitForFocus(where: { $0.name.hasPrefix("More actions") })
             try await screen.key("Tab")
             try await screen.waitForFocus(where: { $0.name == "Buy" })
@@ -110,7 +111,7 @@ import Testing
     @Test("The keys for menus open that of the row with the focus", arguments: ["Menu", "shift+F10"])
     func menu(key: String) async throws {
         try await with { screen in
-            try await screen.key("Down")
+            try await screen.key("Down", until: isRow(2))
             try await screen.waitForFocus(where: isRow(2))
             try await screen.key(key)
             try await screen.waitForFocus(where: { $0.role == "menu item" })
@@ -123,7 +124,8 @@ import Testing
 
     @Test("Escape ends a selection of several") func escape() async throws {
         try await with { screen in
-            try await screen.key("shift+Down")
+            try await screen.key("Down", until: isRow(2))
+            try await screen.key("shift+Up")
             try await screen.wait(for: "2 selected")
             try await screen.key("Escape")
             try await screen.waitForNo("2 selected")

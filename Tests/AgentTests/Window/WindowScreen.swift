@@ -17,6 +17,7 @@ struct WindowScreen: Sendable {
     let program: RunningProgram
     let display: String
     private let bus: Bus
+    private let seen = Seen()
 
     /// Runs the window beside `body`, on the test's bus. GTK's warnings end it.
     ///
@@ -76,11 +77,31 @@ struct WindowScreen: Sendable {
 
     // MARK: Reading
 
+    /// Ends a wait whose test has been cancelled, and reports what the screen had before.
+    private func checkTime() throws {
+        guard Task.isCancelled else { return }
+        let state = seen.elements.withLock { elements in
+            elements.map { element in
+                let focus = element.has(.focused) ? ", focused" : element.has(.active) ? ", active" : ""
+                return "\(element.role) \"\(element.name)\"\(focus)"
+            }
+        }
+        Issue.record("The test waits for something else than:\n\(state.joined(separator: "\n"))")
+        throw CancellationError()
+    }
+
+    /// What was read last.
+    private final class Seen: Sendable {
+        let elements = Mutex<[ScreenElement]>([])
+    }
+
     /// All visible widgets.
     func elements() async throws -> [ScreenElement] {
         let registry = "org.a11y.atspi.Registry"
         let root = try await ScreenElement.read(bus, registry, "/org/a11y/atspi/accessible/root")
-        return (root?.children ?? []).flatMap { [$0] + $0.children.flatMap(\.all) }
+        let elements = (root?.children ?? []).flatMap { [$0] + $0.children.flatMap(\.all) }
+        if !Task.isCancelled { seen.elements.withLock { $0 = elements } }
+        return elements
     }
 
     /// Waits until the screen has what a test expects.
@@ -89,7 +110,7 @@ struct WindowScreen: Sendable {
         while true {
             let elements = try await elements()
             if fits(elements) { return elements }
-            try Task.checkCancellation()
+            try checkTime()
             try await Task.sleep(for: .milliseconds(20))
         }
     }
@@ -138,11 +159,12 @@ struct WindowScreen: Sendable {
         return try #require(later)
     }
 
-    /// Presses a key until a widget that fits has the focus.
+    /// Presses a key until a widget that fits has the focus. With GTK 4.18, an arrow key selects the row with the focus
+    /// first if no row is selected.
     func key(_ key: String, until fits: (ScreenElement) -> Bool) async throws {
         var focus = try await focused()
         while focus.map(fits) != true {
-            try Task.checkCancellation()
+            try checkTime()
             let before = focus?.proxy.path
             try await self.key(key)
             // It may take a moment. One that has no effect is pressed again.
@@ -188,7 +210,7 @@ struct WindowScreen: Sendable {
             while true {
                 let description = try await focused()?.proxy.get(Accessible.description) ?? ""
                 if heard.texts.withLock({ $0.contains { $0.contains(text) } }) || description.contains(text) { break }
-                try Task.checkCancellation()
+                try checkTime()
                 try await Task.sleep(for: .milliseconds(20))
             }
             group.cancelAll()
@@ -209,8 +231,14 @@ struct WindowScreen: Sendable {
 
     /// Answers a question with the button of this name.
     func answer(_ name: String) async throws {
-        // libadwaita names the buttons of questions by two labels, one for narrow and one for wide windows.
-        try await operate("\(name) \(name)", role: "button")
+        // The libadwaita of Debian 12 names them by two labels, one for narrow and one for wide windows.
+        while true {
+            let buttons = try await elements().filter { $0.role.contains("button") }
+            let button = buttons.first { $0.name == "\(name) \(name)" } ?? buttons.last { $0.name == name }
+            if try await button?.press() == true { return }
+            try checkTime()
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     /// Opens the page of the preferences with this title.
@@ -227,7 +255,7 @@ struct WindowScreen: Sendable {
             let button = elements.first { $0.name == name && $0.role.contains(role) }
             // One that goes meanwhile may have a successor.
             if try await button?.press() == true { return }
-            try Task.checkCancellation()
+            try checkTime()
             try await Task.sleep(for: .milliseconds(20))
         }
     }

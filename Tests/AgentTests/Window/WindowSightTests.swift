@@ -161,7 +161,7 @@ import Testing
             try await screen.movePointer(to: label("Two", on: screen))
             #expect(try await isDrawn(1))
             try await screen.movePointer(to: screen.wait(for: "Inbox", role: "label"))
-            try await screen.key("Down")
+            try await screen.key("Down", until: { $0.name.contains("Two") })
             try await screen.waitForFocus(where: { $0.name.contains("Two") })
             #expect(try await isDrawn(1))
             #expect(try await !isDrawn(0))

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("Without the service, the list stays, with its age and a button that tries now") func offline()
+    @Test("Without the service, the list stays, below a line that says so and a button that tries now") func offline()
         async throws
     {
         let port = try LastingPort.next()
@@ -70,13 +70,16 @@ import Testing
                     try await agent.waitForList(count: 1)
                 }
                 try await WindowScreen.with { screen in
-                    try await screen.wait(for: "as of ")
+                    try await screen.wait(for: "Not connected.")
                     try await screen.wait(rows: 1)
                     try await screen.keepPicture("offline")
                     try await Sandbox.with(options) { sandbox in
                         // Unless the agent's own attempt comes first.
-                        try await screen.press("Try Now", unless: { !$0.contains { $0.name.contains("as of ") } })
-                        try await screen.waitForNo("as of ")
+                        try await screen.press(
+                            "Try Now",
+                            unless: { !$0.contains { $0.name.contains("Not connected.") } }
+                        )
+                        try await screen.waitForNo("Not connected.")
                     }
                 }
             }

@@ -73,6 +73,8 @@ package struct AccountForm: Equatable, Sendable {
     /// The fields of which the service finds one wrong. It does not say which.
     private(set) var doubtful: Set<Field> = []
     private var names: [String]
+    /// The values before the user has typed.
+    private var present: [Field: String] = [:]
     /// The texts as the user has typed them, for what is shown.
     private(set) var typed: [Field: String] = [:]
     private(set) var isVerified = true
@@ -86,7 +88,9 @@ package struct AccountForm: Equatable, Sendable {
     package init(_ purpose: Purpose, names: [String] = []) {
         (self.purpose, self.names) = (purpose, names)
         switch purpose {
-        case .add: account.name = Self.freeName(names)
+        case .add:
+            account.name = Self.freeName(names)
+            present[.name] = account.name
         case .change(let name), .signIn(let name): account.name = name
         }
     }
@@ -114,6 +118,7 @@ package struct AccountForm: Equatable, Sendable {
         case .details(let details):
             account.service = services.first { $0.name == details.provider }
             account.values = details.values
+            for (name, value) in details.values { present[.option(name)] = value }
             account.hasTokenAlone = details.hasTokenAlone
             return loaded()
         case .loaded: return loaded()
@@ -205,6 +210,9 @@ package struct AccountForm: Equatable, Sendable {
     }
 
     package var canSubmit: Bool { isUsable && problems.isEmpty && missing.isEmpty }
+
+    /// Whether the form has something typed that is not saved.
+    package var isChanged: Bool { typed.contains { $0.value != present[$0.key] ?? "" } && !isSubmitting }
 
     private var isUsable: Bool { isLoaded && refusal == nil && !isSubmitting }
 

@@ -27,6 +27,8 @@ package struct AccountsPage: Equatable, Sendable {
     }
 
     package enum Task: Equatable, Sendable {
+        /// Request the names of the services.
+        case listServices
         case reconnect(account: String)
         case test(account: String)
         /// Find problems that concern no account.
@@ -37,7 +39,7 @@ package struct AccountsPage: Equatable, Sendable {
         /// Empty: it concerns none.
         var account: String {
             switch self {
-            case .testAll: ""
+            case .listServices, .testAll: ""
             case .reconnect(let account), .test(let account), .signOut(let account), .remove(let account): account
             }
         }
@@ -46,12 +48,15 @@ package struct AccountsPage: Equatable, Sendable {
     package enum Event: Equatable, Sendable {
         /// All accounts, in the order of the configuration.
         case accounts([AccountState])
+        /// The names of the services to display, by those on the bus.
+        case services([String: String])
         case press(Row)
         case answered(Question, isYes: Bool)
         /// A task has ended; `failure`: in a sentence, nil if it succeeded.
         case ended(Task, failure: String?)
         /// - Parameter account: Empty: the findings concern none.
         case tested(account: String, [Finding])
+        case opened
         case closed
     }
 
@@ -64,6 +69,7 @@ package struct AccountsPage: Equatable, Sendable {
     }
 
     private(set) var accounts: [AccountState] = []
+    private var services: [String: String] = [:]
     private var running: [String: Task] = [:]
     private var failures: [String: String] = [:]
     private var findings: [String: [Finding]] = [:]
@@ -77,6 +83,8 @@ package struct AccountsPage: Equatable, Sendable {
             let names = Set(new.map(\.name) + [""])
             failures = failures.filter { names.contains($0.key) }
             findings = findings.filter { names.contains($0.key) }
+        case .opened: return services.isEmpty ? [.perform(.listServices)] : []
+        case .services(let titles): services = titles
         case .press(let row): return press(row)
         case .answered(let question, let isYes): return isYes ? begin(question.task) : []
         case .ended(let task, let failure):
@@ -86,6 +94,7 @@ package struct AccountsPage: Equatable, Sendable {
         case .tested(let account, let found):
             running[account] = nil
             findings[account] = found
+            return [.show(found.summary)]
         case .closed: (failures, findings) = ([:], [:])
         }
         return []
@@ -143,7 +152,8 @@ package struct AccountsPage: Equatable, Sendable {
         let name = account.name
         let missing = account.missingToken
         let state = missing == nil ? AccountWords.state(account.state) : account.signInTitle
-        let facts = [account.user.nameLine, state].filter { !$0.isEmpty }
+        let service = services[account.provider] ?? ""
+        let facts = [service, account.user.nameLine, state].map(\.nameLine).filter { !$0.isEmpty }
         let preset = account.origin == .preset ? translated("Set up by your administrator.") : ""
         let error = account.isOnline || missing != nil ? "" : account.lastError.sentenceLine
         return FormRow(
@@ -156,13 +166,8 @@ package struct AccountsPage: Equatable, Sendable {
 
     private func report(_ name: String) -> [FormRow<Row>] {
         let failure = failures[name].map { [FormRow(Row.failure(name), title: $0.sentenceLine)] } ?? []
-        let found = (findings[name] ?? []).enumerated().map { index, finding in
-            FormRow(
-                Row.finding(name, index),
-                title: finding.sentence.sentenceLine,
-                text: finding.remedy?.sentenceLine ?? ""
-            )
-        }
+        let mustSignIn = accounts.first { $0.name == name }?.mustSignIn ?? false
+        let found = findings[name]?.rows(mustSignIn: mustSignIn) { Row.finding(name, $0) } ?? []
         return failure + found
     }
 
@@ -239,7 +244,7 @@ extension AccountsPage.Task {
     /// The message after it; nil: the page shows it.
     fileprivate var success: String? {
         switch self {
-        case .reconnect, .test, .testAll: nil
+        case .listServices, .reconnect, .test, .testAll: nil
         case .signOut(let account): translated("Signed out of {account}.", ["account": account.nameLine])
         case .remove(let account): translated("Removed {account}.", ["account": account.nameLine])
         }

@@ -12,6 +12,10 @@ extension AgentFollower {
     package func perform(_ task: AccountsPage.Task) async -> AccountsPage.Event {
         let name = task.account
         switch task {
+        case .listServices:
+            let services = await AgentProgram.outcome(of: ProgramRequest(["services"]))
+                .decoded(as: [ServiceDescription].self)
+            return .services(Dictionary((services ?? []).map { ($0.name, $0.title) }, uniquingKeysWith: { $1 }))
         case .reconnect:
             return .ended(task, failure: await perform(Request(name, .reconnect), token: nil))
         case .test:
@@ -79,8 +83,12 @@ extension AgentFollower {
                 .rules(rules.map(RuleRecord.init)),
             ]
         case .change(let request):
-            let failure = await AgentProgram.failure(of: request)
-            return [.ended(failure: failure == nil ? await reload() : failure)]
+            let outcome = await AgentProgram.outcome(of: request)
+            switch outcome.status {
+            case 0: return [.ended(failure: await reload())]
+            case Self.invalidValue: return [.ended(failure: RequestFailure.impossibleValue)]
+            default: return [.ended(failure: outcome.sentences)]
+            }
         case .pause(let until):
             return await change { (root) async throws(DBusError) in
                 try await root.call(AgentRoot.pause, until, autoStart: false)
@@ -109,6 +117,8 @@ extension AgentFollower {
         return translatedParagraph([outcome.sentences, translated("Correct the file, then press Start.")])
     }
 
+    /// `EX_USAGE`
+    private static let invalidValue: Int32 = 64
     /// `EX_CONFIG`
     private static let invalidConfiguration: Int32 = 78
 

@@ -2,7 +2,6 @@ import AgentInterface
 import Basics
 package import DBus
 import InboxPresentation
-import Translation
 
 /// Follows the agent on the bus, and makes requests to it. No state but what the signals need.
 package struct AgentFollower: Sendable {
@@ -38,7 +37,7 @@ package struct AgentFollower: Sendable {
             await follow(inputs)
             group.cancelAll()
         }
-        throw DBusError(.disconnected, translated("The connection to the session bus ended."))
+        throw DBusError(.disconnected, "The connection to the session bus ended.")
     }
 
     private func follow(_ inputs: Mailbox<Input>) async {
@@ -80,7 +79,7 @@ package struct AgentFollower: Sendable {
         do throws(DBusError) {
             try await root.call(PeerInterface.ping)
         } catch {
-            let reason = await Self.configurationProblem() ?? RequestFailure.sentence(error)
+            let reason = await Self.configurationProblem() ?? RequestFailure.notStarted
             report(.inbox(.agent(.unavailable(reason))))
         }
     }
@@ -105,7 +104,7 @@ package struct AgentFollower: Sendable {
             return .notifications(records.map(NotificationRecord.init(listed:)), problem: problem)
         } catch {
             if error.name == .invalidArgs, !request.place.tab.isEmpty { return .noTab }
-            return .failed(RequestFailure.sentence(error))
+            return .failed(RequestFailure.sentence(error, ofSearch: !request.place.search.isEmpty))
         }
     }
 
@@ -142,20 +141,6 @@ package struct AgentFollower: Sendable {
             return nil
         } catch {
             return RequestFailure.sentence(error)
-        }
-    }
-}
-
-/// The error of a request, in a sentence.
-enum RequestFailure {
-    static func sentence(_ error: DBusError) -> String {
-        switch error.name {
-        case .serviceUnknown, .nameHasNoOwner: translated("Feedbell is not running.")
-        case .unknownInterface: translated("The account's service does not support this.")
-        case AgentErrors.notFound, AgentErrors.notOpened, AgentErrors.notEditable, AgentErrors.notSupported,
-            AgentErrors.rejected, AgentErrors.offline, AgentErrors.unauthorized, .invalidArgs, .limitsExceeded:
-            error.message
-        default: translated("The agent did not answer: {reason}", ["reason": error.message])
         }
     }
 }

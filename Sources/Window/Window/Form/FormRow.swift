@@ -18,6 +18,8 @@ package struct FormRow<ID: Hashable & Sendable>: Equatable, Sendable {
     package var isEditable: Bool
     /// Why the value is wrong, in a sentence; empty: it is not.
     package var problem: String
+    /// The mark before the title; nil: none.
+    package var mark: FormMark?
     /// The lines that belong to this one. They can be folded.
     package var rows: [FormRow]
     /// Whether there are such lines, or will be when they are unfolded.
@@ -31,12 +33,14 @@ package struct FormRow<ID: Hashable & Sendable>: Equatable, Sendable {
         choices: [String] = [],
         isEditable: Bool = true,
         problem: String = "",
+        mark: FormMark? = nil,
         rows: [FormRow] = [],
         isFoldable: Bool = false
     ) {
         (self.id, self.title, self.text) = (id, title, text)
         (self.value, self.choices, self.isEditable) = (value, choices, isEditable)
-        (self.problem, self.rows, self.isFoldable) = (problem, rows, isFoldable || !rows.isEmpty)
+        (self.problem, self.mark, self.rows) = (problem, mark, rows)
+        self.isFoldable = isFoldable || !rows.isEmpty
     }
 }
 
@@ -49,7 +53,9 @@ extension FormRow {
     }
 
     /// The title as a screen reader says it.
-    package var spokenTitle: String { translatedList([title, context].filter { !$0.isEmpty }) }
+    package var spokenTitle: String {
+        translatedList([mark?.spoken ?? "", title, context].filter { !$0.isEmpty })
+    }
 
     /// What a screen reader says after the title: the value, and the text.
     package var spokenText: String { [spokenValue, text].filter { !$0.isEmpty }.joined(separator: "\n") }
@@ -62,6 +68,23 @@ extension FormRow {
         case .several(let chosen): translatedList(choices.elements(at: chosen))
         case .number(let number): "\(number)"
         case nil, .choice, .text, .typed, .secret, .press: ""
+        }
+    }
+}
+
+/// The result of a test that a row is about.
+package enum FormMark: Hashable, Sendable {
+    case good
+    case warning
+    case problem
+
+    /// What a screen reader says of it; empty: the title says it.
+    var spoken: String {
+        switch self {
+        case .good: ""
+        case .warning: translated("Warning")
+        // Translators: Something does not work.
+        case .problem: translated("Problem")
         }
     }
 }

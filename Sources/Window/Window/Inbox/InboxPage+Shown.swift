@@ -35,24 +35,6 @@ extension InboxPage {
         }
     }
 
-    /// A line above the list: a problem, and advice.
-    package struct Banner: Equatable, Sendable {
-        /// What it is about. While its text counts seconds, it stays the same.
-        package enum Topic: Hashable, Sendable {
-            case agent
-            case account(String)
-            /// Notifications that are missing in the list of an account.
-            case list(account: String)
-        }
-
-        package var topic: Topic
-        package var text: String
-        /// nil: it has none.
-        package var button: Button?
-        /// Whether the user must act.
-        package var isUrgent: Bool
-    }
-
     /// The page in the place of an empty list.
     package struct Notice: Equatable, Sendable {
         package var icon: String
@@ -129,76 +111,18 @@ extension InboxPage {
         return translated("{count} new notification", plural: "{count} new notifications", count: newAbove)
     }
 
-    // MARK: Banners
-
-    package var banners: [Banner] {
-        switch agent {
-        case .ended:
-            return [
-                Banner(
-                    topic: .agent,
-                    text: translated("The Feedbell agent has ended."),
-                    button: .start,
-                    isUrgent: true
-                )
-            ]
-        case .unavailable(let reason):
-            return rows.isEmpty
-                ? [] : [Banner(topic: .agent, text: reason.sentenceLine, button: .start, isUrgent: true)]
-        case .starting: return []
-        case .running: break
-        }
-        let disconnected = shownAccounts.filter {
-            $0.needsAttention || $0.mustSignIn || $0.asOf != 0 && !$0.isOnline
-        }
-        let problems = shownAccounts.compactMap { account -> Banner? in
-            guard let problem = lists.lists[account.name]?.problem, !problem.isEmpty else { return nil }
-            let text = named(account, problem.sentenceLine)
-            return Banner(topic: .list(account: account.name), text: text, button: nil, isUrgent: false)
-        }
-        return disconnected.map(banner(of:)) + problems
-    }
-
-    private func banner(of account: AccountState) -> Banner {
-        if account.mustSignIn {
-            let text = named(account, account.signInText)
-            return Banner(
-                topic: .account(account.name),
-                text: text,
-                button: .signIn(account),
-                isUrgent: account.missingToken == nil
-            )
-        }
-        let age = AccountWords.age(of: account.asOf, account.account, now: now)
-        let state = age ?? AccountWords.state(account.state)
-        let next = AccountWords.nextAttempt(account.nextAttempt, now: now)
-        let facts = translatedList([state, next].compactMap(\.self))
-        let sentences = [facts, account.lastError.sentenceLine].filter { !$0.isEmpty }
-        return Banner(
-            topic: .account(account.name),
-            text: named(account, sentences.joined(separator: ". ")),
-            button: .retry,
-            isUrgent: account.needsAttention
-        )
-    }
-
-    private func named(_ account: AccountState, _ text: String) -> String {
-        accounts.count > 1 ? "\(account.name.nameLine): \(text)" : text
-    }
-
     // MARK: Contents
 
     package var contents: Contents {
         if !rows.isEmpty { return .list }
         switch agent {
-        case .unavailable(let reason):
-            let title = translated("Feedbell Is Not Running")
+        case .unavailable(let reason), .noSession(let reason):
             return .notice(
                 Notice(
                     icon: "dialog-warning-symbolic",
-                    title: title,
+                    title: translated("Feedbell Is Not Running"),
                     text: reason.sentenceLine,
-                    button: .start
+                    button: agent == .noSession(reason) ? nil : .start
                 )
             )
         case .starting: return .loading
@@ -233,13 +157,11 @@ extension InboxPage {
                 button: .signIn(account)
             )
         }
-        let failure = lists.lists[account.name]?.failure ?? ""
-        let state = account.isCounted ? "" : AccountWords.notLoaded(account.account, now: now)
-        let reason = account.lastError.isEmpty ? failure : account.lastError
         return Notice(
             icon: "network-offline-symbolic",
             title: translated("The Inbox Cannot Be Loaded"),
-            text: [named(account, reason.sentenceLine), state].filter { !$0.isEmpty }.joined(separator: "\n"),
+            text: account.isOnline
+                ? named(account, lists.lists[account.name]?.failure?.sentenceLine ?? "") : Self.notConnected,
             button: .retry
         )
     }

@@ -25,6 +25,11 @@ extension InboxPage {
         pictures.compare { lists[$0]?.avatar }
     }
 
+    /// Requests for pages. Other accounts wait for them for a second.
+    func pages(_ requests: [ListRequest]) -> [Effect] {
+        requests.map(Effect.list) + (lists.accounts.count > 1 ? requests.map(Effect.watchPage) : [])
+    }
+
     /// The effects that each event has besides its own.
     mutating func effectsOfLists() -> [Effect] {
         let hadSelection = !selection.isEmpty
@@ -36,7 +41,7 @@ extension InboxPage {
                 selection = [rows[min(index, rows.count - 1)]]
             }
         }
-        return lists.refreshes().map(Effect.list) + effectsOfWanted()
+        return (lists.refreshes() + lists.catchUps()).map(Effect.list) + effectsOfWanted()
     }
 
     // MARK: Pictures

@@ -13,6 +13,8 @@ package struct InboxPage: Equatable, Sendable {
         case ended
         /// It cannot be started, in a sentence.
         case unavailable(String)
+        /// It cannot be reached as long as the window is open, in a sentence.
+        case noSession(String)
     }
 
     package enum Event: Equatable, Sendable {
@@ -31,6 +33,8 @@ package struct InboxPage: Equatable, Sendable {
         case picture(PictureRequest, file: String)
         /// The reply to ``Effect/testRules(_:)``.
         case tested(RowID, RuleTest)
+        /// A sentence about something else than the page's notifications.
+        case message(String)
         /// The file of a picture cannot be read.
         case pictureLost(file: String)
 
@@ -46,6 +50,8 @@ package struct InboxPage: Equatable, Sendable {
         case visible([RowID])
         /// The last rows are near.
         case nearEnd
+        /// The time of ``Effect/watchPage(_:)`` has passed.
+        case pageIsLate(ListRequest)
         /// The view is scrolled to its first row, or not.
         case atTop(Bool)
         case go(Place)
@@ -92,6 +98,8 @@ package struct InboxPage: Equatable, Sendable {
         /// Let a screen reader say what is shown otherwise.
         case announce(String)
         case ask(Question)
+        /// Receive ``Event/pageIsLate(_:)`` in a second.
+        case watchPage(ListRequest)
         /// Receive ``Event/secondPassed`` in a second.
         case watchRows
         /// Receive ``Event/clock(_:)`` after this time.
@@ -191,6 +199,7 @@ package struct InboxPage: Equatable, Sendable {
             return [toast(reason)]
         case .picture(let request, let file): pictures.receive(request, file: file, now: now)
         case .tested(let row, let result): return tested(row, result)
+        case .message(let text): return [toast(text)]
         case .pictureLost(let file): pictures.lose(file: file, now: now)
         case .timeZoneChanged: break
         case .opened: openedAccounts = []
@@ -202,7 +211,8 @@ package struct InboxPage: Equatable, Sendable {
             self.isActive = isActive
             if !isActive { seenWatch.interrupt() }
         case .visible(let rows): visibleRows = rows
-        case .nearEnd: return lists.nextPages().map(Effect.list)
+        case .nearEnd: return pages(lists.nextPages())
+        case .pageIsLate(let request): lists.isLate(request)
         case .atTop(let isAtTop):
             self.isAtTop = isAtTop
             if isAtTop { newAbove = 0 }
@@ -272,10 +282,11 @@ package struct InboxPage: Equatable, Sendable {
         case .ended, .unavailable:
             agent = .starting
             return [.startAgent]
+        case .noSession: return []
         case .starting, .running: break
         }
         let disconnected = shownAccounts.filter { !$0.isOnline }.map { Effect.perform(Request($0.name, .reconnect)) }
-        return disconnected + lists.reloadFailed().map(Effect.list)
+        return disconnected + lists.loadMissing().map(Effect.list)
     }
 
     // MARK: Places

@@ -14,6 +14,8 @@ package struct NotificationLists: Equatable, Sendable {
         var hasAll = false
         /// The request for a page that has no reply yet.
         var isLoading = false
+        /// Whether its pages come so late that others do not wait for them.
+        var isSlow = false
         /// Why nothing could be listed, in a sentence.
         var failure: String?
         /// Why some may be missing, in a sentence; empty: none are.
@@ -21,6 +23,9 @@ package struct NotificationLists: Equatable, Sendable {
         /// Changed notifications that were not requested again yet.
         var invalid: Set<String> = []
         var isRefreshing = false
+
+        /// Whether there is a further page that is not requested yet.
+        var hasNextPage: Bool { isLoaded && !hasAll && !isLoading }
     }
 
     /// The limit of ids in one request.
@@ -49,7 +54,7 @@ package struct NotificationLists: Equatable, Sendable {
     var hasAll: Bool { accounts.allSatisfy { lists[$0]?.hasAll == true } }
 
     /// Whether there are further pages that are not requested yet.
-    package var canLoadMore: Bool { lists.values.contains { $0.isLoaded && !$0.hasAll && !$0.isLoading } }
+    package var canLoadMore: Bool { lists.values.contains(where: \.hasNextPage) }
 
     // MARK: Requests
 
@@ -90,17 +95,47 @@ package struct NotificationLists: Equatable, Sendable {
         return [request(account, place.search.isEmpty ? .first(count) : .all)]
     }
 
-    mutating func reloadFailed() -> [ListRequest] {
-        accounts.filter { lists[$0]?.failure != nil }.flatMap { reload($0) }
+    /// Whether some of an account's notifications could not be loaded.
+    func isIncomplete(_ account: String) -> Bool {
+        lists[account].map { $0.failure != nil || !$0.problem.isEmpty } ?? false
+    }
+
+    /// Requests again what could not be loaded.
+    mutating func loadMissing() -> [ListRequest] {
+        accounts.flatMap { account -> [ListRequest] in
+            guard let list = lists[account], isIncomplete(account), !list.isLoading else { return [] }
+            if list.failure != nil || list.ids.isEmpty || !place.search.isEmpty { return reload(account) }
+            return [nextPage(of: account)]
+        }
     }
 
     /// The next page of each account that has more.
     mutating func nextPages() -> [ListRequest] {
-        accounts.compactMap { account in
-            guard let list = lists[account], list.isLoaded, !list.hasAll, !list.isLoading else { return nil }
-            lists[account]?.isLoading = true
-            return request(account, .page(offset: list.ids.count))
+        accounts.filter { lists[$0]?.hasNextPage == true }.map { nextPage(of: $0) }
+    }
+
+    private mutating func nextPage(of account: String) -> ListRequest {
+        lists[account]?.isLoading = true
+        return request(account, .page(offset: lists[account]?.ids.count ?? 0))
+    }
+
+    /// The reply to a request is late: from now on, other accounts do not wait for pages of this one.
+    mutating func isLate(_ late: ListRequest) {
+        guard let list = lists[late.account], list.isLoading, late.generation == generation,
+            late.part == .page(offset: list.ids.count)
+        else { return }
+        lists[late.account]?.isSlow = true
+        isOutdated = true
+    }
+
+    /// The next page of each slow account that may have others between the rows that are shown.
+    mutating func catchUps() -> [ListRequest] {
+        guard let end = rows.last.flatMap({ notifications[$0]?.created }) else { return [] }
+        return accounts.filter { account in
+            guard let list = lists[account], list.isSlow, list.hasNextPage else { return false }
+            return oldest(of: account).map { $0 > end } ?? false
         }
+        .map { nextPage(of: $0) }
     }
 
     /// These notifications have changed.
@@ -257,9 +292,14 @@ package struct NotificationLists: Equatable, Sendable {
     private var horizon: Int64 {
         guard accounts.count > 1 else { return .min }
         return accounts.compactMap { account -> Int64? in
-            guard let list = lists[account], list.isLoaded, !list.hasAll, let last = list.ids.last else { return nil }
-            return notifications[RowID(account: account, id: last)]?.created
+            guard let list = lists[account], list.isLoaded, !list.hasAll, !list.isSlow else { return nil }
+            return oldest(of: account)
         }.max() ?? .min
+    }
+
+    /// When the last one of an account's list was created; nil: it has none.
+    private func oldest(of account: String) -> Int64? {
+        lists[account]?.ids.last.flatMap { notifications[RowID(account: account, id: $0)]?.created }
     }
 }
 

@@ -18,7 +18,11 @@ extension PreferencesPage {
 
     /// One for each account; never empty.
     package var forms: [Form] {
-        let forms = accounts.map { Form(title: $0.nameLine, account: $0, groups: groups(of: $0)) }
+        let forms = accounts.map { account in
+            // Translators: The title of the page that has what an account notifies of. A narrow one is cut at its end.
+            let title = translated("{account}: Notifications", ["account": account.nameLine])
+            return Form(title: title, account: account, groups: groups(of: account))
+        }
         if !forms.isEmpty { return forms }
         let text = translated("No account's service has preferences.")
         return [Form(title: translated("Preferences"), account: nil, groups: [Group(text: text)])]
@@ -85,7 +89,7 @@ extension PreferencesPage {
         let channels = category.channels.prefix(Self.partLimit).map { channel in
             Row(
                 .channel(category: category.id, channel.name),
-                title: channel.name.nameLine,
+                title: ChannelName.text(channel.name),
                 text: channel.isEditable ? "" : Self.fixed,
                 value: .toggle(channel.preference.isOn),
                 isEditable: channel.isEditable
@@ -101,7 +105,7 @@ extension PreferencesPage {
     private func row(_ level: ChannelSetting) -> Row {
         Row(
             .level(channel: level.channel),
-            title: level.channel.nameLine,
+            title: ChannelName.text(level.channel),
             value: .choice(level.isOnlyRequired ? 1 : 0),
             // Translators: A choice of which notifications a channel delivers.
             choices: [translated("All"), translated("Only Required Ones")]

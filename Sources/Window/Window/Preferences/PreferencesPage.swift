@@ -71,8 +71,8 @@ package struct PreferencesPage: Equatable, Sendable {
         case .changed(let account, let categories): return changed(account, categories)
         case .rejected(let account, let target, let reason):
             guard let known = contents[account] else { return [] }
-            let name = known.categories.first { $0.id == target }?.name ?? target
-            return [.show("\(name.nameLine): \(reason)")]
+            let name = known.categories.first { $0.id == target }?.name.nameLine ?? ChannelName.text(target)
+            return [.show("\(name): \(reason)")]
         case .unfolded(let account, let row): contents[account]?.unfolded.insert(row)
         case .set(let account, .more, _): contents[account]?.shownCategories += Self.categoryStep
         case .set(let account, .signIn, _): return [.openForm(.signIn(account: account))]

@@ -1,0 +1,58 @@
+import AgentInterface
+import DBus
+import Testing
+
+@testable import Window
+
+/// What a person reads when the agent or the bus answers with an error.
+@Suite struct RequestFailureTests {
+    @Test(
+        "Errors of the bus and of the agent are no technical sentences",
+        arguments: [
+            (ErrorName.serviceUnknown, "Feedbell is not running."), (.nameHasNoOwner, "Feedbell is not running."),
+            (.timeout, "Feedbell did not answer. Try again in a moment."),
+            (.noReply, "Feedbell did not answer. Try again in a moment."),
+            (.failed, "Feedbell did not answer. Try again in a moment."),
+            (.unknownInterface, "The account's service does not support this."),
+            (AgentErrors.notSupported, "The account's service does not support this."),
+            (AgentErrors.notFound, "It is no longer there."),
+            (AgentErrors.notEditable, "The service does not let you change this."),
+            (AgentErrors.offline, "Not connected. Try again when there is a connection."),
+            (AgentErrors.unauthorized, "Sign in to the account first."),
+            (AgentErrors.signedOut, "Sign in to the account first."),
+            (.invalidArgs, "This value is not possible. A time is written as 09:30."),
+            (.limitsExceeded, "That is too much at once. Choose less, or try again in a moment."),
+            // What a link or a service says is for people.
+            (AgentErrors.notOpened, "Reason of x.y.z"), (AgentErrors.rejected, "Reason of x.y.z"),
+        ]
+    )
+    func sentences(name: ErrorName, sentence: String) {
+        #expect(RequestFailure.sentence(DBusError(name, "Reason of x.y.z")) == sentence)
+    }
+
+    @Test(
+        "A search that is not possible says what to search for",
+        arguments: [
+            (ErrorName.invalidArgs, "a letter, a digit or a symbol"), (.limitsExceeded, "longer words"),
+            (AgentErrors.notSupported, "in the settings"), (AgentErrors.offline, "Not connected."),
+        ]
+    )
+    func searches(name: ErrorName, part: String) {
+        #expect(RequestFailure.sentence(DBusError(name, "x"), ofSearch: true).contains(part))
+    }
+
+    @Test("Without a desktop session, the window says what to do, and has no button that can do nothing")
+    func noSession() {
+        var page = PageFixture([])
+        _ = page.send(.agent(.noSession(RequestFailure.noSession)))
+        guard case .notice(let notice) = page.page.contents else {
+            Issue.record("\(page.page.contents)")
+            return
+        }
+        #expect(notice.text.hasPrefix("Feedbell needs a desktop session.") && notice.button == nil)
+        #expect(page.send(.retry) == [])
+        page = PageFixture([PageFixture.account("work")], [[PageFixture.notification("1")]])
+        _ = page.send(.agent(.noSession(RequestFailure.sessionEnded)))
+        #expect(page.page.banners.map(\.button) == [nil] && page.page.contents == .list)
+    }
+}
