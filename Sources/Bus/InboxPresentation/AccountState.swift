@@ -7,6 +7,7 @@ package struct AccountState: Equatable, Sendable {
     package enum Capability: String, Sendable {
         case archive, unarchive, delete, seen, preferences
         case serverBadge = "server-badge"
+        case signIn = "sign-in"
         case categoryPreferences = "category-preferences"
     }
 
@@ -55,6 +56,11 @@ package struct AccountState: Equatable, Sendable {
 
     /// Why ``mustSignIn`` is no fault; nil: it is one, or false.
     package var missingToken: MissingToken? { mustSignIn ? account.missingToken : nil }
+
+    /// Whether a sign-in with the browser has ended, so that the user has to sign in again.
+    package var hasSignInEnded: Bool {
+        mustSignIn && account[AgentAccount.lastError]?.elements.0 == AgentErrors.signInEnded.text
+    }
 
     /// Whether the user must act.
     package var needsAttention: Bool { account[AgentAccount.attentionNeeded] ?? false }

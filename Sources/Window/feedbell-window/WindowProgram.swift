@@ -26,6 +26,10 @@ final class WindowProgram {
         case typingPaused(form: Int, change: Int)
         /// An action of the user has ended: what the page receives.
         case performed(InboxPage.Event)
+        /// The user wants to sign in with the browser.
+        case signIn(account: String)
+        /// A sign-in with the browser has ended.
+        case signedIn(failure: String?)
     }
 
     /// A request of a page.
@@ -46,6 +50,7 @@ final class WindowProgram {
     /// The number of the last form: results for earlier ones are too late.
     private var lastForm = 0
     private var follower: AgentFollower?
+    private var accounts: [AccountState] = []
     private var requestedActions = RequestedActions()
     /// Requests before the connection to the bus.
     private var waiting: [Effect] = []
@@ -117,6 +122,16 @@ final class WindowProgram {
         case .effect(.inbox(.quit)): isClosed = true
         case .effect(let effect):
             if let follower { perform(effect, follower, &group) } else { waiting.append(effect) }
+        case .signIn(let account):
+            guard let follower else { break }
+            let token = Application.activationToken()
+            // It goes on in the agent if the window is closed.
+            group.addTask { [inputs] in
+                inputs.send(.signedIn(failure: await follower.signIn(account, token: token)))
+            }
+        case .signedIn(nil): break
+        case .signedIn(let failure?):
+            front.inform(translated("You are not signed in"), text: failure, close: translated("Close"))
         case .performed(let event):
             pending -= 1
             opened().receive(event)
@@ -139,6 +154,7 @@ final class WindowProgram {
     private func receive(_ event: AgentEvent) {
         switch event {
         case .accounts(let accounts):
+            self.accounts = accounts
             let requested = requestedActions.accountsAre(accounts.map(\.name))
             defer { if let requested { show(requested) } }
             opened().receive(.accounts(accounts))
@@ -176,12 +192,26 @@ final class WindowProgram {
         }
     }
 
+    /// The window in front of the others.
+    private var front: Window { preferences.openWindow ?? opened().window }
+
+    private func askToSignIn(to account: String) {
+        front.ask(
+            translated("Sign In to {account}", ["account": account.nameLine]),
+            text: translated("Your browser opens. Sign in there, then come back."),
+            yes: translated("Open Browser"),
+            no: translated("Cancel")
+        ) { [inputs] isYes in if isYes { inputs.send(.signIn(account: account)) } }
+    }
+
     private func open(_ purpose: AccountForm.Purpose) {
+        if case .signIn(let name) = purpose, accounts.contains(where: { $0.name == name && $0.has(.signIn) }) {
+            return askToSignIn(to: name)
+        }
         if let form, !form.isClosed { return form.present() }
         lastForm += 1
         let number = lastForm
-        form = AccountView(purpose, names: preferences.accounts.names, over: preferences.openWindow ?? opened().window)
-        {
+        form = AccountView(purpose, names: preferences.accounts.names, over: front) {
             [inputs] in inputs.send(.effect(.form(number: number, $0)))
         }
     }

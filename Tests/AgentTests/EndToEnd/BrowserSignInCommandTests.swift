@@ -13,13 +13,13 @@ import Transport
 
 /// Accounts whose users sign in with the browser, through the built programs.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct BrowserSignInCommandTests {
-    private static func options(_ users: String...) -> SandboxOptions {
+    static func options(_ users: String...) -> SandboxOptions {
         var options = SandboxOptions(users: users)
         options.hasSignIn = true
         return options
     }
 
-    private static func account(_ sandbox: Sandbox = .current) -> String {
+    static func account(_ sandbox: Sandbox = .current) -> String {
         AgentConfiguration.account(url: sandbox.baseURL, hasToken: false) + """
             token_url = "\(sandbox.baseURL)\(SimulatedSignIn.backendPath)"
             [accounts.work.sign_in]

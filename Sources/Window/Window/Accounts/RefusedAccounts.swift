@@ -21,6 +21,7 @@ extension AccountState {
     /// Why the user has to sign in. The agent's own sentence names a command.
     var signInText: String {
         switch missingToken {
+        case nil where hasSignInEnded: translated("Your sign-in has ended. Sign in again to get notifications.")
         case .signedOut: translated("You have signed out. Sign in to get notifications again.")
         case .notSignedIn: translated("Sign in to get its notifications.")
         case nil: translated("The service does not accept your token. Sign in again to get notifications.")

@@ -130,6 +130,26 @@ package struct AgentFollower: Sendable {
         }
     }
 
+    /// Lets the user sign in with the browser, and returns at the end of it.
+    ///
+    /// - Parameter token: The activation token for the browser.
+    /// - Returns: Why it failed, in a sentence; nil: the user is signed in.
+    package func signIn(_ account: String, token: String?) async -> String? {
+        do throws(DBusError) {
+            let finished = try await proxy(of: account).signals(of: AgentAccount.self)
+            let options = SignInOptions(activationToken: token).dictionary
+            try await root.call(AgentRoot.signIn, account, options, timeout: .seconds(60), autoStart: false)
+            for await message in finished {
+                guard let (error, sentence) = try? AgentAccount.signInFinished.decode(message) else { continue }
+                return error.isEmpty ? nil : sentence
+            }
+            return nil
+        } catch {
+            let isOfSignIn = [AgentErrors.offline, AgentErrors.rejected, AgentErrors.unauthorized].contains(error.name)
+            return isOfSignIn ? error.message : RequestFailure.sentence(error)
+        }
+    }
+
     /// - Parameter token: The activation token for what the request opens.
     /// - Returns: Why it failed, in a sentence; nil: it succeeded.
     package func perform(_ request: Request, token: String?) async -> String? {
