@@ -8,7 +8,7 @@ import json
 import re
 import sys
 
-TABLE = re.compile(r"\*(\[+)([a-zA-Z.]+)\]+\*")
+TABLE = re.compile(r"\*(\[+)([a-zA-Z._]+)\]+\*")
 KEY = re.compile(r"^(\*\w+\*(?:, \*\w+\*)*) = (.*)$")
 SCALARS = {
     "_string_": "string", "_path_": "string", "_integer_": "integer", "_boolean_": "boolean", "_seconds_": "number",

@@ -64,6 +64,8 @@ actor BrowserSignIns {
 
     /// Starts a sign-in, and ends an earlier one of the account. Returns when the browser's answer is waited for.
     func begin(_ request: Request) async throws(OAuthError) {
+        // The sign-in will be stored.
+        await signIns.allowPrompts()
         await cancel(request.account)
         guard let session = signIns.session(ofAccount: request.account) else {
             throw OAuthError(.misconfigured, "\"\(request.account)\" does not sign in with the browser.")
@@ -91,6 +93,12 @@ actor BrowserSignIns {
         await withTaskGroup(of: OAuthError?.self) { group in
             group.addTask {
                 do throws(OAuthError) { try await self.signIn(request, session, attempt) } catch { return error }
+                if let problem = await session.storageProblem {
+                    self.logger.warning(
+                        "a sign-in lasts only until the agent ends",
+                        metadata: ["account": "\(request.account)", "reason": "\(problem.message)"]
+                    )
+                }
                 return nil
             }
             group.addTask {

@@ -45,6 +45,9 @@ package final class SignIns: Sendable {
     /// The sign-in of an account; nil: its token does not come from one.
     package func session(ofAccount name: String) -> SignInSession? { sessions.withLock { $0[name]?.session } }
 
+    /// Allows prompts of the keyring again, after a request of the user.
+    package func allowPrompts() async { await keyring.allowPrompts() }
+
     /// Forgets the sign-in of an account that was removed.
     package func forget(account name: String) { _ = sessions.withLock { $0.removeValue(forKey: name) } }
 }
