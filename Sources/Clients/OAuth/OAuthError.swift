@@ -27,7 +27,7 @@ package struct OAuthError: Error, Hashable, Sendable {
 }
 
 extension OAuthError {
-    static var cancelled: OAuthError { OAuthError(.denied, "The sign-in was cancelled.") }
+    package static var cancelled: OAuthError { OAuthError(.denied, "The sign-in was cancelled.") }
 
     /// The server's own words about an error (RFC 6749 §5.2) for a sentence: its code, and its description as one line
     /// of at most 200 bytes without tokens.

@@ -68,14 +68,21 @@ enum StoredSecret: Equatable, Sendable {
         do throws(SecretServiceError) { try await service.remove(attributes) } catch { throw .secretService(error) }
     }
 
+    /// The label of its item in the Secret Service; empty: it is a file.
+    private var label: String {
+        switch self {
+        case .file: ""
+        case .item(let item): item.label
+        case .signIn(let item): item.label
+        }
+    }
+
     /// The sentence after the removal of an account's secret.
     var removed: String {
         switch self {
         case .file(let path): translated("Removed its secret, {path}.", ["path": path])
-        case .item(let item):
-            translated("Removed its secret from the Secret Service, \"{label}\".", ["label": item.label])
-        case .signIn(let item):
-            translated("Removed its secret from the Secret Service, \"{label}\".", ["label": item.label])
+        case .item, .signIn:
+            translated("Removed its secret from the Secret Service, \"{label}\".", ["label": label])
         }
     }
 
@@ -83,10 +90,8 @@ enum StoredSecret: Equatable, Sendable {
     var replaced: String {
         switch self {
         case .file(let path): translated("Removed its previous token, {path}.", ["path": path])
-        case .item(let item):
-            translated("Removed its previous token from the Secret Service, \"{label}\".", ["label": item.label])
-        case .signIn(let item):
-            translated("Removed its previous token from the Secret Service, \"{label}\".", ["label": item.label])
+        case .item, .signIn:
+            translated("Removed its previous token from the Secret Service, \"{label}\".", ["label": label])
         }
     }
 }

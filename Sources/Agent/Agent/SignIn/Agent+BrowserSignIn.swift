@@ -28,15 +28,10 @@ extension Agent {
         accounts.filter(\.summary.isOnline).compactMap { signIns?.session(ofAccount: $0.configuration.name) }
     }
 
-    private func configuration(ofAccount name: String) throws(DBusError) -> AccountConfiguration {
-        guard let account = accounts.first(where: { $0.configuration.name == name }) else {
+    private func backend(ofAccount name: String) throws(DBusError) -> (AccountConfiguration, TokenBackend) {
+        guard let configured = accounts.first(where: { $0.configuration.name == name })?.configuration else {
             throw DBusError(AgentErrors.notFound, "There is no account \"\(name)\".")
         }
-        return account.configuration
-    }
-
-    private func backend(ofAccount name: String) throws(DBusError) -> (AccountConfiguration, TokenBackend) {
-        let configured = try configuration(ofAccount: name)
         guard let backend = configured.service.token?.backend else {
             throw DBusError(
                 AgentErrors.notSupported,

@@ -103,10 +103,10 @@ actor BrowserSignIns {
             }
             group.addTask {
                 await attempt.cancellation.wait()
-                return .wasCancelled
+                return .cancelled
             }
             defer { group.cancelAll() }
-            return await group.next() ?? .wasCancelled
+            return await group.next() ?? .cancelled
         }
     }
 
@@ -183,7 +183,6 @@ actor BrowserSignIns {
 }
 
 extension OAuthError {
-    fileprivate static var wasCancelled: OAuthError { OAuthError(.denied, "The sign-in was cancelled.") }
     fileprivate static var agentEnded: OAuthError { OAuthError(.transient, "The agent has ended.") }
 
     /// The error of a method call, and of the signal at the end.

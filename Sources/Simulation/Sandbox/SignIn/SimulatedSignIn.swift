@@ -1,3 +1,5 @@
+import Basics
+
 /// A company's authorization server, and its backend that gives user tokens to whom that server lets in.
 ///
 /// The authorization code grant with a proof key (RFC 6749 §4.1, RFC 7636), refresh tokens that rotate and end the
@@ -103,10 +105,10 @@ package struct SimulatedSignIn: Sendable, Equatable {
     private func page(_ query: [String: String]) -> ServiceResponse {
         if let problem = problem(query) { return .html(400, "<p>\(problem)</p>") }
         let hidden = query.sorted { $0.key < $1.key }.map { name, value in
-            "<input type=hidden name=\"\(name.escapedInHTML)\" value=\"\(value.escapedInHTML)\">"
+            "<input type=hidden name=\"\(name.escapedForXMLAttribute)\" value=\"\(value.escapedForXMLAttribute)\">"
         }
-        let buttons = users.map { user in
-            "<p><button name=user value=\"\(user.escapedInHTML)\">Sign in as \(user.escapedInHTML)</button></p>"
+        let buttons = users.map(\.escapedForXMLAttribute).map { user in
+            "<p><button name=user value=\"\(user)\">Sign in as \(user)</button></p>"
         }
         let form = hidden + buttons + ["<p><button name=deny value=1>Do not sign in</button></p>"]
         return .html(200, "<h1>Sign In</h1><form action=\"\(Self.issuerPath)/answer\">\(form.joined())</form>")
@@ -123,7 +125,7 @@ package struct SimulatedSignIn: Sendable, Equatable {
         } else {
             parameters += [("error", "access_denied"), ("error_description", "The user did not allow it.")]
         }
-        let encoded = parameters.map { "\($0)=\($1.escapedInQuery)" }.joined(separator: "&")
+        let encoded = parameters.map { "\($0)=\($1.percentEncoded)" }.joined(separator: "&")
         let location = "\(query["redirect_uri"] ?? "")?\(encoded)"
         return ServiceResponse(status: 302, headers: ["Location": location], body: [])
     }
@@ -204,21 +206,5 @@ extension ServiceResponse {
     fileprivate static func html(_ status: Int, _ body: String) -> ServiceResponse {
         let page = "<!DOCTYPE html><meta charset=utf-8><title>Sign In</title>\(body)"
         return ServiceResponse(status: status, headers: ["Content-Type": "text/html"], body: Array(page.utf8))
-    }
-}
-
-extension String {
-    /// With all bytes as %XX that RFC 3986 does not leave as they are.
-    fileprivate var escapedInQuery: String {
-        utf8.map { byte in
-            let character = Character(Unicode.Scalar(byte))
-            let isUnreserved = byte < 0x80 && (character.isLetter || character.isNumber || "-._~".contains(character))
-            let digits = String(byte, radix: 16, uppercase: true)
-            return isUnreserved ? String(character) : "%" + (byte < 16 ? "0" : "") + digits
-        }.joined()
-    }
-
-    fileprivate var escapedInHTML: String {
-        replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
     }
 }
