@@ -91,6 +91,8 @@ import Testing
             try await keep("undo", when: "2 notifications archived")
             try await terminal.press("U")
             _ = try await terminal.screen(with: "Taken back")
+            // The list and its number come one after the other.
+            _ = try await terminal.screen(with: "3 of 5")
             try await keep("taken back", when: "[Inbox (5)]")
             try await terminal.press("z")
             try await keep("snooze", when: "1h▏")

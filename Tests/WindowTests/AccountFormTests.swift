@@ -22,7 +22,12 @@ import Testing
             title: "Two",
             tokenLabel: "HMAC",
             tokenLogin: .init(key: "user_token", question: "?", label: "User Token", replaced: ["api-key"]),
-            options: [.init("api-key", help: "", label: "API Key", question: "?", isNeeded: true)]
+            options: [.init("api-key", help: "", label: "API Key", question: "?", isNeeded: true)],
+            signInOptions: [
+                .init("token-url", help: "", label: "Tokens", question: "?", isNeeded: true),
+                .init("issuer", help: "", label: "Server", question: "?", isNeeded: true),
+                .init("scopes", help: "", label: "Scopes"),
+            ]
         ),
     ]
 
@@ -55,6 +60,46 @@ import Testing
         #expect(rows[.option("api-key")] == nil && rows[.token]?.title == "User Token")
     }
 
+    @Test("A sign-in with the browser takes the place of the token, where the program knows it") func browser() {
+        var form = Self.form(names: ["home"])
+        #expect(Self.rows(form)[.browser] == nil)
+        _ = form.receive(.set(.service, .choice(1)))
+        _ = form.receive(.set(.option("api-key"), .typed("k")))
+        _ = form.receive(.set(.token, .secret("t0k3n")))
+        #expect(Self.rows(form)[.browser]?.value == .toggle(false) && Self.rows(form)[.option("issuer")] == nil)
+        _ = form.receive(.set(.browser, .toggle(true)))
+        let rows = Self.rows(form)
+        #expect(rows[.token] == nil && rows[.tokenInFile] == nil && rows[.option("issuer")] != nil)
+        #expect(form.groups.last?.rows.first?.rows.first?.id == .option("scopes"), "the details are folded")
+        #expect(form.receive(.submit) == [.focus(.option("token-url"))])
+        _ = form.receive(.set(.option("token-url"), .typed("https://a")))
+        _ = form.receive(.set(.option("issuer"), .typed("https://b")))
+        let values = ["--api-key=k", "--issuer=https://b", "--token-url=https://a"]
+        let arguments = ["add-account", "--dialogue", "--name=work", "--provider=two"] + values
+        #expect(form.receive(.submit) == [.submit(ProgramRequest(arguments, input: ""))])
+        let refused = AgentProgram.Outcome(status: 77, output: "token-url\n", errors: "It is no address of tokens.")
+        #expect(form.receive(.ended(refused)) == [.focus(.option("token-url"))])
+        #expect(Self.rows(form)[.option("token-url")]?.problem == "It is no address of tokens.")
+        _ = form.receive(.set(.option("token-url"), .typed("https://c")))
+        _ = form.receive(.submit)
+        #expect(form.receive(.ended(.init(status: 0))) == [.saved(account: "work", mustSignIn: true)])
+    }
+
+    @Test("Who gives up the sign-in with the browser has to give a token") func leavingTheBrowser() {
+        var form = Self.form(.change(account: "work"))
+        let values = ["api-key": "k", "token-url": "https://a", "issuer": "https://b"]
+        _ = form.receive(.details(AccountDetails(provider: "two", values: values, hasTokenAlone: false)))
+        #expect(Self.rows(form)[.browser]?.value == .toggle(true) && Self.rows(form)[.token] == nil)
+        #expect(form.canSubmit && !form.isChanged)
+        _ = form.receive(.set(.browser, .toggle(false)))
+        #expect(form.receive(.submit) == [.focus(.token)])
+        _ = form.receive(.set(.token, .secret("t0k3n")))
+        let arguments = ["add-account", "--dialogue", "--edit", "--name=work", "--provider=two", "--api-key=k"]
+        #expect(
+            form.receive(.submit) == [.submit(ProgramRequest(arguments + ["--token-stdin"], input: "t0k3n"))]
+        )
+    }
+
     @Test("It can be saved when what is needed is given") func completeness() {
         var form = Self.form()
         #expect(!form.canSubmit && form.receive(.submit) == [.focus(.option("public-key"))])
@@ -70,7 +115,7 @@ import Testing
         let request = ProgramRequest(arguments + ["--token-stdin"], input: "t0k3n")
         #expect(form.receive(.submit) == [.submit(request)])
         #expect(!form.canSubmit && form.message == "Asking One …")
-        #expect(form.receive(.ended(.init(status: 0))) == [.saved(account: "home")])
+        #expect(form.receive(.ended(.init(status: 0))) == [.saved(account: "home", mustSignIn: false)])
     }
 
     @Test("What was typed and not saved is known, so that it is not lost unasked") func changes() {

@@ -23,7 +23,7 @@ import Testing
         "The list says why the user has to sign in, and is urgent only about a refused token",
         arguments: [
             (signedOut, "You have signed out. Sign in to get notifications again.", false),
-            (notSignedIn, "Sign in to get its notifications.", false),
+            (notSignedIn, "Sign in to get the notifications of work.", false),
             (refused, "The service does not accept your token. Sign in again to get notifications.", true),
         ]
     )

@@ -25,6 +25,9 @@ package protocol AccountService: Sendable, Equatable {
     /// Whether the configuration itself contains a secret.
     var holdsSecrets: Bool { get }
 
+    /// A PEM file of additional trusted certificate authorities; nil: none.
+    var caFile: String? { get }
+
     /// Checks the values, without requests to the service and without reading secrets.
     func check() throws(ServiceProblem)
 

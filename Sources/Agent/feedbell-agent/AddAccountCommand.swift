@@ -61,8 +61,8 @@ struct AddAccountCommand: AsyncParsableCommand {
         if let other = login.replaced.first(where: { service.values[$0] != nil }) {
             throw problem("--token-alone and --\(other) exclude each other. Use one of them.", code: 64)
         }
-        if !dryRun, !edit, !tokenStdin, tokenFile == nil, tokenCommand.isEmpty {
-            let options = "--token-stdin, --token-file or --token-command"
+        if !dryRun, !edit, !tokenStdin, tokenFile == nil, tokenCommand.isEmpty, !description.hasSignIn(service.values) {
+            let options = "--token-stdin, --token-file, --token-command or --token-url"
             throw problem("The \(login.tokenName) is missing. Use \(options).", code: 64)
         }
     }
@@ -136,22 +136,37 @@ struct AddAccountCommand: AsyncParsableCommand {
 
     /// The placeholder for a missing value in a dry run.
     private static let standIn = "missing"
+    private static let urlStandIn = "https://missing.invalid"
+
+    private var description: ServiceDescription? { tokenAlone ? service.service?.withTokenAlone : service.service }
+
+    private var signInOptions: [ServiceDescription.Option] {
+        guard let description, description.hasSignIn(service.values) else { return [] }
+        return description.signInOptions ?? []
+    }
 
     private var neededOptions: [ServiceDescription.Option] {
-        let described = tokenAlone ? service.service?.withTokenAlone : service.service
-        return described?.options.filter { $0.isNeeded(beside: service.values) } ?? []
+        ((description?.options ?? []) + signInOptions).filter { $0.isNeeded(beside: service.values) }
     }
 
     /// - Parameter original: The present table of an account that is changed; nil: it is added.
     private func account(replacing original: TOMLNode?) throws -> AccountConfiguration {
-        guard let description = service.service, let type = Services.all.named(description.name) else {
+        guard let description, let type = Services.all.named(description.name) else {
             throw ValidationError("No service is supported by this build.")
         }
         var values: [String: String] = [:]
-        for option in neededOptions { values[option.key] = Self.standIn }
+        for option in neededOptions { values[option.key] = option.valueName == "url" ? Self.urlStandIn : Self.standIn }
         for (option, value) in service.values { values[option.replacing("-", with: "_")] = value }
-        let source = tokenCommand.isEmpty ? tokenFile.map(TokenSource.file) : .command(tokenCommand)
+        var signIn: [String: String] = [:]
+        for option in signInOptions { signIn[option.key] = values.removeValue(forKey: option.key) }
         do throws(ConfigurationError) {
+            let backend = try TokenBackend(
+                values: signIn,
+                named: description.tokenKey,
+                account: name ?? Self.standIn,
+                changing: original
+            )
+            let source = backend.map(TokenSource.backend) ?? givenSource
             if let original, let name {
                 return try AccountConfiguration(
                     name,
@@ -171,6 +186,11 @@ struct AddAccountCommand: AsyncParsableCommand {
         } catch {
             throw problem(error.problem, code: 64)
         }
+    }
+
+    /// The source of the token that the options name; nil: none, or a sign-in.
+    private var givenSource: TokenSource? {
+        tokenCommand.isEmpty ? tokenFile.map(TokenSource.file) : .command(tokenCommand)
     }
 
     /// The required options of the default service, for the example.

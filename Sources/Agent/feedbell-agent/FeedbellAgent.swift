@@ -38,8 +38,8 @@ struct FeedbellAgent: AsyncParsableCommand {
         version: AgentNames.version,
         subcommands: [
             CheckCommand.self, ServicesCommand.self, AddAccountCommand.self, StoreTokenCommand.self,
-            RemoveAccountCommand.self, SignOutCommand.self, ShowAccountCommand.self, EditSettingsCommand.self,
-            AutostartCommand.self,
+            RemoveAccountCommand.self, SignOutCommand.self, ShowAccountCommand.self, AccountLinkCommand.self,
+            EditSettingsCommand.self, AutostartCommand.self,
         ]
     )
 

@@ -32,19 +32,18 @@ struct ShowAccountCommand: AsyncParsableCommand {
         } catch {
             throw problem("\(error)", code: error.exitCode)
         }
-        let texts = entries.compactMapValues { node -> String? in
-            if case .string(let text) = node.value { text } else { nil }
-        }
+        let texts = entries.compactMapValues(\.text)
         let provider = texts["provider"] ?? ""
         let description = Services.all.named(provider)?.description
         var values: [String: String] = [:]
         for option in description?.options ?? [] { values[option.name] = texts[option.key] }
         let login = description?.tokenLogin.map { $0.key + "_" }
-        let details = AccountDetails(
-            provider: provider,
-            values: values,
-            hasTokenAlone: login.map { login in entries.keys.contains { $0.hasPrefix(login) } } ?? false
+        let hasTokenAlone = login.map { login in entries.keys.contains { $0.hasPrefix(login) } } ?? false
+        if let described = hasTokenAlone ? description?.withTokenAlone : description {
+            values.merge(TokenBackend.values(named: described.tokenKey, in: entries)) { $1 }
+        }
+        try StandardStream.output.write(
+            json: AccountDetails(provider: provider, values: values, hasTokenAlone: hasTokenAlone)
         )
-        try StandardStream.output.write(json: details)
     }
 }

@@ -28,19 +28,24 @@ enum StandardInput {
     ///
     /// - Parameter sentence: The sentence about a text that is none; nil: the usual one.
     static func token(orElse sentence: (String) -> String?) throws -> String {
+        let text = text(atMost: 64 << 10)
+        guard let text, case .token(let token) = TokenText(text) else {
+            let usual = "Standard input has no valid token. A token is one line without spaces."
+            throw problem(sentence(text ?? "") ?? usual, code: 65)
+        }
+        return token
+    }
+
+    /// Reads a text to its end. nil: it is longer than `limit` bytes.
+    static func text(from descriptor: CInt = STDIN_FILENO, atMost limit: Int) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        while bytes.count <= 64 << 10 {
-            let count = read(STDIN_FILENO, &buffer, buffer.count)
+        while bytes.count <= limit {
+            let count = read(descriptor, &buffer, buffer.count)
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { break }
             bytes += buffer[..<count]
         }
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard bytes.count <= 64 << 10, case .token(let token) = TokenText(text) else {
-            let usual = "Standard input has no valid token. A token is one line without spaces."
-            throw problem(sentence(text) ?? usual, code: 65)
-        }
-        return token
+        return bytes.count <= limit ? String(decoding: bytes, as: UTF8.self) : nil
     }
 }

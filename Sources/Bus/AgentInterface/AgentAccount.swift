@@ -18,6 +18,9 @@ package enum AgentAccount: Interface {
     package static let pendingActions = Property<UInt32>("PendingActions", .read)
     package static let pendingError = Property<Structure<String, String>>("PendingError", .read)
     package static let capabilities = Property<[String]>("Capabilities", .read)
+    /// The hosts of the server to sign in to with the browser, and of the backend that gives the token then; empty: the
+    /// account's token has another source.
+    package static let signInServers = Property<Structure<String, String>>("SignInServers", .read)
     /// See ``SignInRequest``.
     package static let signInRequest = Property<[String: Value]>("SignInRequest", .read)
 
@@ -31,7 +34,7 @@ package enum AgentAccount: Interface {
 
     package static let members: [any Member] = [
         accountName, provider, user, origin, state, stateSince, nextAttempt, lastEvent, lastError, attentionNeeded,
-        pendingActions, pendingError, capabilities, signInRequest, reconnect, signInFinished,
+        pendingActions, pendingError, capabilities, signInServers, signInRequest, reconnect, signInFinished,
     ]
 }
 

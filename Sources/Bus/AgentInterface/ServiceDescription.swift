@@ -86,6 +86,12 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
     package var tokenLogin: TokenLogin?
     /// In the order of the questions.
     package var options: [Option]
+    /// The options of an account whose token comes from a sign-in with the browser; nil: the program is of an earlier
+    /// version.
+    package var signInOptions: [Option]?
+    /// The names of the options that a link may have beside these: those whose values are public, and no hosts; nil:
+    /// the program is of an earlier version.
+    package var linkOptions: [String]?
 
     package init(
         name: String,
@@ -93,7 +99,9 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         tokenName: String = "token",
         tokenLabel: String? = nil,
         tokenLogin: TokenLogin? = nil,
-        options: [Option]
+        options: [Option],
+        signInOptions: [Option]? = nil,
+        linkOptions: [String]? = nil
     ) {
         self.name = name
         self.title = title
@@ -101,6 +109,8 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         self.tokenLabel = tokenLabel
         self.tokenLogin = tokenLogin
         self.options = options
+        self.signInOptions = signInOptions
+        self.linkOptions = linkOptions
     }
 
     /// The description of accounts with a token alone; nil: the service has none.
@@ -112,7 +122,19 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
             tokenName: tokenLogin.tokenName,
             tokenLabel: tokenLogin.label,
             tokenLogin: tokenLogin,
-            options: options.filter { !tokenLogin.replaced.contains($0.name) }
+            options: options.filter { !tokenLogin.replaced.contains($0.name) },
+            signInOptions: signInOptions
         )
+    }
+
+    /// The beginning of the keys of the source of the token: `x` for `x_command`.
+    package var tokenKey: String { tokenName.lowercased().replacing(" ", with: "_") }
+
+    /// All options that an account may have.
+    package var allOptions: [Option] { options + (signInOptions ?? []) }
+
+    /// Whether some of these values, by name, belong to a sign-in with the browser.
+    package func hasSignIn(_ values: [String: String]) -> Bool {
+        signInOptions?.contains { values[$0.name] != nil } ?? false
     }
 }

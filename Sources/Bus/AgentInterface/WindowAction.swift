@@ -10,21 +10,28 @@ package enum WindowAction: Equatable, Sendable {
     /// The accounts, with the problems of this one.
     case findProblems(account: String)
 
-    /// The names of all actions, with the number of texts in their parameter.
-    package static let parameters = ["show": 2, "sign-in": 1, "find-problems": 1]
+    /// The form for a new account, with the values of a link or a file.
+    case addAccount(link: String)
 
-    /// The limit of each text in UTF-8 bytes: ids and names of accounts are shorter.
-    private static let textLimit = 1_024
+    /// The names of all actions, with the number of texts in their parameter.
+    package static let parameters = ["show": 2, "sign-in": 1, "find-problems": 1, "add-account": 1]
+
+    /// The limit of each text in UTF-8 bytes: ids and names of accounts are shorter, links and paths may be as long.
+    private static func textLimit(_ name: String) -> Int { name == "add-account" ? linkLimit : 1_024 }
+
+    /// Of a link, or the path or address of a file, in UTF-8 bytes.
+    package static let linkLimit = 8 << 10
 
     /// nil: there is no such action, or a text is too long.
     package init?(name: String, texts: [String]) {
-        guard Self.parameters[name] == texts.count, texts.allSatisfy({ $0.utf8.count <= Self.textLimit }) else {
+        guard Self.parameters[name] == texts.count, texts.allSatisfy({ $0.utf8.count <= Self.textLimit(name) }) else {
             return nil
         }
         switch name {
         case "show": self = .show(account: texts[0], id: texts[1])
         case "sign-in": self = .signIn(account: texts[0])
         case "find-problems": self = .findProblems(account: texts[0])
+        case "add-account": self = .addAccount(link: texts[0])
         default: return nil
         }
     }
@@ -34,12 +41,15 @@ package enum WindowAction: Equatable, Sendable {
         case .show: "show"
         case .signIn: "sign-in"
         case .findProblems: "find-problems"
+        case .addAccount: "add-account"
         }
     }
 
-    package var account: String {
+    /// The account that it is about; nil: it is about none that exists.
+    package var account: String? {
         switch self {
         case .show(let account, _), .signIn(let account), .findProblems(let account): account
+        case .addAccount: nil
         }
     }
 
@@ -47,6 +57,7 @@ package enum WindowAction: Equatable, Sendable {
         switch self {
         case .show(let account, let id): [account, id]
         case .signIn(let account), .findProblems(let account): [account]
+        case .addAccount(let link): [link]
         }
     }
 

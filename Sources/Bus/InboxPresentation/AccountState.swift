@@ -62,6 +62,16 @@ package struct AccountState: Equatable, Sendable {
         mustSignIn && account[AgentAccount.lastError]?.elements.0 == AgentErrors.signInEnded.text
     }
 
+    /// The hosts of the server to sign in to with the browser, and of the one that gives the token then.
+    package var signInServers: (server: String, backend: String) {
+        account[AgentAccount.signInServers]?.elements ?? ("", "")
+    }
+
+    /// The sign-in with the browser that is under way; nil: none is.
+    package var signInRequest: SignInRequest? {
+        account[AgentAccount.signInRequest].flatMap { SignInRequest($0) }
+    }
+
     /// Whether the user must act.
     package var needsAttention: Bool { account[AgentAccount.attentionNeeded] ?? false }
 

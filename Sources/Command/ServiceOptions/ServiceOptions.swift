@@ -35,7 +35,7 @@ package struct ServiceOptions<Catalog: ServiceCatalog>: ParsableArguments, Custo
             values[option.name] = try options.decode(Option<String?>.self, forKey: key).wrappedValue
         }
         candidates = Catalog.services.filter { service in
-            chosen.map { $0.text == service.name } ?? Set(service.options.map(\.name)).isSuperset(of: values.keys)
+            chosen.map { $0.text == service.name } ?? Set(service.allOptions.map(\.name)).isSuperset(of: values.keys)
         }
         // Options of different services: the first one's error names the wrong one.
         if candidates.isEmpty { candidates = Array(Catalog.services.prefix(1)) }
@@ -60,7 +60,7 @@ package struct ServiceOptions<Catalog: ServiceCatalog>: ParsableArguments, Custo
     /// The options of all services. Of two with the same name, the first one is used.
     private static var options: [ServiceDescription.Option] {
         var names: Set<String> = []
-        return Catalog.services.flatMap(\.options).filter { names.insert($0.name).inserted }
+        return Catalog.services.flatMap(\.allOptions).filter { names.insert($0.name).inserted }
     }
 
     /// The name of a service.

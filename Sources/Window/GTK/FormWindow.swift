@@ -10,8 +10,9 @@ package final class FormWindow {
     private let message: Label
     private let spinner: Spinner
 
-    package init(title: String, cancel: String, submit label: String) {
-        let builder = Builder(Self.description(title: title, cancel: cancel, submit: label))
+    /// - Parameter height: At its opening, in pixels.
+    package init(title: String, cancel: String, submit label: String, height: Int = 640) {
+        let builder = Builder(Self.description(title: title, cancel: cancel, submit: label, height: height))
         window = builder.get("window")
         box = builder.get("box")
         submit = builder.get("submit")
@@ -52,12 +53,12 @@ package final class FormWindow {
         window.announce(self.message.text)
     }
 
-    private static func description(title: String, cancel: String, submit: String) -> String {
+    private static func description(title: String, cancel: String, submit: String, height: Int) -> String {
         """
         <object class="AdwWindow" id="window">
           <property name="title">\(Markup.escaped(title))</property>
           <property name="default-width">520</property>
-          <property name="default-height">640</property>
+          <property name="default-height">\(height)</property>
           <property name="width-request">340</property>
           <property name="content"><object class="GtkBox" id="box">
             <property name="orientation">vertical</property>

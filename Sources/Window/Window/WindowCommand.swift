@@ -27,6 +27,9 @@ package struct WindowCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Ask for a new token of this account.", valueName: "account"))
     package var signIn: String?
 
+    @Option(help: ArgumentHelp("Fill the form for a new account with a link or a file.", valueName: "link"))
+    package var addAccount: String?
+
     @Flag(name: .customLong("service"), help: .hidden)
     package var isService = false
 
@@ -35,6 +38,7 @@ package struct WindowCommand: ParsableCommand {
     /// The action to begin with; nil: only the inbox is shown.
     package var action: WindowAction? {
         if show.count == 2 { return .show(account: show[0], id: show[1]) }
+        if let addAccount { return .addAccount(link: addAccount) }
         return signIn.map { .signIn(account: $0) }
     }
 
@@ -42,6 +46,8 @@ package struct WindowCommand: ParsableCommand {
         guard show.isEmpty || show.count == 2 else {
             throw ValidationError("--show needs the name of an account and the id of a notification.")
         }
-        if !show.isEmpty, signIn != nil { throw ValidationError("--show and --sign-in exclude each other.") }
+        if [!show.isEmpty, signIn != nil, addAccount != nil].count(where: \.self) > 1 {
+            throw ValidationError("--show, --sign-in and --add-account exclude each other.")
+        }
     }
 }

@@ -20,14 +20,16 @@ final class AccountView {
 
     /// - Parameters:
     ///   - names: The names that other accounts have.
+    ///   - link: A link or a file with values for a new account; nil: there is none.
     ///   - request: Performs what the form requests.
     init(
         _ purpose: AccountForm.Purpose,
         names: [String],
+        link: String?,
         over parent: GTK.Window,
         request: @escaping (AccountForm.Effect) -> Void
     ) {
-        form = AccountForm(purpose, names: names)
+        form = AccountForm(purpose, names: names, link: link)
         self.request = request
         formWindow = FormWindow(title: form.title, cancel: translated("Cancel"), submit: form.submitLabel)
         formWindow.show(view.page)

@@ -75,6 +75,7 @@ extension FormMark {
     fileprivate var icon: String {
         switch self {
         case .good: "object-select-symbolic"
+        case .busy: "content-loading-symbolic"
         case .warning: "dialog-warning-symbolic"
         case .problem: "dialog-error-symbolic"
         }
@@ -84,6 +85,7 @@ extension FormMark {
     fileprivate var style: String {
         switch self {
         case .good: "success"
+        case .busy: "dim-label"
         case .warning: "warning"
         case .problem: "error"
         }

@@ -26,10 +26,8 @@ final class WindowProgram {
         case typingPaused(form: Int, change: Int)
         /// An action of the user has ended: what the page receives.
         case performed(InboxPage.Event)
-        /// The user wants to sign in with the browser.
-        case signIn(account: String)
         /// A sign-in with the browser has ended.
-        case signedIn(failure: String?)
+        case signedIn(account: String, number: Int, BrowserSignInPage.Outcome)
     }
 
     /// A request of a page.
@@ -37,6 +35,7 @@ final class WindowProgram {
         case inbox(InboxPage.Effect)
         case preferences(PreferencesView.Effect)
         case form(number: Int, AccountForm.Effect)
+        case signIn(account: String, BrowserSignInPage.Effect)
     }
 
     /// The time without a change after which values that were typed are checked.
@@ -47,6 +46,9 @@ final class WindowProgram {
     private var window: InboxWindow?
     private lazy var preferences = PreferencesView { [inputs] in inputs.send(.effect(.preferences($0))) }
     private var form: AccountView?
+    private var signIn: SignInView?
+    /// The account that was saved, until the agent says that its user signs in with the browser.
+    private var addedAccount: String?
     /// The number of the last form: results for earlier ones are too late.
     private var lastForm = 0
     private var follower: AgentFollower?
@@ -122,16 +124,8 @@ final class WindowProgram {
         case .effect(.inbox(.quit)): isClosed = true
         case .effect(let effect):
             if let follower { perform(effect, follower, &group) } else { waiting.append(effect) }
-        case .signIn(let account):
-            guard let follower else { break }
-            let token = Application.activationToken()
-            // It goes on in the agent if the window is closed.
-            group.addTask { [inputs] in
-                inputs.send(.signedIn(failure: await follower.signIn(account, token: token)))
-            }
-        case .signedIn(nil): break
-        case .signedIn(let failure?):
-            front.inform(translated("You are not signed in"), text: failure, close: translated("Close"))
+        case .signedIn(let account, let number, let outcome):
+            if signIn?.account == account { signIn?.receive(.ended(number, outcome)) }
         case .performed(let event):
             pending -= 1
             opened().receive(event)
@@ -161,6 +155,8 @@ final class WindowProgram {
             preferences.receive(.preferences(.accounts(accounts)))
             preferences.receive(.accounts(.accounts(accounts)))
             form?.receive(.names(accounts.map(\.name)))
+            signIn?.receive(.accounts(accounts))
+            openSignInToAdded()
             preferences.receive(.settings(.accounts(accounts)))
         case .inbox(let event): opened().receive(event)
         case .preferences(let event): preferences.receive(.preferences(event))
@@ -186,6 +182,7 @@ final class WindowProgram {
         switch action {
         case .show(let account, let id): opened().receive(.show(RowID(account: account, id: id)))
         case .signIn(let account): open(.signIn(account: account))
+        case .addAccount(let link): open(.add, link: link)
         case .findProblems(let account):
             preferences.openAccounts(over: opened().window)
             preferences.receive(.accounts(.press(.test(account))))
@@ -195,23 +192,31 @@ final class WindowProgram {
     /// The window in front of the others.
     private var front: Window { preferences.openWindow ?? opened().window }
 
-    private func askToSignIn(to account: String) {
-        front.ask(
-            translated("Sign In to {account}", ["account": account.nameLine]),
-            text: translated("Your browser opens. Sign in there, then come back."),
-            yes: translated("Open Browser"),
-            no: translated("Cancel")
-        ) { [inputs] isYes in if isYes { inputs.send(.signIn(account: account)) } }
+    private func openSignInToAdded() {
+        guard let name = addedAccount, signsIn(name) else { return }
+        addedAccount = nil
+        openSignIn(to: name)
     }
 
-    private func open(_ purpose: AccountForm.Purpose) {
-        if case .signIn(let name) = purpose, accounts.contains(where: { $0.name == name && $0.has(.signIn) }) {
-            return askToSignIn(to: name)
+    private func signsIn(_ account: String) -> Bool { accounts.contains { $0.name == account && $0.has(.signIn) } }
+
+    private func openSignIn(to account: String) {
+        if let signIn, !signIn.isClosed { return signIn.present() }
+        let view = SignInView(account, over: front) { [inputs] in
+            inputs.send(.effect(.signIn(account: account, $0)))
         }
+        signIn = view
+        view.receive(.accounts(accounts))
+        view.present()
+    }
+
+    /// - Parameter link: A link or a file with values for a new account; nil: there is none.
+    private func open(_ purpose: AccountForm.Purpose, link: String? = nil) {
+        if case .signIn(let name) = purpose, signsIn(name) { return openSignIn(to: name) }
         if let form, !form.isClosed { return form.present() }
         lastForm += 1
         let number = lastForm
-        form = AccountView(purpose, names: preferences.accounts.names, over: front) {
+        form = AccountView(purpose, names: accounts.map(\.name), link: link, over: front) {
             [inputs] in inputs.send(.effect(.form(number: number, $0)))
         }
     }
@@ -220,6 +225,7 @@ final class WindowProgram {
         let inputs = inputs
         switch effect {
         case .inbox(let effect): perform(effect, follower, &group)
+        case .signIn(let account, let effect): perform(effect, account, follower, &group)
         case .preferences(.preferences(let effect)): perform(effect, follower, &group)
         case .preferences(.accounts(.perform(let task))):
             pending += 1
@@ -231,8 +237,31 @@ final class WindowProgram {
         case .form(let number, .waitForPause(let change)):
             after(Self.typingPause, .typingPaused(form: number, change: change), &group)
         case .form(let number, let effect):
+            if case .saved(let account, mustSignIn: true) = effect {
+                addedAccount = account
+                openSignInToAdded()
+            }
             pending += 1
             group.addTask { inputs.send(.form(number: number, await follower.perform(effect))) }
+        }
+    }
+
+    private func perform(
+        _ effect: BrowserSignInPage.Effect,
+        _ account: String,
+        _ follower: AgentFollower,
+        _ group: inout TaskGroup<Void>
+    ) {
+        switch effect {
+        case .begin(let number, var options):
+            options.activationToken = options.opensBrowser ? Application.activationToken() : nil
+            // It goes on in the agent if the program ends.
+            group.addTask { [inputs, options] in
+                let outcome = await follower.signIn(to: account, options)
+                inputs.send(.signedIn(account: account, number: number, outcome))
+            }
+        case .cancel: group.addTask { await follower.cancelSignIn(to: account) }
+        case .copy, .announce, .focusMessage, .close: break
         }
     }
 

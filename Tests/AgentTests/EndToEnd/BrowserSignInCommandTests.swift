@@ -238,10 +238,13 @@ import Transport
             try await BuiltAgent.alone(Self.account(), environment: ["DISPLAY": ":0"]) { agent in
                 try await agent.server.serving {
                     let popup = try #require(await agent.server.notifications.next())
+                    #expect(popup.summary == "Sign in: work")
                     try await agent.server.invoke(id: popup.id, action: "sign-in")
                     let opened = try await agent.opened.next()
                     #expect(opened[0].contains("/start/") && !opened[0].contains("state="))
                     try await Person.answers(opened[0], as: "anna")
+                    let next = try #require(await agent.server.notifications.next())
+                    #expect(next.summary == "Signed in: work" && next.actions.contains("Open inbox"))
                     try await agent.account.wait(AgentAccount.state, is: "online")
                 }
             }

@@ -74,6 +74,33 @@ import Testing
         #expect(popups.receive(.clicked(Self.place(7))) == [])
     }
 
+    @Test("A click has the activation token that came before it for the same popup") func activation() {
+        var popups = Self.open()
+        #expect(popups.receive(.activated(Self.place(7), token: "t1")) == [])
+        let effects = popups.receive(.clicked(Self.place(7)))
+        #expect(effects == [.close(Self.place(7)), .signIn(account: "work", token: "t1")])
+        popups = Self.open()
+        _ = popups.receive(.activated(Self.place(8), token: "t1"))
+        #expect(popups.receive(.clicked(Self.place(7))).last == .signIn(account: "work", token: nil))
+    }
+
+    @Test("After a sign-in a popup leads to the inbox, unless popups are held back") func signedIn() {
+        var popups = SignInPopups()
+        #expect(popups.receive(.signedIn(account: "work")) == [], "there is no server")
+        _ = popups.receive(.server(Self.first))
+        let show = SignInPopups.Effect.showSignedIn(account: "work", server: Self.first)
+        #expect(popups.receive(.signedIn(account: "work")) == [show])
+        #expect(popups.receive(.shownSignedIn(Self.place(9))) == [])
+        _ = popups.receive(.activated(Self.place(9), token: "t1"))
+        #expect(popups.receive(.clicked(Self.place(9))) == [.close(Self.place(9)), .openInbox(token: "t1")])
+        #expect(popups.receive(.clicked(Self.place(9))) == [])
+        _ = popups.receive(.shownSignedIn(Self.place(10)))
+        _ = popups.receive(.closed(Self.place(10)))
+        #expect(popups.receive(.clicked(Self.place(10))) == [])
+        _ = popups.receive(.held(true))
+        #expect(popups.receive(.signedIn(account: "work")) == [])
+    }
+
     @Test("A popup waits for a server and for the end of what holds popups back, and moves to the next server")
     func waits() {
         var popups = SignInPopups()

@@ -1,3 +1,4 @@
+import AgentInterface
 package import Desktop
 package import ServiceKit
 import Translation
@@ -76,7 +77,14 @@ package struct AccountAddition: Sendable {
             service.token = .secret(item.attributes)
             environment.keyring = Keyring(holding: token, of: item.attributes)
         }
-        let findings = await service.examine(account: account.name, .credentials, environment).findings
+        let findings: [Finding]
+        if token == nil, let backend = service.token?.backend {
+            // Nobody can have signed in yet.
+            let check = await SignInCheck(backend, environment, caFile: service.caFile)
+            findings = check.configurationFindings(account: account.name)
+        } else {
+            findings = await service.examine(account: account.name, .credentials, environment).findings
+        }
         switch AccountVerdict(findings, isTokenStored: token == nil) {
         case .accepted: return
         case .refused(let sentences, let options): throw .refused(sentences, options: options)

@@ -15,7 +15,7 @@ extension AccountConfiguration {
         token: TokenSource?,
         services: ServiceList
     ) throws(ConfigurationError) {
-        guard case .string(let provider)? = original.entries?["provider"]?.value,
+        guard let provider = original.entries?["provider"]?.text,
             let service = services.named(provider)
         else { throw ConfigurationError(file: original.file, line: original.line, problem: "The account is invalid.") }
         var entries = original.entries ?? [:]

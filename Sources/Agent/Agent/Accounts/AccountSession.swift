@@ -3,7 +3,7 @@ import Basics
 package import DBus
 package import Inbox
 package import Logging
-import ServiceKit
+package import ServiceKit
 package import Store
 
 /// A running account: follows its service, publishes its inbox on D-Bus, posts new notifications to the popups and
@@ -38,6 +38,8 @@ package actor AccountSession {
         package var mustSignIn = false
         /// Whether a new token is what it needs.
         package var needsNewToken = false
+        /// Whether the user has never signed in.
+        package var isNew = false
         package var isOnline = false
     }
 
@@ -50,7 +52,7 @@ package actor AccountSession {
     /// The web page to which relative addresses of notifications belong; nil: unknown.
     private let linkBase: OpenableURL?
     private let origin: AccountOrigin
-    private let signsIn: Bool
+    private let signIn: TokenBackend?
     let environment: AgentEnvironment
     let store: StateStore
     let kept: KeptInboxes
@@ -103,7 +105,7 @@ package actor AccountSession {
     /// - Parameters:
     ///   - linkBase: The web page to which relative addresses of notifications belong; nil: unknown.
     ///   - origin: The file that configures the account.
-    ///   - signsIn: Whether its user signs in with the browser.
+    ///   - signIn: The backend that gives its token after a sign-in with the browser; nil: it has another source.
     ///   - identified: Called when the account's token is of another user than the identity.
     ///   - report: Called with each change of the account's part of the agent's properties.
     package init(
@@ -111,7 +113,7 @@ package actor AccountSession {
         service: any InboxService,
         linkBase: OpenableURL? = nil,
         origin: AccountOrigin = .config,
-        signsIn: Bool = false,
+        signIn: TokenBackend? = nil,
         bus: Bus,
         popups: PopupPresenter,
         opener: LinkOpener,
@@ -129,7 +131,7 @@ package actor AccountSession {
         self.opener = opener
         self.linkBase = linkBase
         self.origin = origin
-        self.signsIn = signsIn
+        self.signIn = signIn
         self.environment = environment
         self.store = store
         self.kept = kept
@@ -239,7 +241,8 @@ package actor AccountSession {
         object.set(AgentAccount.provider, identity.provider)
         object.set(AgentAccount.user, identity.user)
         object.set(AgentAccount.origin, origin.rawValue)
-        object.set(AgentAccount.capabilities, service.capabilities.names + (signsIn ? ["sign-in"] : []))
+        object.set(AgentAccount.capabilities, service.capabilities.names + (signIn == nil ? [] : ["sign-in"]))
+        object.set(AgentAccount.signInServers, Structure(signIn?.serverHost ?? "", signIn?.host ?? ""))
         object.set(AgentAccount.signInRequest, [:])
         object.set(shownConnection)
         publication.setFigures(of: &object)
@@ -350,7 +353,7 @@ package actor AccountSession {
         // The reason stays until the account is online again.
         if new.state == .connecting, new.failure == nil { new.failure = old.failure }
         if new.failure?.missingToken == .signedOut {
-            let command = signsIn ? TokenBackend.command(account:) : TokenSource.command(account:)
+            let command = signIn == nil ? TokenSource.command(account:) : TokenBackend.command(account:)
             new.failure?.sentence = "Signed out. Sign in: \(command(identity.name))"
         }
         connection = new

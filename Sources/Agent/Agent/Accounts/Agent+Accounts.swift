@@ -158,7 +158,7 @@ extension Agent {
             service: made.service,
             linkBase: account.linkBase,
             origin: account.origin,
-            signsIn: account.service.token?.backend != nil,
+            signIn: account.service.token?.backend,
             bus: bus,
             popups: popups,
             opener: opener,

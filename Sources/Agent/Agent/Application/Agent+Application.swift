@@ -14,8 +14,16 @@ extension Agent {
         object.handle(DesktopApplication.activate) { data in
             try await self.openInbox(token: ActivationToken(data).text)
         }
-        object.handle(DesktopApplication.open) { _, _ in
-            throw DBusError(.notSupported, "Feedbell opens no files and addresses. Call Activate to open the inbox.")
+        object.handle(DesktopApplication.open) { addresses, data in
+            guard addresses.count == 1, let link = addresses.first, link.utf8.count <= WindowAction.linkLimit,
+                ["feedbell:", "file:", "/"].contains(where: { link.lowercased().hasPrefix($0) })
+            else {
+                throw DBusError(
+                    .notSupported,
+                    "Feedbell opens one link or file for a new account at a time. Call Activate to open the inbox."
+                )
+            }
+            try await self.addAccount(link: link, token: ActivationToken(data).text)
         }
         object.handle(DesktopApplication.activateAction) { name, parameter, data in
             try await self.perform(
@@ -87,6 +95,12 @@ extension Agent {
             }
             return false
         }
+    }
+
+    /// Opens the form for a new account with the values of a link or a file; without the window, in a terminal.
+    private func addAccount(link: String, token: String?) async throws(DBusError) {
+        if await openWindow(.addAccount(link: link), token: token) { return }
+        try await openTerminal(.addAccount(link: link), token: token)
     }
 
     /// Runs one of the command's subcommands in a terminal.

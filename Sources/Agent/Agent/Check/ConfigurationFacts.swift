@@ -1,4 +1,5 @@
 package import AgentInterface
+import Basics
 import Glibc
 package import ServiceKit
 import Translation

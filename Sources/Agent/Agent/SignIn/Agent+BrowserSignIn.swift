@@ -57,9 +57,11 @@ extension Agent {
     }
 
     /// The user has signed in, or not.
-    private func signInEnded(_ name: String, _ error: OAuthError?) async {
+    private func signInEnded(_ request: BrowserSignIns.Request, _ error: OAuthError?) async {
+        let name = request.account
         guard let account = accounts.first(where: { $0.configuration.name == name }) else { return }
         if error == nil, let source = account.configuration.service.token { SignOutMark(source)?.remove() }
+        if error == nil, request.options.opensBrowser { signInPopups.signedIn(to: name) }
         // A sign-in of which the backend does not approve has its reason then.
         if error == nil || !account.summary.isOnline { await account.session.reconnect() }
     }

@@ -9,10 +9,12 @@ import ServiceKit
 extension Agent {
     /// Runs the popups about them until the task is cancelled.
     func runSignInPopups() async {
-        await signInPopups.run { account in
-            // A failure is logged.
-            try? await self.signIn(to: account, token: nil)
-        }
+        // Failures are logged.
+        let requests = SignInPopupPresenter.Requests(
+            signIn: { account, token in try? await self.signIn(to: account, token: token) },
+            openInbox: { token in try? await self.openInbox(token: token) }
+        )
+        await signInPopups.run(requests)
     }
 
     /// Asks for a new token, if that is what the account needs; otherwise shows what is wrong. In the window, where it
@@ -64,6 +66,7 @@ extension Agent {
         }
         signInPopups.update(
             accounts: names(\.mustSignIn),
+            new: names(\.isNew),
             connecting: names { !$0.isOnline && !$0.needsAttention },
             isHeld: !holds.reasons.isEmpty
         )

@@ -49,12 +49,12 @@ actor BrowserSignIns {
     /// Runs what ``begin(_:)`` starts until the task is cancelled.
     ///
     /// - Parameter finished: Called at the end of each; nil: the user is signed in.
-    func run(_ finished: @escaping @Sendable (_ account: String, OAuthError?) async -> Void) async {
+    func run(_ finished: @escaping @Sendable (Request, OAuthError?) async -> Void) async {
         await withDiscardingTaskGroup { group in
             for await (request, session, attempt) in started.messages {
                 group.addTask {
                     let error = await self.perform(request, session, attempt)
-                    await finished(request.account, error)
+                    await finished(request, error)
                     await self.finish(request.account, error, attempt)
                 }
             }

@@ -4,6 +4,7 @@ import Desktop
 import Inbox
 import Logging
 import Translation
+import VisibleText
 
 /// Runs ``SignInPopups``. Uses the bus only once an account needs its user.
 actor SignInPopupPresenter {
@@ -15,6 +16,8 @@ actor SignInPopupPresenter {
     private let clock: any Clock<Duration>
     private let logger: Logger
     private var popups = SignInPopups()
+    /// The accounts whose users have never signed in.
+    private var new: Set<String> = []
     private let effects = Mailbox<SignInPopups.Effect>()
     private let isNeeded = Completion()
 
@@ -32,20 +35,34 @@ actor SignInPopupPresenter {
     ///
     /// - Parameters:
     ///   - accounts: The names of those whose services do not let their users in.
+    ///   - new: Those of them whose users have never signed in.
     ///   - connecting: The names of those that are trying to connect.
     ///   - isHeld: Whether popups are held back.
-    nonisolated func update(accounts: [String], connecting: [String], isHeld: Bool) {
+    nonisolated func update(accounts: [String], new: [String], connecting: [String], isHeld: Bool) {
         assumeIsolated { presenter in
+            presenter.new = Set(new)
             presenter.receive(.held(isHeld))
             presenter.receive(.accounts(accounts, connecting: connecting))
             if !accounts.isEmpty { presenter.isNeeded.finish() }
         }
     }
 
+    /// The user has signed in with the browser. For callers that run on the bus's executor.
+    nonisolated func signedIn(to account: String) {
+        assumeIsolated { presenter in
+            presenter.isNeeded.finish()
+            presenter.receive(.signedIn(account: account))
+        }
+    }
+
+    /// What a click requests, each with the click's activation token.
+    struct Requests: Sendable {
+        var signIn: @Sendable (_ account: String, _ token: String?) async -> Void
+        var openInbox: @Sendable (_ token: String?) async -> Void
+    }
+
     /// Shows popups until the task is cancelled or the bus connection ends.
-    ///
-    /// - Parameter signIn: The user clicked: sign in to this account.
-    func run(_ signIn: @escaping @Sendable (_ account: String) async -> Void) async {
+    func run(_ requests: Requests) async {
         await isNeeded.wait()
         guard !Task.isCancelled else { return }
         do throws(DBusError) {
@@ -57,7 +74,7 @@ actor SignInPopupPresenter {
             await withDiscardingTaskGroup { group in
                 group.addTask { for await change in owners { await self.receive(.server(change.new)) } }
                 for await effect in effects.messages {
-                    group.addTask { await self.perform(effect, signIn) }
+                    group.addTask { await self.perform(effect, requests) }
                 }
                 group.cancelAll()
             }
@@ -75,17 +92,25 @@ actor SignInPopupPresenter {
         switch signal.content {
         case .action: receive(.clicked(place))
         case .closed: receive(.closed(place))
-        case .token: break
+        case .token(let token): receive(.activated(place, token: token))
         }
     }
 
-    private func perform(_ effect: SignInPopups.Effect, _ signIn: @Sendable (String) async -> Void) async {
+    private func perform(_ effect: SignInPopups.Effect, _ requests: Requests) async {
         switch effect {
         case .wait(let number):
             guard (try? await clock.sleep(for: SignInPopups.delay)) != nil else { return }
             receive(.waited(number: number))
         case .close(let place): await server.close(place.id, on: place.server)
-        case .signIn(let account): await signIn(account)
+        case .signIn(let account, let token): await requests.signIn(account, token)
+        case .openInbox(let token): await requests.openInbox(token)
+        case .showSignedIn(let account, let owner):
+            do throws(DBusError) {
+                let id = try await server.notify(signedIn(account), on: owner)
+                receive(.shownSignedIn(SignInPopups.Place(server: owner, id: id)))
+            } catch {
+                logger.warning("a popup about an account was not shown", metadata: ["error": "\(error)"])
+            }
         case .show(let account, let owner):
             do throws(DBusError) {
                 let id = try await server.notify(notification(account), on: owner)
@@ -105,12 +130,26 @@ actor SignInPopupPresenter {
         return DesktopNotification(
             appName: "Feedbell",
             appIcon: icon.argument(needsPath: false),
-            summary: TrayMenu.signIn(account),
+            summary: TrayMenu.signIn(account, isNew: new.contains(account)),
             body: translated("New notifications do not arrive until then."),
             // Budgie leaves out the button after the default action.
             actions: [(Self.actionKey, label), ("default", label)],
             hints: ["urgency": .byte(1), "desktop-entry": .string(DesktopNotification.desktopEntry)],
             expireTimeout: 0
+        )
+    }
+
+    private func signedIn(_ account: String) -> DesktopNotification {
+        let label = translated("Open inbox")
+        return DesktopNotification(
+            appName: "Feedbell",
+            appIcon: icon.argument(needsPath: false),
+            // Translators: The title of a popup after a sign-in with the browser.
+            summary: translated("Signed in: {account}", ["account": account.onOneLine]),
+            body: translated("New notifications arrive from now on."),
+            actions: [(Self.actionKey, label), ("default", label)],
+            hints: ["urgency": .byte(1), "desktop-entry": .string(DesktopNotification.desktopEntry)],
+            expireTimeout: -1
         )
     }
 }

@@ -1,6 +1,7 @@
 import DBus
 
-/// The popups that ask the user to sign in again: at most one for each account, until the account is online again.
+/// The popups that ask the user to sign in: at most one for each account, until the account is online again. And those
+/// after a sign-in with the browser, which lead back from it.
 ///
 /// It is shown once, and again only by another notification server while it is open. A refusal has to last: within five
 /// seconds of one, a token that its source has renewed is read.
@@ -27,6 +28,11 @@ struct SignInPopups: Sendable {
         case server(BusName?)
         case shown(account: String, Place)
         case notShown(account: String)
+        /// The user has signed in with the browser.
+        case signedIn(account: String)
+        case shownSignedIn(Place)
+        /// The activation token of a click that follows.
+        case activated(Place, token: String)
         case clicked(Place)
         case closed(Place)
     }
@@ -36,8 +42,11 @@ struct SignInPopups: Sendable {
         case wait(number: Int)
         case show(account: String, server: BusName)
         case close(Place)
+        /// Say that the user has signed in.
+        case showSignedIn(account: String, server: BusName)
         /// The user wants to sign in.
-        case signIn(account: String)
+        case signIn(account: String, token: String? = nil)
+        case openInbox(token: String?)
     }
 
     private enum Phase: Equatable {
@@ -49,6 +58,9 @@ struct SignInPopups: Sendable {
     }
 
     private var phases: [String: Phase] = [:]
+    /// The open popups after sign-ins.
+    private var signedIn: [Place] = []
+    private var activation: (place: Place, token: String)?
     private var lastNumber = 0
     private var isHeld = false
     private var server: BusName?
@@ -82,11 +94,24 @@ struct SignInPopups: Sendable {
         case .notShown(let account):
             if phases[account] == .inFlight { phases[account] = .due }
             return []
+        case .signedIn(let account):
+            guard let server, !isHeld else { break }
+            effects.append(.showSignedIn(account: account, server: server))
+        case .shownSignedIn(let place): signedIn.append(place)
+        case .activated(let place, let token): activation = (place, token)
         case .clicked(let place):
+            let token = activation?.place == place ? activation?.token : nil
+            activation = nil
+            if let index = signedIn.firstIndex(of: place) {
+                signedIn.remove(at: index)
+                return [.close(place), .openInbox(token: token)]
+            }
             guard let account = account(at: place) else { return [] }
             phases[account] = .done
-            return [.close(place), .signIn(account: account)]
-        case .closed(let place): if let account = account(at: place) { phases[account] = .done }
+            return [.close(place), .signIn(account: account, token: token)]
+        case .closed(let place):
+            signedIn.removeAll { $0 == place }
+            if let account = account(at: place) { phases[account] = .done }
         }
         return effects + due()
     }

@@ -54,6 +54,7 @@ extension Agent {
     func trayMenu() async -> TrayMenu {
         var menu = TrayMenu(
             unauthorized: accounts.filter(\.summary.needsAttention).map(\.session.identity.name),
+            new: Set(accounts.filter(\.summary.isNew).map(\.session.identity.name)),
             unread: shownUnread,
             hasSeveralAccounts: accounts.count > 1,
             pause: pauseWords,

@@ -77,6 +77,8 @@ struct TrayMenu: Equatable, Sendable {
 
     /// The accounts that need their user to sign in again.
     var unauthorized: [String] = []
+    /// Those of ``unauthorized`` whose users have never signed in.
+    var new: Set<String> = []
     var unread = 0
     /// Unread notifications, in any order.
     var notifications: [Notification] = []
@@ -89,7 +91,7 @@ struct TrayMenu: Equatable, Sendable {
     var isOffline = false
 
     var entries: [Entry] {
-        var entries = unauthorized.map { Entry(.signIn(account: $0), Self.signIn($0)) }
+        var entries = unauthorized.map { Entry(.signIn(account: $0), Self.signIn($0, isNew: new.contains($0))) }
         entries.append(Entry(.heading, TrayContents.heading(unread: unread), isEnabled: false))
         if !notifications.isEmpty { entries += notificationEntries + [Entry(.separator(0), "", .separator)] }
         entries += [
@@ -106,9 +108,14 @@ struct TrayMenu: Equatable, Sendable {
     }
 
     /// The cause that the user has to end, with the account's name.
-    static func signIn(_ account: String) -> String {
+    ///
+    /// - Parameter isNew: Whether the user has never signed in.
+    static func signIn(_ account: String, isNew: Bool = false) -> String {
+        let name = ["account": account.onOneLine]
+        // Translators: The title of a popup and of an entry of a menu. The user has not signed in yet.
+        if isNew { return translated("Sign in: {account}", name) }
         // Translators: The title of a popup and of an entry of a menu. A service no longer accepts the user's token.
-        translated("Sign in again: {account}", ["account": account.onOneLine])
+        return translated("Sign in again: {account}", name)
     }
 
     /// The newest ones.

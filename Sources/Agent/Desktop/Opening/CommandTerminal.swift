@@ -13,12 +13,15 @@ package struct CommandTerminal: Sendable {
         case doctor
         /// Stores a new token of an account.
         case token(account: String)
+        /// Adds an account with the values of a link or a file.
+        case addAccount(link: String)
 
         var words: [String] {
             switch self {
             case .inbox(let account): ["inbox"] + (account.map { ["--account=\($0)"] } ?? [])
             case .doctor: ["doctor"]
             case .token(let account): ["accounts", "token", "--", account]
+            case .addAccount(let link): ["accounts", "add", "--link=\(link)"]
             }
         }
 

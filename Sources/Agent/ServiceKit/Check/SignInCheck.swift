@@ -1,4 +1,4 @@
-import AgentInterface
+package import AgentInterface
 import Desktop
 import OAuth
 import Translation
@@ -39,11 +39,13 @@ package struct SignInCheck: Equatable, Sendable {
         self.isSignedOut = isSignedOut
     }
 
-    init(_ backend: TokenBackend, _ transport: NIOTransport, _ keyring: Keyring) async {
+    /// - Parameter caFile: A PEM file of additional trusted certificate authorities.
+    package init(_ backend: TokenBackend, _ environment: ServiceEnvironment, caFile: String?) async {
+        let transport = environment.transport.trusting(caFile)
         self.init(
             backend: backend,
             answer: await Self.answer(of: backend, transport),
-            isKept: await Self.isKept(backend, keyring),
+            isKept: await Self.isKept(backend, environment.keyring),
             isSignedOut: SignOutMark(.backend(backend))?.exists ?? false
         )
         do throws(OAuthError) {
@@ -81,16 +83,29 @@ package struct SignInCheck: Equatable, Sendable {
 extension SignInCheck {
     /// The sentences about it.
     func findings(account: String) -> [Finding] {
-        func finding(_ level: Finding.Level, _ sentence: String, _ remedy: String? = nil) -> Finding {
-            Finding(.token, level, account: account, sentence, remedy: remedy)
+        configurationFindings(account: account) + [keptFinding(account: account)]
+    }
+
+    /// The sentences about what the configuration names: servers and the port.
+    package func configurationFindings(account: String) -> [Finding] {
+        func finding(
+            _ level: Finding.Level,
+            _ sentence: String,
+            _ remedy: String? = nil,
+            options: [String] = []
+        ) -> Finding {
+            let topic: Finding.Topic = level == .problem && remedy == nil ? .network : .token
+            return Finding(topic, level, account: account, sentence, remedy: remedy, options: options)
         }
-        let hosts = ["server": backend.signIn.client.issuer.host, "backend": backend.host]
+        let hosts = ["server": backend.serverHost, "backend": backend.host]
         let table = ["table": "[\(account.accountTable)]"]
         let correct = translated("Correct {table}.", table)
         var findings: [Finding] = []
         switch serverProblem {
         case nil: findings.append(finding(.ok, translated("{server} lets users sign in.", hosts)))
-        case let error?: findings.append(finding(.problem, error.message, error.kind == .transient ? nil : correct))
+        case let error?:
+            let remedy = error.kind == .transient ? nil : correct
+            findings.append(finding(.problem, error.message, remedy, options: ["issuer"]))
         }
         if let portProblem { findings.append(finding(.problem, portProblem.message)) }
         switch answer {
@@ -99,20 +114,27 @@ extension SignInCheck {
         case .letsAnybodyIn:
             let sentence = translated("{backend} gives tokens to everybody, also without a sign-in.", hosts)
             findings.append(finding(.warning, sentence, translated("Tell your administrator.")))
-        case .unusable(let reason, let mayPass): findings.append(finding(.problem, reason, mayPass ? nil : correct))
+        case .unusable(let reason, let mayPass):
+            findings.append(finding(.problem, reason, mayPass ? nil : correct, options: ["token-url"]))
+        }
+        return findings
+    }
+
+    /// The sentence about whether somebody is signed in.
+    private func keptFinding(account: String) -> Finding {
+        func finding(_ level: Finding.Level, _ sentence: String, _ remedy: String? = nil) -> Finding {
+            Finding(.token, level, account: account, sentence, remedy: remedy)
         }
         let command = ["command": TokenBackend.command(account: account)]
         if isSignedOut {
-            findings.append(finding(.problem, translated("Signed out."), translated("Sign in: {command}", command)))
+            return finding(.problem, translated("Signed out."), translated("Sign in: {command}", command))
         } else if isKept == true {
-            findings.append(finding(.ok, translated("The keyring keeps the sign-in, which only the agent uses.")))
+            return finding(.ok, translated("The keyring keeps the sign-in, which only the agent uses."))
         } else if isKept == false {
             let sentence = translated("Nobody has signed in yet.")
-            findings.append(finding(.problem, sentence, translated("Sign in: {command}", command)))
+            return finding(.problem, sentence, translated("Sign in: {command}", command))
         } else {
-            let sentence = translated("There is no keyring: a sign-in lasts until the agent ends.")
-            findings.append(finding(.warning, sentence))
+            return finding(.warning, translated("There is no keyring: a sign-in lasts until the agent ends."))
         }
-        return findings
     }
 }

@@ -1,7 +1,6 @@
 package import AgentInterface
 import Inbox
 import Translation
-import Transport
 
 /// The account's token as the agent gets it from its source.
 package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
@@ -51,7 +50,7 @@ package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
         }
         let keyring = environment.keyring
         if case .backend(let backend) = source {
-            self.init(.signIn(await SignInCheck(backend, environment.transport.trusting(caFile), keyring)))
+            self.init(.signIn(await SignInCheck(backend, environment, caFile: caFile)))
             return
         }
         guard case .command(let words) = source else {

@@ -1,3 +1,5 @@
+import Basics
+
 /// Who besides the user can read, change or replace a file.
 struct FileAccess: Equatable, Sendable {
     /// A file or directory with its mode and its owner's user id.

@@ -13,6 +13,8 @@ package struct TOMLNode: Equatable, Sendable {
     }
 
     package var value: Value
+    /// The value if it is a string.
+    package var text: String? { if case .string(let text) = value { text } else { nil } }
     /// The file's name, for messages.
     package var file: String
     /// Counted from 1.

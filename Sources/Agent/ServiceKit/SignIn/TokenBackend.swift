@@ -1,3 +1,4 @@
+import Basics
 package import OAuth
 
 /// The company's backend that gives an account's token to whom its authorization server lets in.
@@ -18,6 +19,9 @@ package struct TokenBackend: Hashable, Sendable {
 
     /// Host and port, for sentences.
     package var host: String { BackendToken.host(of: url) }
+
+    /// Host and port of the server to sign in to, for sentences.
+    package var serverHost: String { signIn.client.issuer.host }
 
     /// The command that starts a sign-in.
     package static func command(account: String) -> String { "feedbell accounts sign-in \(account.shellQuoted)" }

@@ -1,3 +1,5 @@
+import Basics
+
 /// Where an account's token comes from.
 package enum TokenSource: Equatable, Sendable {
     /// A command and its arguments; the first line it prints is the token.

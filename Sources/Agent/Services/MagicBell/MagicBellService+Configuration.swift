@@ -61,7 +61,9 @@ extension MagicBellService {
                     label: translated("Ably's Realtime Address"),
                     valueName: "url"
                 ),
-            ]
+            ],
+            signInOptions: ServiceDescription.Option.signIn,
+            linkOptions: ["api-key", "email", "external-id"]
         )
     }
 

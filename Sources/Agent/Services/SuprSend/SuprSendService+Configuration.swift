@@ -41,7 +41,9 @@ extension SuprSendService {
                 .url("hub-url", host: "hub host", label: translated("Hub Address")),
                 .apiURL,
                 .socketURL,
-            ]
+            ],
+            signInOptions: ServiceDescription.Option.signIn,
+            linkOptions: ["public-key", "distinct-id", "tenant-id"]
         )
     }
 

@@ -34,7 +34,7 @@ extension AccountQuestions {
         [.unavailable, .unwritable, .invalidConfiguration].contains(failure.code)
     }
 
-    private var nothingHappened: String {
+    var nothingHappened: String {
         isChange ? translated("Nothing was changed.") : translated("Nothing was added.")
     }
 

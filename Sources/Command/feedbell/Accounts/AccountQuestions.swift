@@ -53,6 +53,18 @@ struct AccountQuestions {
         }
     }
 
+    /// Shows the values that a link proposes, and asks on a terminal whether to go on.
+    func askAboutProposal() throws {
+        guard dialogue.isPossible, let service = account.service else { return }
+        dialogue.say(translated("A link proposes an account at {service}:", ["service": service.title]))
+        for option in account.options {
+            guard let value = account.values[option.name] else { continue }
+            dialogue.say("  \(option.label ?? option.name): \(value)")
+        }
+        if let hosts = account.signInHosts { dialogue.say(hosts.sentence) }
+        guard try dialogue.confirm(translated("Go on?")) else { throw Failure(nothingHappened, .usage) }
+    }
+
     mutating func askName() async throws {
         let question = translated("A name for this account")
         try await ask(question, for: "NAME", usual: account.name ?? "work") { $0.name = $1 }

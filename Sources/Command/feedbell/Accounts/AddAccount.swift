@@ -1,6 +1,7 @@
 import AgentCommands
 import AgentInterface
 import ArgumentParser
+import Basics
 import FoundationEssentials
 import ServiceOptions
 import Translation
@@ -15,13 +16,15 @@ struct AddAccount: AsyncParsableCommand {
             On a terminal, asks for what is missing. The account is added after the service has accepted it, and the \
             running agent connects it at once. The token is stored in the Secret Service (GNOME Keyring, KWallet, \
             KeePassXC), or without one in a file that only you can read. It is never an argument, which other users \
-            of this computer could see.
+            of this computer could see. With --token-url there is none to store: you sign in with the browser.
 
             Examples:
               $ feedbell accounts add
               $ feedbell accounts add work --token-command pass feedbell/work
               $ new-token | feedbell accounts add work --token-stdin \\
                   --provider SERVICE OPTION…
+              $ feedbell accounts add work --token-url https://app.example.com/token \\
+                  --issuer https://login.example.com --client-id feedbell
 
             Exit codes: 0 added (also if no agent is running), 64 invalid or missing options, or the name is in use, \
             65 standard input has no valid token, 69 the service did not answer, 73 cannot write a file, 77 the \
@@ -32,6 +35,11 @@ struct AddAccount: AsyncParsableCommand {
 
     @ArgumentParser.Argument(help: "A name for this account.") var name: String?
     @OptionGroup var service: ServiceOptions<KnownServices>
+    @Option(
+        help: ArgumentHelp("A link or a file of your company, which has values.", valueName: "link"),
+        completion: .file(extensions: ["feedbell"])
+    )
+    var link: String?
     @Option(help: "The configuration to change, instead of ~/.config/feedbell/config.toml.", completion: .file())
     var config: String?
     @Flag(help: "Log in with the token alone, which names project and user.") var tokenAlone = false
@@ -49,11 +57,14 @@ struct AddAccount: AsyncParsableCommand {
             )
             throw Failure(sentence, .noAnswer)
         }
+        var proposal: AccountDetails?
+        if let link { proposal = try await Self.proposal(link, program) }
         try checkSources()
         Interruption.watch()
-        var questions = AccountQuestions(program: program, account: account, isVerified: !noVerify)
+        let given = account(proposal)
+        var questions = AccountQuestions(program: program, account: given, isVerified: !noVerify)
         try await questions.checkOptions()
-        try questions.askService(candidates)
+        if proposal == nil { try questions.askService(candidates) } else { try questions.askAboutProposal() }
         if name == nil { try await questions.askName() }
         try questions.askTokenAlone()
         try await questions.askMissing()
@@ -61,8 +72,18 @@ struct AddAccount: AsyncParsableCommand {
         let account = questions.account.name ?? ""
         let hadOne = await AccountConnection.exists(account)
         Output.text(try await questions.add().printable, terminator: "")
-        Output.text(try await AccountConnection.request(account, hadOne: hadOne, isOwnFile: config == nil).sentence)
+        let connection = try await AccountConnection.request(account, hadOne: hadOne, isOwnFile: config == nil)
+        Output.text(connection.sentence)
+        if questions.account.signsInWithBrowser, connection == .connects { Output.text(Self.signInAdvice(account)) }
     }
+
+    /// What is left to do.
+    private static func signInAdvice(_ account: String) -> String {
+        translated("Sign in: {command}", ["command": "feedbell accounts sign-in \(account.shellQuoted)"])
+    }
+
+    /// Whether the options say that the token comes from a sign-in with the browser.
+    private var signsInWithBrowser: Bool { service.service?.hasSignIn(service.values) ?? false }
 
     /// The services that the options may be for.
     private var candidates: [ServiceDescription] {
@@ -70,20 +91,32 @@ struct AddAccount: AsyncParsableCommand {
         return tokenAlone && !alone.isEmpty ? alone : service.candidates
     }
 
-    private var account: NewAccount {
-        NewAccount(
-            name: name,
-            service: candidates.first,
-            values: service.values,
-            hasTokenAlone: tokenAlone,
+    /// - Parameter proposal: The values of a link, instead of which the options have others.
+    private func account(_ proposal: AccountDetails?) -> NewAccount {
+        let description = proposal.map { KnownServices.named($0.provider) } ?? candidates.first
+        let values = (proposal?.values ?? [:]).merging(service.values) { $1 }
+        let signsIn = description?.hasSignIn(values) ?? false
+        return NewAccount(
+            name: name ?? proposal?.name,
+            service: description,
+            values: values,
+            hasTokenAlone: tokenAlone || proposal?.hasTokenAlone == true,
+            signsInWithBrowser: signsIn,
             others: Self.options(config: config) + token.arguments,
-            hasTokenSource: noToken || token.hasSource,
+            hasTokenSource: noToken || token.hasSource || signsIn,
             tokenCommand: token.tokenCommand
         )
     }
 
+    /// Reads a link, or a file.
+    private static func proposal(_ link: String, _ program: AgentProgram) async throws -> AccountDetails {
+        let output = try await program.requiredOutput(["account-link"], input: link)
+        return try JSONDecoder().decode(AccountDetails.self, from: Data(output.utf8))
+    }
+
     private var sources: [String] {
-        (token.sources + (tokenStdin ? ["--token-stdin"] : []) + (noToken ? ["--no-token"] : [])).sorted()
+        let others = ["--token-stdin": tokenStdin, "--no-token": noToken, "--token-url": signsInWithBrowser]
+        return (token.sources + others.filter(\.value).keys).sorted()
     }
 
     private func checkSources() throws {

@@ -52,7 +52,7 @@ struct EditAccount: AsyncParsableCommand {
         } else if service.values.isEmpty, sources.isEmpty {
             try questions.dialogue.requireTerminal(translated("an option"))
             try await questions.askAll()
-            try await questions.askToken(isNeeded: false)
+            if !questions.account.signsInWithBrowser { try await questions.askToken(isNeeded: false) }
         }
         let sentences = try await questions.add()
         if sentences.isEmpty {
@@ -68,8 +68,9 @@ struct EditAccount: AsyncParsableCommand {
     }
 
     private func checkOptions(_ details: AccountDetails) throws {
-        if sources.count > 1 { throw Failure(Failure.exclusive(sources), .usage) }
-        let known = Self.service(details)?.options.map(\.name) ?? []
+        let signIn = service.values["token-url"] == nil ? [] : ["--token-url"]
+        if sources.count + signIn.count > 1 { throw Failure(Failure.exclusive((sources + signIn).sorted()), .usage) }
+        let known = Self.service(details)?.allOptions.map(\.name) ?? []
         if let other = service.values.keys.sorted().first(where: { !known.contains($0) }) {
             let sentence = translated(
                 "{service} has no option {option}.",
@@ -80,15 +81,19 @@ struct EditAccount: AsyncParsableCommand {
     }
 
     private static func service(_ details: AccountDetails) -> ServiceDescription? {
-        KnownServices.services.first { $0.name == details.provider }
+        KnownServices.named(details.provider)
     }
 
     private func account(_ details: AccountDetails) -> NewAccount {
-        NewAccount(
+        var values = details.values.merging(service.values) { $1 }
+        let description = Self.service(details)
+        if !sources.isEmpty { for option in description?.signInOptions ?? [] { values[option.name] = nil } }
+        return NewAccount(
             name: name,
-            service: Self.service(details),
-            values: details.values.merging(service.values) { $1 },
+            service: description,
+            values: values,
             hasTokenAlone: details.hasTokenAlone,
+            signsInWithBrowser: description?.hasSignIn(values) ?? false,
             others: ["--edit"] + AddAccount.options(config: config) + token.arguments,
             hasTokenSource: token.hasSource,
             tokenCommand: token.tokenCommand

@@ -10,4 +10,6 @@ enum KnownServices: ServiceCatalog {
         guard let outcome = try? AgentProgram.find()?.runToEnd(["services"]), outcome.status == 0 else { return [] }
         return (try? JSONDecoder().decode([ServiceDescription].self, from: Data(outcome.output.utf8))) ?? []
     }()
+
+    static func named(_ name: String) -> ServiceDescription? { services.first { $0.name == name } }
 }

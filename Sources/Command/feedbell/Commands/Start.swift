@@ -12,7 +12,7 @@ struct Start: AsyncParsableCommand {
         discussion: """
             Starts the user's systemd unit feedbell.service, where there is one; otherwise the agent by D-Bus \
             activation. Returns when the agent is running. With --inbox, opens the inbox as the menu entry does: in \
-            the window, on its web page or in a terminal.
+            the window, on its web page or in a terminal; with a link or a file for a new account, the form for it.
 
             Examples:
               $ feedbell start
@@ -21,6 +21,7 @@ struct Start: AsyncParsableCommand {
     )
 
     @Flag(help: "Open the inbox.") var inbox = false
+    @ArgumentParser.Argument(help: "A link or a file for a new account.", completion: .file()) var link: String?
 
     func run() async throws {
         let bus = try await AgentObject.sessionBus()
@@ -29,9 +30,10 @@ struct Start: AsyncParsableCommand {
             if wasRunning { _ = try await AgentObject.root() } else { try await AgentStart(bus: bus).run() }
         } catch {
             // It says why the agent does not start, also without a terminal.
-            if inbox, await Self.openWindow(bus) { return }
+            if inbox || link != nil, await Self.openWindow(bus) { return }
             throw error
         }
+        if let link { return try await Self.open(link, bus) }
         if inbox { return try await Self.openInbox(bus) }
         Output.text(wasRunning ? translated("The agent is already running.") : translated("The agent is running."))
     }
@@ -45,11 +47,23 @@ struct Start: AsyncParsableCommand {
     /// Does what desktops do that start programs by D-Bus, for those that only know the command of the menu entry.
     private static func openInbox(_ bus: Bus) async throws {
         do {
-            try await Proxy(bus, AgentNames.applicationName, AgentNames.applicationPath)
-                .call(DesktopApplication.activate, DesktopApplication.platformData)
+            try await application(bus).call(DesktopApplication.activate, DesktopApplication.platformData)
         } catch {
             throw Failure(error)
         }
+    }
+
+    private static func open(_ link: String, _ bus: Bus) async throws {
+        let place = link.contains(":") ? link : AddAccount.absolute(link)
+        do {
+            try await application(bus).call(DesktopApplication.open, [place], DesktopApplication.platformData)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private static func application(_ bus: Bus) -> Proxy {
+        Proxy(bus, AgentNames.applicationName, AgentNames.applicationPath)
     }
 }
 

@@ -37,7 +37,8 @@ extension AccountForm {
         if refusal != nil { return [] }
         if case .signIn = purpose { return [Group(text: Self.signInText, rows: [tokenRow])] }
         guard isLoaded, let service = account.service else { return [] }
-        let shown = account.options.filter { $0.question != nil }
+        let browserOptions = service.signInOptions ?? []
+        let shown = account.options.filter { $0.question != nil && !browserOptions.contains($0) }
         var rows = shown.map(row)
         if let login = service.tokenLogin, purpose == .add {
             rows.insert(
@@ -49,12 +50,31 @@ extension AccountForm {
                 at: 0
             )
         }
-        let values = Group(title: service.title, text: Self.valuesText, rows: rows + [tokenRow])
-        return identity + [values, Group(rows: [more])]
+        if !account.signsInWithBrowser { rows.append(tokenRow) }
+        let values = Group(title: service.title, text: isProposed ? Self.proposedText : Self.valuesText, rows: rows)
+        return identity + [values, signIn(service), Group(rows: [more])].compactMap(\.self)
+    }
+
+    /// Whether the token comes from a sign-in with the browser; nil: it cannot.
+    private func signIn(_ service: ServiceDescription) -> Group? {
+        guard let options = service.signInOptions else { return nil }
+        let toggle = Row(
+            .browser,
+            title: translated("Sign In with the Browser"),
+            text: account.signInHosts?.sentence
+                ?? translated("Your company gives you a token after you have signed in there."),
+            value: .toggle(account.signsInWithBrowser)
+        )
+        let values = options.filter { $0.question != nil && account.signsInWithBrowser }
+        return Group(rows: [toggle] + values.map(row))
     }
 
     private static var valuesText: String {
         translated("Your administrator or the service's dashboard tells you these values.")
+    }
+
+    private static var proposedText: String {
+        translated("A link or a file proposes these values. Add the account only if your company gave it to you.")
     }
 
     private static var signInText: String {
@@ -105,7 +125,7 @@ extension AccountForm {
         let title: String =
             switch purpose {
             case .add: needsToken ? name : translated("{token} (optional)", ["token": name])
-            case .change: translated("{token} (empty to keep it)", ["token": name])
+            case .change: needsToken ? name : translated("{token} (empty to keep it)", ["token": name])
             case .signIn: translated("New Token")
             }
         return Row(.token, title: title, value: .secret(typed[.token] ?? ""), problem: problem(.token))
@@ -116,21 +136,24 @@ extension AccountForm {
         return Row(
             .more,
             title: translated("More Options"),
-            rows: others.map(row) + [
-                Row(
-                    .tokenInFile,
-                    title: translated("Keep the Token in a File"),
-                    text: translated("Instead of the keyring. Only you can read it."),
-                    value: .toggle(isTokenInFile),
-                    problem: problem(.tokenInFile)
-                ),
+            rows: others.map(row) + (account.signsInWithBrowser ? [] : [tokenInFile]) + [
                 Row(
                     .verification,
                     title: translated("Ask the Service First"),
                     text: translated("Nothing is saved unless it accepts the account."),
                     value: .toggle(isVerified)
-                ),
+                )
             ]
+        )
+    }
+
+    private var tokenInFile: Row {
+        Row(
+            .tokenInFile,
+            title: translated("Keep the Token in a File"),
+            text: translated("Instead of the keyring. Only you can read it."),
+            value: .toggle(isTokenInFile),
+            problem: problem(.tokenInFile)
         )
     }
 }

@@ -18,6 +18,8 @@ package struct AccountForm: Equatable, Sendable {
         case name
         /// Whether the token alone names project and user.
         case tokenAlone
+        /// Whether the token comes from a sign-in with the browser.
+        case browser
         case option(String)
         case token
         /// The rows of what few need.
@@ -33,6 +35,8 @@ package struct AccountForm: Equatable, Sendable {
         /// The program cannot be used, or the account cannot be changed, in a sentence.
         case unusable(String)
         case details(AccountDetails)
+        /// The values of a link.
+        case proposed(AccountDetails)
         /// Nothing else has to be known.
         case loaded
         case set(Field, FormValue)
@@ -47,19 +51,21 @@ package struct AccountForm: Equatable, Sendable {
     }
 
     package enum Effect: Equatable, Sendable {
-        /// Request the services and what is known of the account.
-        case load(Purpose)
+        /// Request the services and what is known of the account, or what a link proposes.
+        case load(Purpose, link: String? = nil)
         /// Receive ``Event/paused(_:)`` when the user has stopped typing.
         case waitForPause(Int)
         case check(Field, Int, ProgramRequest)
         case submit(ProgramRequest)
-        /// The account was saved.
-        case saved(account: String)
+        /// The account was saved; `mustSignIn`: the user has to sign in with the browser now.
+        case saved(account: String, mustSignIn: Bool)
         /// Give the focus to a field; nil: to the line above the form.
         case focus(Field?)
     }
 
     package let purpose: Purpose
+    /// A link or a file with values for a new account; nil: there is none.
+    private let link: String?
     private(set) var services: [ServiceDescription] = []
     private(set) var account = NewAccount()
     /// Whether everything is known that the form needs.
@@ -79,14 +85,16 @@ package struct AccountForm: Equatable, Sendable {
     private(set) var typed: [Field: String] = [:]
     private(set) var isVerified = true
     private(set) var isTokenInFile = false
+    /// Whether the account that is changed had no other token.
+    private var signedInWithBrowser = false
 
     /// The changed fields that were not checked, with the number of the change.
     private var unchecked: [Field: Int] = [:]
     private var changes = 0
 
     /// - Parameter names: The names that other accounts have.
-    package init(_ purpose: Purpose, names: [String] = []) {
-        (self.purpose, self.names) = (purpose, names)
+    package init(_ purpose: Purpose, names: [String] = [], link: String? = nil) {
+        (self.purpose, self.names, self.link) = (purpose, names, link)
         switch purpose {
         case .add:
             account.name = Self.freeName(names)
@@ -96,7 +104,10 @@ package struct AccountForm: Equatable, Sendable {
     }
 
     /// The effects with which the form begins.
-    package var beginning: [Effect] { [.load(purpose)] }
+    package var beginning: [Effect] { [.load(purpose, link: link)] }
+
+    /// Whether the values are those of a link.
+    var isProposed: Bool { link != nil }
 
     private static func freeName(_ names: [String]) -> String {
         let usual = "work"
@@ -110,7 +121,7 @@ package struct AccountForm: Equatable, Sendable {
             self.services = services
             if case .add = purpose {
                 account.service = services.first
-                return loaded()
+                return isProposed ? [] : loaded()
             }
         case .unusable(let sentence):
             refusal = sentence
@@ -120,6 +131,11 @@ package struct AccountForm: Equatable, Sendable {
             account.values = details.values
             for (name, value) in details.values { present[.option(name)] = value }
             account.hasTokenAlone = details.hasTokenAlone
+            account.signsInWithBrowser = account.service?.hasSignIn(details.values) ?? false
+            signedInWithBrowser = account.signsInWithBrowser
+            return loaded()
+        case .proposed(let details):
+            propose(details)
             return loaded()
         case .loaded: return loaded()
         case .names(let names):
@@ -138,6 +154,15 @@ package struct AccountForm: Equatable, Sendable {
         return []
     }
 
+    /// Fills the form with the values of a link, and nothing else: the user saves them.
+    private mutating func propose(_ details: AccountDetails) {
+        account.service = services.first { $0.name == details.provider }
+        account.values = details.values
+        account.hasTokenAlone = details.hasTokenAlone
+        account.signsInWithBrowser = account.service?.hasSignIn(details.values) ?? false
+        if let name = details.name, !names.contains(name) { account.name = name }
+    }
+
     private mutating func loaded() -> [Effect] {
         isLoaded = true
         return groups.first?.rows.first.map { [.focus($0.id)] } ?? []
@@ -152,7 +177,7 @@ package struct AccountForm: Equatable, Sendable {
         case (.service, .choice(let index?)) where services.indices.contains(index):
             guard services[index] != account.service else { return [] }
             account.service = services[index]
-            account.hasTokenAlone = false
+            (account.hasTokenAlone, account.signsInWithBrowser) = (false, false)
             (account.values, problems, unchecked) = ([:], [:], [:])
             typed = typed.filter { $0.key == .name || $0.key == .token }
             checkName()
@@ -160,6 +185,14 @@ package struct AccountForm: Equatable, Sendable {
         case (.tokenAlone, .toggle(let isOn)):
             account.hasTokenAlone = isOn
             for name in account.service?.tokenLogin?.replaced ?? [] where isOn { account.values[name] = nil }
+            problems = [:]
+            checkName()
+            return []
+        case (.browser, .toggle(let isOn)):
+            account.signsInWithBrowser = isOn
+            let unused = isOn ? [] : account.service?.signInOptions ?? []
+            for option in unused { (account.values[option.name], typed[.option(option.name)]) = (nil, nil) }
+            if isOn { (account.token, typed[.token]) = (nil, nil) }
             problems = [:]
             checkName()
             return []
@@ -203,8 +236,8 @@ package struct AccountForm: Equatable, Sendable {
     /// Whether there must be a token.
     var needsToken: Bool {
         switch purpose {
-        case .add: account.hasTokenAlone
-        case .change: false
+        case .add: account.hasTokenAlone && !account.signsInWithBrowser
+        case .change: signedInWithBrowser && !account.signsInWithBrowser
         case .signIn: true
         }
     }
@@ -244,6 +277,7 @@ package struct AccountForm: Equatable, Sendable {
     /// The check of one value alone, so that what is wrong is wrong with it.
     private func request(checking field: Field) -> ProgramRequest? {
         var checked = NewAccount(service: account.service, hasTokenAlone: account.hasTokenAlone)
+        checked.signsInWithBrowser = account.signsInWithBrowser
         switch purpose {
         case .add: break
         case .change: checked.name = account.name
@@ -296,7 +330,9 @@ package struct AccountForm: Equatable, Sendable {
 
     private mutating func ended(_ outcome: AgentProgram.Outcome) -> [Effect] {
         isSubmitting = false
-        if outcome.status == 0 { return [.saved(account: account.name ?? "")] }
+        if outcome.status == 0 {
+            return [.saved(account: account.name ?? "", mustSignIn: account.signsInWithBrowser && !signedInWithBrowser)]
+        }
         let named = outcome.output.split(separator: "\n").map { Self.field(ofOption: String($0)) }.filter(isShown)
         var wrong = named.count == 1 ? named.first : nil
         if case .signIn = purpose, named.isEmpty, [65, 77].contains(outcome.status) { wrong = .token }

@@ -23,7 +23,7 @@ extension AccountState {
         switch missingToken {
         case nil where hasSignInEnded: translated("Your sign-in has ended. Sign in again to get notifications.")
         case .signedOut: translated("You have signed out. Sign in to get notifications again.")
-        case .notSignedIn: translated("Sign in to get its notifications.")
+        case .notSignedIn: translated("Sign in to get the notifications of {account}.", ["account": name.nameLine])
         case nil: translated("The service does not accept your token. Sign in again to get notifications.")
         }
     }

@@ -15,11 +15,12 @@ package struct RequestedActions: Equatable, Sendable {
     package mutating func receive(_ action: WindowAction) -> WindowAction? {
         // The inbox waits itself for the account of a notification.
         if case .show = action { return action }
+        guard let account = action.account else { return action }
         guard let accounts else {
             waiting = action
             return nil
         }
-        return accounts.contains(action.account) ? action : nil
+        return accounts.contains(account) ? action : nil
     }
 
     /// - Parameter names: Those of all accounts.

@@ -37,12 +37,12 @@ extension AgentFollower {
     /// - Returns: The form's events.
     package func perform(_ effect: AccountForm.Effect) async -> [AccountForm.Event] {
         switch effect {
-        case .load(let purpose): return await load(purpose)
+        case .load(let purpose, let link): return await load(purpose, link)
         case .check(let field, let number, let request):
             return [.checked(field, number, await AgentProgram.outcome(of: request))]
         case .submit(let request): return [.ended(await AgentProgram.outcome(of: request))]
         case .waitForPause, .focus: return []
-        case .saved(let account):
+        case .saved(let account, _):
             // A new token alone is no change of the configuration.
             _ = await reload()
             _ = await perform(Request(account, .reconnect), token: nil)
@@ -50,13 +50,17 @@ extension AgentFollower {
         }
     }
 
-    private func load(_ purpose: AccountForm.Purpose) async -> [AccountForm.Event] {
+    private func load(_ purpose: AccountForm.Purpose, _ link: String?) async -> [AccountForm.Event] {
         let outcome = await AgentProgram.outcome(of: ProgramRequest(["services"]))
         guard let services = outcome.decoded(as: [ServiceDescription].self), !services.isEmpty else {
             return [.unusable(outcome.sentences)]
         }
         switch purpose {
-        case .add: return [.services(services)]
+        case .add:
+            guard let link else { return [.services(services)] }
+            let outcome = await AgentProgram.outcome(of: ProgramRequest(["account-link"], input: link))
+            guard let details = outcome.decoded(as: AccountDetails.self) else { return [.unusable(outcome.sentences)] }
+            return [.services(services), .proposed(details)]
         case .change(let account):
             let outcome = await AgentProgram.outcome(of: ProgramRequest(["show-account", "--", account]))
             guard let details = outcome.decoded(as: AccountDetails.self) else { return [.unusable(outcome.sentences)] }

@@ -1,4 +1,4 @@
-import AgentInterface
+package import AgentInterface
 import Basics
 package import DBus
 import InboxPresentation
@@ -131,23 +131,30 @@ package struct AgentFollower: Sendable {
     }
 
     /// Lets the user sign in with the browser, and returns at the end of it.
-    ///
-    /// - Parameter token: The activation token for the browser.
-    /// - Returns: Why it failed, in a sentence; nil: the user is signed in.
-    package func signIn(_ account: String, token: String?) async -> String? {
+    package func signIn(to account: String, _ options: SignInOptions) async -> BrowserSignInPage.Outcome {
+        let object = proxy(of: account)
         do throws(DBusError) {
-            let finished = try await proxy(of: account).signals(of: AgentAccount.self)
-            let options = SignInOptions(activationToken: token).dictionary
-            try await root.call(AgentRoot.signIn, account, options, timeout: .seconds(60), autoStart: false)
+            let finished = try await object.signals(of: AgentAccount.self)
+            let limit = Duration.seconds(60)
+            try await root.call(AgentRoot.signIn, account, options.dictionary, timeout: limit, autoStart: false)
             for await message in finished {
                 guard let (error, sentence) = try? AgentAccount.signInFinished.decode(message) else { continue }
-                return error.isEmpty ? nil : sentence
+                guard let name = try? ErrorName(error) else { return .signedIn }
+                // Of an earlier one, which this one has ended.
+                if SignInRequest(try await object.get(AgentAccount.signInRequest)) != nil { continue }
+                return .failed(sentence, isDenied: name == AgentErrors.rejected)
             }
-            return nil
+            return .failed(RequestFailure.sessionEnded, isDenied: false)
         } catch {
             let isOfSignIn = [AgentErrors.offline, AgentErrors.rejected, AgentErrors.unauthorized].contains(error.name)
-            return isOfSignIn ? error.message : RequestFailure.sentence(error)
+            return .failed(isOfSignIn ? error.message : RequestFailure.sentence(error), isDenied: false)
         }
+    }
+
+    /// Ends a sign-in with the browser.
+    package func cancelSignIn(to account: String) async {
+        // The agent may have ended, and the sign-in with it.
+        try? await root.call(AgentRoot.cancelSignIn, account, autoStart: false)
     }
 
     /// - Parameter token: The activation token for what the request opens.

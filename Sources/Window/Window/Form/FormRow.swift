@@ -75,13 +75,15 @@ extension FormRow {
 /// The result of a test that a row is about.
 package enum FormMark: Hashable, Sendable {
     case good
+    /// It is being done.
+    case busy
     case warning
     case problem
 
     /// What a screen reader says of it; empty: the title says it.
     var spoken: String {
         switch self {
-        case .good: ""
+        case .good, .busy: ""
         case .warning: translated("Warning")
         // Translators: Something does not work.
         case .problem: translated("Problem")

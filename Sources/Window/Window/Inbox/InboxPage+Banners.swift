@@ -48,7 +48,7 @@ extension InboxPage {
     private func signInBanner(_ account: AccountState) -> Banner {
         Banner(
             topic: .account(account.name),
-            text: named(account, account.signInText),
+            text: signInLine(account),
             button: .signIn(account),
             isUrgent: account.missingToken == nil
         )
@@ -102,6 +102,10 @@ extension InboxPage {
                 ["accounts": translatedList(incomplete.map(\.name.nameLine))]
             )
         return Banner(topic: .lists, text: text, button: .retry, isUrgent: false)
+    }
+
+    func signInLine(_ account: AccountState) -> String {
+        account.missingToken == .notSignedIn ? account.signInText : named(account, account.signInText)
     }
 
     func named(_ account: AccountState, _ text: String) -> String {

@@ -153,7 +153,7 @@ extension InboxPage {
             return Notice(
                 icon: "dialog-password-symbolic",
                 title: account.signInTitle,
-                text: named(account, account.signInText),
+                text: signInLine(account),
                 button: .signIn(account)
             )
         }

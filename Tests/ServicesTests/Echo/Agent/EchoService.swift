@@ -46,6 +46,8 @@ struct EchoService: AccountService {
 
     var holdsSecrets: Bool { token?.holdsSecrets ?? false }
 
+    var caFile: String? { nil }
+
     func check() throws(ServiceProblem) {
         if user.contains(" ") { throw ServiceProblem("The user \"\(user)\" contains a space.") }
     }
