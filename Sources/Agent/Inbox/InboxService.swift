@@ -112,6 +112,8 @@ package enum ServiceEvent: Equatable, Sendable {
     case caughtUp(Timestamp)
     /// The connection waits for something on this computer, in a sentence; nil: no longer.
     case delayed(ServiceFailure?)
+    /// Why an account that is not let in has no token: it replaces the reason that the service gave.
+    case refused(ServiceFailure)
     /// The account's token is of another user than the one that the service was made for. The service sends nothing
     /// with it.
     case identified(InboxOwner)

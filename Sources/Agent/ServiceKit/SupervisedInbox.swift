@@ -26,7 +26,7 @@ extension SupervisedInbox {
         _ report: @escaping @Sendable (ServiceEvent) -> Void,
         _ body: @escaping @Sendable () async -> Void
     ) async {
-        token?.observe { report(.delayed($0)) }
+        token?.observe({ report(.delayed($0)) }, refused: { report(.refused($0)) })
         await link.run(body) { report(.connection(Connection(state: .suspended, since: now()))) }
         // The observer retains the account.
         token?.observe(nil)
@@ -38,11 +38,7 @@ extension SupervisedInbox {
         if link.isSuspended { return Connection(state: .suspended, since: now) }
         if connection.state == .unauthorized {
             var connection = connection
-            if let problem = token?.signInProblem { connection.failure = ServiceFailure(.unauthorized, problem) }
-            if let missing = token?.missing {
-                connection.failure?.missingToken = missing
-                connection.failure?.needsNewToken = true
-            }
+            if let token { connection.failure = token.explained(connection.failure) }
             return connection
         }
         guard let failure = connection.failure, failure.kind == .transient, link.isNetworkAway else {

@@ -272,7 +272,7 @@ struct InboxSimulation {
                 view.problems.append("Not oldest first: \(notifications.map(\.id))")
             }
         case .caughtUp(let newest): view.caughtUp = newest
-        case .updated, .allRead, .seen, .connection, .identified, .delayed: break
+        case .updated, .allRead, .seen, .connection, .identified, .delayed, .refused: break
         }
     }
 }

@@ -306,6 +306,11 @@ package actor AccountSession {
             popups.post(.allRead(account: identity.key))
             made(TimestampedChange(.allRead, at: now))
         case .identified(let owner): identified(self, owner)
+        case .refused(let failure):
+            guard connection.state == .unauthorized, stopReason == nil else { return }
+            var new = connection
+            new.failure = failure
+            changed(to: new)
         case .delayed(let failure):
             delay = failure
             if let failure { logger.warning("connection waits", metadata: ["reason": "\(failure.sentence)"]) }

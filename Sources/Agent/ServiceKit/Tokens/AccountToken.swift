@@ -11,6 +11,7 @@ package final class AccountToken: Sendable {
 
     private struct State {
         var report: (@Sendable (ServiceFailure?) -> Void)?
+        var refused: (@Sendable (ServiceFailure) -> Void)?
         /// Finished to restart the running command; nil: none is.
         var restart: Completion?
         var isLate = false
@@ -29,18 +30,29 @@ package final class AccountToken: Sendable {
     package init(_ reader: TokenReader) { self.reader = reader }
 
     /// Reports from now on what the account waits for, and nil at the end of each wait. nil: ends the reports.
-    package func observe(_ report: (@Sendable (ServiceFailure?) -> Void)?) { state.withLock { $0.report = report } }
+    ///
+    /// - Parameter refused: Called when a backend gives no token until the user acts.
+    package func observe(
+        _ report: (@Sendable (ServiceFailure?) -> Void)?,
+        refused: (@Sendable (ServiceFailure) -> Void)? = nil
+    ) {
+        state.withLock { ($0.report, $0.refused) = (report, refused) }
+    }
 
     /// Ends a command that is running, and runs it again.
     package func restart() { state.withLock(\.restart)?.finish() }
 
-    /// Why the last ``read()`` found no token where Feedbell stores it; nil: it found one, or failed otherwise.
-    package var missing: ServiceFailure.MissingToken? { state.withLock { $0.failure?.missing } }
-
-    /// Why the last ``read()`` got no token from a backend, in sentences; nil: it got one, or has another source.
-    package var signInProblem: String? {
-        guard reader.source.backend != nil else { return nil }
-        return state.withLock { $0.failure?.description }
+    /// Why an account is not let in, with what is known of its token.
+    ///
+    /// - Parameter failure: What the service says.
+    package func explained(_ failure: ServiceFailure?) -> ServiceFailure? {
+        guard let own = state.withLock(\.failure) else { return failure }
+        var failure = reader.source.backend == nil ? failure : ServiceFailure(.unauthorized, own.description)
+        if let missing = own.missing {
+            failure?.missingToken = missing
+            failure?.needsNewToken = true
+        }
+        return failure
     }
 
     /// The token. One call at a time.
@@ -50,7 +62,11 @@ package final class AccountToken: Sendable {
             state.withLock { $0.failure = nil }
             return token
         } catch {
-            state.withLock { $0.failure = error }
+            let refused = state.withLock { state in
+                state.failure = error
+                return state.refused
+            }
+            if reader.source.backend != nil, !error.isTransient, let failure = explained(nil) { refused?(failure) }
             throw error
         }
     }
