@@ -1,7 +1,7 @@
 import Foundation
 package import Subprocess
 
-/// A server in Python in a process of its own, which prints its port, and then lines.
+/// A server in a process of its own, usually in Python, which prints its port, and then lines.
 package struct PythonServer: Sendable {
     package struct CannotStart: Error, CustomStringConvertible {
         package var description: String
@@ -15,15 +15,20 @@ package struct PythonServer: Sendable {
 
     /// Runs `body` beside the server, which is killed afterwards.
     ///
-    /// - Parameter script: Its path.
+    /// - Parameters:
+    ///   - script: Its path.
+    ///   - interpreter: The program that runs it; nil: Python with the libraries of the tests.
+    ///   - environment: Further variables, `NAME=VALUE`.
     package static func running<Result: Sendable>(
         _ script: String,
         _ arguments: [String] = [],
+        interpreter: String? = nil,
+        environment: [String] = [],
         _ body: (PythonServer) async throws -> Result
     ) async throws -> Result {
         let outcome = try await Subprocess.run(
             .name("env"),
-            arguments: Arguments([try Checkout.python, script] + arguments),
+            arguments: Arguments(environment + [try interpreter ?? Checkout.python, script] + arguments),
             input: .inputWriter,
             output: .sequence,
             error: .discarded

@@ -29,7 +29,15 @@ import Transport
         }
 
         /// Signs in; the second result is the browser's last page.
-        func signIn(_ user: String, allow: Bool = true) async throws -> (Result<GrantedTokens, OAuthError>, String) {
+        ///
+        /// - Parameter client: The program's id at the server.
+        func signIn(
+            _ user: String,
+            allow: Bool = true,
+            client: String = "feedbell"
+        ) async throws -> (Result<GrantedTokens, OAuthError>, String) {
+            var server = server
+            server.client.clientID = client
             let metadata = try await server.metadata()
             let signIn = BrowserSignIn(server: server, pages: RealServerTests.pages, clock: ContinuousClock())
             let addresses = Mailbox<String>()
@@ -55,10 +63,18 @@ import Transport
         }
     }
 
-    private func withServer(_ body: (World) async throws -> Void) async throws {
+    private func withDirectory(_ body: (URL) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "oauth-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
+        try await body(directory)
+    }
+
+    private func withServer(_ body: (World) async throws -> Void) async throws {
+        try await withDirectory { try await withServer(storingIn: $0, body) }
+    }
+
+    private func withServer(storingIn directory: URL, _ body: (World) async throws -> Void) async throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "server.py").path
         try await PythonServer.running(script, [directory.path]) { python in
             try await NIOTransport.withTransport(logger: Self.logger) { transport in
@@ -113,6 +129,45 @@ import Transport
             await #expect {
                 try await world.server.tokens(.refresh(token: bob.refreshToken ?? ""), at: metadata)
             } throws: { ($0 as? OAuthError)?.kind == .ended }
+        }
+    }
+
+    @Test(
+        "The example of a backend gives signed tokens to whom the server lets in, and only for Feedbell",
+        arguments: ["py", "mjs"]
+    )
+    func exampleBackend(language: String) async throws {
+        try await withDirectory { directory in
+            let key = directory.appending(path: "key.pem").path
+            let publicKey = directory.appending(path: "public.pem").path
+            try await withServer(storingIn: directory) { world in
+                _ = try await world.ask(["key", .string(key), .string(publicKey)])
+                let origin = "http://127.0.0.1:\(world.python.port)"
+                try await PythonServer.running(
+                    Checkout.root.appending(path: "packaging/installed/examples/token-backend.\(language)").path,
+                    interpreter: language == "py" ? nil : "node",
+                    environment: [
+                        "INTROSPECTION_URL=\(origin)/o/introspect/", "INTROSPECTION_CLIENT=backend:secret",
+                        "SIGNING_KEY=\(key)",
+                    ]
+                ) { backend in
+                    let url = "http://127.0.0.1:\(backend.port)/suprsend/token"
+                    let anna = try await world.signIn("anna").0.get()
+                    let token = try await world.server.backendToken(
+                        .userToken,
+                        from: url,
+                        accessToken: anna.accessToken
+                    )
+                    let claims = try await world.ask(["verify", .string(token.text), .string(publicKey)])
+                    #expect(claims["entity_id"] == "anna" && claims["entity_type"] == "subscriber")
+                    let other = try await world.signIn("anna", client: "other").0.get()
+                    for refused in [other.accessToken, "x", anna.accessToken + "x"] {
+                        await #expect(throws: BackendToken.Failure.refused) {
+                            try await world.server.backendToken(.userToken, from: url, accessToken: refused)
+                        }
+                    }
+                }
+            }
         }
     }
 

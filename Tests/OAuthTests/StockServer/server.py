@@ -5,7 +5,10 @@ python server.py DIRECTORY
 Prints its port, then answers commands, a JSON array a line, each with one line:
 
 ["visit", URL, USER, ALLOW]   USER opens URL in a new browser, and allows the sign-in or not: [STATUS, BODY] at the end
+["claims", OBJECT]            what the backend's tokens have besides: []
 ["revoke", USER]              ends the sign-ins of USER: []
+["key", FILE, PUBLIC]         writes a new key for ES256 and its public part, in PEM: []
+["verify", TOKEN, FILE]       the claims of a JWT, of whose key FILE has the public one in PEM: OBJECT
 ["requests"]                  the paths of the requests since the last command: [PATH, …]
 """
 import base64, html.parser, http.cookiejar, json, os, socketserver, sys, threading, time, urllib.error, urllib.parse
@@ -14,6 +17,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
+from jwcrypto import jwk, jwt
 
 
 class Server(socketserver.ThreadingMixIn, WSGIServer):
@@ -104,6 +108,9 @@ from oauth2_provider.models import AccessToken, Application, RefreshToken
 from oauth2_provider.views import OAuthServerMetadataView
 
 
+more = {}
+
+
 def token(request):
     """The backend: a user token for an access token."""
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
@@ -116,7 +123,7 @@ def token(request):
     def part(value):
         return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
 
-    claims = {"entity_type": "subscriber", "entity_id": access.user.username, "exp": int(time.time()) + 3600}
+    claims = {"entity_type": "subscriber", "entity_id": access.user.username, "exp": int(time.time()) + 3600, **more}
     return JsonResponse({"token": f"{part({'alg': 'none'})}.{part(claims)}.c2ln"})
 
 
@@ -136,6 +143,19 @@ Application.objects.create(
     authorization_grant_type="authorization-code",
     redirect_uris="http://127.0.0.1/callback",
     algorithm="RS256",
+)
+Application.objects.create(
+    client_id="other",
+    client_type="public",
+    authorization_grant_type="authorization-code",
+    redirect_uris="http://127.0.0.1/callback",
+    algorithm="RS256",
+)
+Application.objects.create(
+    client_id="backend",
+    client_secret="secret",
+    client_type="confidential",
+    authorization_grant_type="client-credentials",
 )
 
 
@@ -186,6 +206,18 @@ for line in sys.stdin:
         AccessToken.objects.filter(user__username=arguments[0]).delete()
         RefreshToken.objects.filter(user__username=arguments[0]).delete()
         answer = []
+    elif name == "claims":
+        more, answer = arguments[0], []
+    elif name == "key":
+        new = jwk.JWK.generate(kty="EC", crv="P-256")
+        for file, isPrivate in zip(arguments, [True, False]):
+            with open(file, "wb") as output:
+                output.write(new.export_to_pem(private_key=isPrivate, password=None))
+        answer = []
+    elif name == "verify":
+        with open(arguments[1], "rb") as file:
+            public = jwk.JWK.from_pem(file.read())
+        answer = json.loads(jwt.JWT(jwt=arguments[0], key=public, algs=["ES256"]).claims)
     else:
         answer, paths[:] = list(paths), []
     print(json.dumps(answer), flush=True)
