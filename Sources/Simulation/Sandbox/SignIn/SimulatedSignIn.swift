@@ -51,6 +51,8 @@ package struct SimulatedSignIn: Sendable, Equatable {
     private let users: [String]
     private var codes: [String: Code] = [:]
     private var sessions: [Session] = []
+    /// All codes, proof keys and tokens that there were, which must be nowhere else.
+    package private(set) var secrets: Set<String> = []
 
     package init(users: [String]) { self.users = users }
 
@@ -121,6 +123,7 @@ package struct SimulatedSignIn: Sendable, Equatable {
         if let user = query["user"], users.contains(user) {
             let code = Self.random()
             codes[code] = Code(user: user, query: query)
+            secrets.insert(code)
             parameters.append(("code", code))
         } else {
             parameters += [("error", "access_denied"), ("error_description", "The user did not allow it.")]
@@ -135,6 +138,7 @@ package struct SimulatedSignIn: Sendable, Equatable {
     private mutating func tokens(_ form: [String: String], _ now: Int64) -> ServiceResponse {
         switch form["grant_type"] {
         case "authorization_code":
+            if let key = form["code_verifier"] { secrets.insert(key) }
             guard let code = codes.removeValue(forKey: form["code"] ?? ""),
                 form["redirect_uri"] == code.query["redirect_uri"], form["client_id"] == code.query["client_id"],
                 Base64.url(SHA256.hash(Array((form["code_verifier"] ?? "").utf8))) == code.query["code_challenge"]
@@ -159,6 +163,7 @@ package struct SimulatedSignIn: Sendable, Equatable {
         session.accessEnd = now + settings.accessLifetime * 1_000
         session.refresh = settings.grantsRefreshTokens ? Self.random() : ""
         sessions.append(session)
+        secrets.formUnion([session.access, session.refresh].filter { !$0.isEmpty })
         var answer: [String: JSON] = [
             "access_token": .string(session.access), "token_type": "Bearer",
             "expires_in": .integer(settings.accessLifetime),
