@@ -24,7 +24,8 @@ import Testing
                 try await BusTraffic.recorded {
                     try await withBus { bus in
                         try await FakeSecretService(bus: bus).appear()
-                        try await BuiltAgent.keepingState(beside: file, environment: ["DISPLAY": ":0"]) { agent in
+                        let environment = BuiltAgent.shortWaits.merging(["DISPLAY": ":0"]) { $1 }
+                        try await BuiltAgent.keepingState(beside: file, environment: environment) { agent in
                             try await agent.server.serving {
                                 let popup = try #require(await agent.server.notifications.next())
                                 try await agent.server.invoke(id: popup.id, action: "sign-in")
@@ -47,15 +48,15 @@ import Testing
             for secret in secrets {
                 #expect(!traffic.contains(secret) && !arguments.contain(secret))
                 #expect(!log.contains { $0.contains(secret) })
-                #expect(files.allSatisfy { $0.firstRange(of: Array(secret.utf8)) == nil })
+                #expect(files.allSatisfy { $0.range(of: Data(secret.utf8)) == nil })
             }
         }
     }
 
     /// Of all files in a directory and below it.
-    private static func contents(of directory: String) throws -> [[UInt8]] {
+    private static func contents(of directory: String) throws -> [Data] {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: directory)
-        return paths.compactMap { FileManager.default.contents(atPath: directory + "/" + $0).map(Array.init) }
+        return paths.compactMap { FileManager.default.contents(atPath: directory + "/" + $0) }
     }
 
     @Test(
