@@ -10,6 +10,8 @@ extension AccountSession {
     private static let keptByPrefix = 20
     /// The number of notifications that are requested at once beyond the loaded ones.
     private static let pageBeyond = 100
+    /// The maximum number of notifications beyond the loaded ones that are requested by their ids.
+    private static let requestedByID = 50
 
     /// - Parameter caller: Who asks.
     func list(_ filter: NotificationFilter, for caller: String) async throws(DBusError) -> [[String: Value]] {
@@ -40,6 +42,9 @@ extension AccountSession {
         if let needed, needed > found.count, !filter.takesLoaded, !filter.takesKept, !inbox.hasRoom,
             inbox.hasMore(predicate)
         {
+            if let others = await beyondByID(filter, predicate) {
+                return await items(filter.chosen(of: (found + others).inDisplayOrder), ofCopy: [])
+            }
             // The account may unload pages while it waits for its turn.
             let loaded = LoadedPart(end: inbox.end(of: predicate), ids: Set(listed.map(\.id)))
             return try await loading.pass(orThrow: ended) { () async throws(DBusError) in
@@ -130,7 +135,13 @@ extension AccountSession {
         _ predicate: InboxPredicate,
         skipping: Int
     ) async {
-        var (skipping, place) = (skipping, loaded.end)
+        var listed = filter
+        (listed.offset, listed.limit) = (0, nil)
+        let start = BeyondEnd(filter: listed, loaded: loaded.end, count: skipping)
+        let known = beyondEnd.flatMap { $0.end == start ? $0.place : nil }
+        var (skipping, place) = (known == nil ? skipping : 0, known ?? loaded.end)
+        var end = BeyondEnd(filter: listed, loaded: loaded.end, count: known == nil ? 0 : start.count)
+        defer { if let place, filter.ids == nil { beyondEnd = (end, place) } }
         while !reply.isCut, reply.items.count < count {
             let page: ViewPage
             do throws(ServiceFailure) { page = try await pageBeyond(place, of: predicate) } catch {
@@ -140,18 +151,35 @@ extension AccountSession {
                 place.map { $0 < ListPlace(of: notification) } ?? true && !loaded.ids.contains(notification.id)
             }
             for notification in new {
-                guard let present = inbox.present(notification), filter.matches(present) else { continue }
-                guard skipping == 0 else {
-                    skipping -= 1
-                    continue
+                if let present = inbox.present(notification), filter.matches(present) {
+                    if skipping > 0 {
+                        skipping -= 1
+                    } else {
+                        if reply.items.count < count { add(present, to: &reply) } else { return }
+                        if reply.isCut { return }
+                    }
+                    end.count += 1
                 }
-                if reply.isCut || reply.items.count == count { return }
-                add(present, to: &reply)
+                place = ListPlace(of: notification)
             }
             guard page.hasMore, let last = new.last else { return }
             if let since = filter.since, !last.isPinned, last.created < since { return }
-            place = ListPlace(of: last)
         }
+    }
+
+    /// The notifications of a filter's ids that are not loaded; nil: the filter has no ids, or some that the service
+    /// does not know, such as beginnings of ids.
+    private func beyondByID(_ filter: NotificationFilter, _ predicate: InboxPredicate) async -> [Notification]? {
+        guard let ids = filter.ids?.texts.map({ NotificationID($0) }) else { return nil }
+        let unloaded = ids.filter { !inbox.isLoaded($0) }
+        guard unloaded.count <= Self.requestedByID else { return nil }
+        var found: [Notification] = []
+        for id in unloaded {
+            guard let notification = try? await service.notification(id) else { return nil }
+            guard let present = inbox.present(notification) else { continue }
+            if predicate.matches(present), filter.matches(present) { found.append(present) }
+        }
+        return found
     }
 
     private func pageBeyond(_ place: ListPlace?, of predicate: InboxPredicate) async throws(ServiceFailure) -> ViewPage
@@ -179,6 +207,17 @@ extension AccountSession {
 private struct LoadedPart {
     let end: ListPlace?
     let ids: Set<NotificationID>
+}
+
+/// Where a reply beyond the loaded notifications has ended. The next part of the list begins there, without requests
+/// for what was before.
+struct BeyondEnd: Equatable {
+    /// What was listed, without offset and limit.
+    let filter: NotificationFilter
+    /// The end of the loaded ones.
+    let loaded: ListPlace?
+    /// The number of listed ones after it.
+    var count: Int
 }
 
 /// Notifications of the copy that a reply may have. Beyond the size of one, they are without their texts, and are read
