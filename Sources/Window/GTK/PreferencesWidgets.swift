@@ -48,6 +48,7 @@ package final class RowPage: Widget {
 
     package func remove(_ group: RowGroup) {
         group.closeMenus()
+        group.removeRows()
         adw_preferences_page_remove(c(), group.c())
     }
 }
@@ -56,17 +57,30 @@ package final class RowPage: Widget {
 package final class RowGroup: Widget {
     override class var type: GType { adw_preferences_group_get_type() }
 
-    /// - Parameter text: Plain text below the title.
-    package convenience init(title: String, text: String) {
+    private var rows: [Widget] = []
+
+    package convenience init() {
         self.init(owning: UnsafeMutableRawPointer(adw_preferences_group_new()))
         useWidthFirst()
         useGridsForTexts()
+    }
+
+    /// - Parameter text: Plain text below the title.
+    package func set(title: String, text: String) {
         // Both are markup.
         adw_preferences_group_set_title(c(), Markup.escaped(title))
         adw_preferences_group_set_description(c(), text.isEmpty ? nil : Markup.escaped(text))
     }
 
-    package func add(_ row: Widget) { adw_preferences_group_add(c(), row.c()) }
+    package func add(_ row: Widget) {
+        rows.append(row)
+        adw_preferences_group_add(c(), row.c())
+    }
+
+    fileprivate func removeRows() {
+        for row in rows { adw_preferences_group_remove(c(), row.c()) }
+        rows = []
+    }
 }
 
 /// A row with a title.

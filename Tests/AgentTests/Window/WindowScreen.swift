@@ -350,6 +350,16 @@ struct WindowScreen: Sendable {
         }
     }
 
+    /// The memory that the program has for itself, in kB.
+    var memory: Int {
+        get throws {
+            let path = "/proc/\(program.processID)/smaps_rollup"
+            let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Anonymous:") })
+            return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+        }
+    }
+
     /// How often the program's main thread has waited so far.
     var wakeUps: Int {
         get throws {
