@@ -222,6 +222,36 @@ struct WindowScreen: Sendable {
         }
     }
 
+    private final class Focused: Sendable {
+        let widgets = Mutex<[(program: BusName, path: ObjectPath)]>([])
+    }
+
+    /// The widgets that get the focus meanwhile, as a screen reader is told of them.
+    func focusEvents(during body: () async throws -> Void) async throws -> [ScreenElement] {
+        let rule = MatchRule(interface: AccessibleEvents.name, member: "StateChanged")
+        let changes = try await bus.signals(matching: rule)
+        try await Proxy(bus, AccessibleRegistry.busName, AccessibleRegistry.path)
+            .call(AccessibleRegistry.registerEvent, "object:state-changed:focused")
+        let focused = Focused()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await signal in changes {
+                    guard let event = try? AccessibleEvents.stateChanged.decode(signal), event.0 == "focused",
+                        event.1 == 1, let program = signal.sender, let path = signal.path
+                    else { continue }
+                    focused.widgets.withLock { $0.append((program, path)) }
+                }
+            }
+            try await body()
+            group.cancelAll()
+        }
+        var elements: [ScreenElement] = []
+        for (program, path) in focused.widgets.withLock({ $0 }) {
+            if let element = try await ScreenElement.read(bus, program.text, path) { elements.append(element) }
+        }
+        return elements
+    }
+
     // MARK: Operating
 
     /// Presses the control with this name when it is there.
