@@ -70,7 +70,7 @@ import Testing
 
     @Test("An agent that ends is said") func lostAgent() async throws {
         try await with { screen in
-            try await screen.hear("The Feedbell agent has ended.") {
+            try await screen.hear("Feedbell has stopped. Press Start to get notifications again.") {
                 agent.program.send(SIGTERM)
             }
         }
