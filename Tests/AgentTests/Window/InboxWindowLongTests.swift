@@ -26,9 +26,11 @@ import Testing
             try await agent.account.wait(AgentInbox.totalCount, is: UInt32(count))
             try await WindowScreen.with { screen in
                 try await screen.waitForFocusedRow()
-                while try await !screen.elements().contains(where: { $0.has(.focused) && $0.name.contains("Nr 0,") }) {
-                    #expect(try await !screen.elements().contains { $0.name.contains("could not be loaded") })
-                    try await screen.key("End", "End", "End", "End")
+                var elements = try await screen.elements()
+                while !elements.contains(where: { $0.has(.focused) && $0.name.contains("Nr 0,") }) {
+                    #expect(!elements.contains { $0.name.contains("could not be loaded") })
+                    for _ in 1...5 { try await screen.key("End", "End", "End", "End") }
+                    elements = try await screen.elements()
                 }
             }
         }
