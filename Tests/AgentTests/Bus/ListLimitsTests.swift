@@ -204,6 +204,18 @@ import Testing
         #expect(again == Array(listed.suffix(100).prefix(50)))
     }
 
+    @Test("Single notifications are listed without the pages before them", .inProcessAgent()) func single() async throws
+    {
+        let agent = InProcessAgent.current
+        let service = try agent.service()
+        await Self.fill(service, count: 250)
+        try await agent.account.wait(AgentInbox.totalCount, is: 250)
+        var options = Self.options(ids: [0, 1, 200].map { Self.long($0).id.rawValue })
+        (options.archived, options.snoozed) = (false, false)
+        #expect(try await Self.all(of: agent, options).map(\.id) == options.ids)
+        #expect(await service.pageRequests.isEmpty)
+    }
+
     @Test(
         "An account that needs room makes the largest one unload pages",
         .inProcessAgent(accounts: ["work", "home"], environment: AgentEnvironment(loadedSize: 82 << 10))

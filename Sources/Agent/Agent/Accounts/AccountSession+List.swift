@@ -10,7 +10,7 @@ extension AccountSession {
     private static let keptByPrefix = 20
     /// The number of notifications that are requested at once beyond the loaded ones.
     private static let pageBeyond = 100
-    /// The maximum number of notifications beyond the loaded ones that are requested by their ids.
+    /// The maximum number of notifications that are requested by their ids.
     private static let requestedByID = 50
 
     /// - Parameter caller: Who asks.
@@ -28,23 +28,28 @@ extension AccountSession {
         }
         limitInbox()
         publish(inbox.use(predicate))
-        pageFailures[predicate] = nil
+        if filter.ids == nil { pageFailures[predicate] = nil }
         // Of what is archived, the copy has only what was listed.
         let isKept = filter.takesKept && !predicate.archived
         let needed = isKept ? nil : filter.needed(pageSize: service.pageSize)
-        if let needed { try await load(needed, of: predicate, for: filter) }
+        // Pages need not be loaded to find single ones.
+        let single = needed == nil ? nil : await unlisted(filter, predicate)
+        if let needed, single == nil { try await load(needed, of: predicate, for: filter) }
         let now = await service.serviceTime
         publishDue()
         // Only the newest part is kept up to date.
         let listed = inbox.list(predicate)
         let present = listed.filter { predicate.archived || !$0.isExpired(at: now) }
         let found = present.inDisplayOrder.filter(filter.matches)
+        if let single {
+            let known = Set(listed.map(\.id))
+            let all = (present.filter(filter.matches) + single.filter { !known.contains($0.id) })
+                .sorted { ListPlace(of: $0) < ListPlace(of: $1) }
+            return await items(filter.chosen(of: all.inDisplayOrder), ofCopy: [])
+        }
         if let needed, needed > found.count, !filter.takesLoaded, !filter.takesKept, !inbox.hasRoom,
             inbox.hasMore(predicate)
         {
-            if let others = await beyondByID(filter, predicate) {
-                return await items(filter.chosen(of: (found + others).inDisplayOrder), ofCopy: [])
-            }
             // The account may unload pages while it waits for its turn.
             let loaded = LoadedPart(end: inbox.end(of: predicate), ids: Set(listed.map(\.id)))
             return try await loading.pass(orThrow: ended) { () async throws(DBusError) in
@@ -167,15 +172,15 @@ extension AccountSession {
         }
     }
 
-    /// The notifications of a filter's ids that are not loaded; nil: the filter has no ids, or some that the service
-    /// does not know, such as beginnings of ids.
-    private func beyondByID(_ filter: NotificationFilter, _ predicate: InboxPredicate) async -> [Notification]? {
+    /// The notifications of a filter's ids beyond the loaded part of a view; nil: the filter has no ids, or some that
+    /// nobody knows, such as beginnings of ids.
+    private func unlisted(_ filter: NotificationFilter, _ predicate: InboxPredicate) async -> [Notification]? {
         guard let ids = filter.ids?.texts.map({ NotificationID($0) }) else { return nil }
-        let unloaded = ids.filter { !inbox.isLoaded($0) }
-        guard unloaded.count <= Self.requestedByID else { return nil }
+        let unlisted = Set(ids).subtracting(inbox.list(predicate).map(\.id))
+        guard unlisted.count <= Self.requestedByID else { return nil }
         var found: [Notification] = []
-        for id in unloaded {
-            guard let notification = try? await service.notification(id) else { return nil }
+        for id in unlisted {
+            guard let notification = try? await notification(id) else { return nil }
             guard let present = inbox.present(notification) else { continue }
             if predicate.matches(present), filter.matches(present) { found.append(present) }
         }
