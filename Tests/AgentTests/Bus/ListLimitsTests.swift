@@ -198,6 +198,9 @@ import Testing
         let same = try await agent.account.call(AgentInbox.list, marked.values).map { NotificationRecord($0).id }
         #expect(same == listed.suffix(10))
         #expect(try await agent.service().pageRequests.count == known)
+        marked.ids = Array(listed.suffix(100))
+        let many = try await agent.account.call(AgentInbox.list, marked.values).map { NotificationRecord($0).id }
+        #expect(many == listed.suffix(100))
         // Another list than the next part of that one begins at its own place.
         options.offset = UInt32(count - 100)
         let again = try await agent.account.call(AgentInbox.list, options.values).map { NotificationRecord($0).id }

@@ -31,7 +31,8 @@ extension AccountSession {
         if filter.ids == nil { pageFailures[predicate] = nil }
         // Of what is archived, the copy has only what was listed.
         let isKept = filter.takesKept && !predicate.archived
-        let needed = isKept ? nil : filter.needed(pageSize: service.pageSize)
+        let pageSize = max(service.pageSize, filter.ids?.texts.count ?? 0)
+        let needed = isKept ? nil : filter.needed(pageSize: pageSize)
         // Pages need not be loaded to find single ones.
         let single = needed == nil ? nil : await unlisted(filter, predicate)
         if let needed, single == nil { try await load(needed, of: predicate, for: filter) }
