@@ -118,12 +118,12 @@ import Testing
         _ = page.send(.agent(.ended))
         #expect(page.said == [])
         _ = page.send(.activity(true))
-        #expect(page.said == ["The Feedbell agent has ended."])
+        #expect(page.said == ["Feedbell has stopped. Press Start to get notifications again."])
         _ = page.send(.visible([]))
         #expect(page.said == [])
         _ = page.send(.agent(.running))
         _ = page.send(.agent(.ended))
-        #expect(page.said == ["The Feedbell agent has ended."])
+        #expect(page.said == ["Feedbell has stopped. Press Start to get notifications again."])
     }
 
     @Test("A line whose text counts seconds is said once") func countingBanner() {

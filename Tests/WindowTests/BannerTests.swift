@@ -45,6 +45,14 @@ import Testing
         )
     }
 
+    @Test("An agent that has ended is reported with a button to start it, which the line names") func ended() {
+        var page = PageFixture([Fixture.account("work")], [[Fixture.notification("1")]])
+        _ = page.send(.agent(.ended))
+        let banner = page.page.banners.first
+        #expect(banner?.button?.label == "Start" && banner?.text.contains("Press Start") == true)
+        #expect(page.send(.retry) == [.startAgent])
+    }
+
     @Test("An account that was never connected is named when it could not be listed") func neverConnected() {
         var page = PageFixture(
             [Fixture.account("work"), Self.without("home", isCounted: false)],

@@ -9,7 +9,8 @@ import Testing
     @Test(
         "Errors of the bus and of the agent are no technical sentences",
         arguments: [
-            (ErrorName.serviceUnknown, "Feedbell is not running."), (.nameHasNoOwner, "Feedbell is not running."),
+            (ErrorName.serviceUnknown, "Feedbell is not running. Press Start in its window."),
+            (.nameHasNoOwner, "Feedbell is not running. Press Start in its window."),
             (.timeout, "Feedbell did not answer. Try again in a moment."),
             (.noReply, "Feedbell did not answer. Try again in a moment."),
             (.failed, "Feedbell did not answer. Try again in a moment."),
@@ -34,11 +35,27 @@ import Testing
         "A search that is not possible says what to search for",
         arguments: [
             (ErrorName.invalidArgs, "a letter, a digit or a symbol"), (.limitsExceeded, "longer words"),
-            (AgentErrors.notSupported, "in the settings"), (AgentErrors.offline, "Not connected."),
+            (AgentErrors.notSupported, "Open Preferences, then Settings"), (AgentErrors.offline, "Not connected."),
         ]
     )
     func searches(name: ErrorName, part: String) {
         #expect(RequestFailure.sentence(DBusError(name, "x"), ofSearch: true).contains(part))
+    }
+
+    @Test("While the agent does not answer, the window says what to do, and has no button that can do nothing")
+    func silent() {
+        let sentence = "Feedbell does not answer. If this lasts, log out and log in again."
+        var page = PageFixture([])
+        _ = page.send(.agent(.silent))
+        guard case .notice(let notice) = page.page.contents else {
+            Issue.record("\(page.page.contents)")
+            return
+        }
+        #expect(notice.text == sentence && notice.button == nil && page.send(.retry) == [])
+        page = PageFixture([PageFixture.account("work")], [[PageFixture.notification("1")]])
+        _ = page.send(.agent(.silent))
+        #expect(page.page.banners.map(\.text) == [sentence] && page.page.banners.map(\.button) == [nil])
+        #expect(page.page.contents == .list)
     }
 
     @Test("Without a desktop session, the window says what to do, and has no button that can do nothing")

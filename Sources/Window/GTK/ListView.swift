@@ -1,4 +1,5 @@
 import CAdwaita
+import Glibc
 
 /// A list of texts, shown by a fixed number of row widgets that are filled again while the list is scrolled.
 ///
@@ -68,12 +69,22 @@ package final class ListView: Widget {
             bound[item] = nil
         }
         gtk_list_view_set_factory(c(), factory.c())
+        keepRowForTab()
         onNumber("activate") { [unowned self] position in
             if keys.indices.contains(Int(position)) { activated(keys[Int(position)]) }
         }
         selection.on("selection-changed") { [unowned self] in
             if !isChangingSelection { selected(selectedKeys) }
         }
+    }
+
+    /// Lets Tab lead to the row that had the focus last. Since GTK 4.12, it otherwise leads to the first or last one.
+    private func keepRowForTab() {
+        typealias SetBehavior = @convention(c) (OpaquePointer, UInt32) -> Void
+        // As RTLD_DEFAULT.
+        guard let symbol = dlsym(nil, "gtk_list_view_set_tab_behavior") else { return }
+        let withinOneRow: UInt32 = 1
+        unsafeBitCast(symbol, to: SetBehavior.self)(c(), withinOneRow)
     }
 
     private static func key(of item: UnsafeMutableRawPointer) -> String {

@@ -8,6 +8,10 @@ package final class PreferencesWindow: Window {
         // GTK owns the windows.
         self.init(sharing: UnsafeMutableRawPointer(adw_preferences_window_new()))
         adw_preferences_window_set_search_enabled(c(), 1)
+        // libadwaita 1.2 names neither for screen readers.
+        let search = first(ToggleButton.self)
+        guard let label = search.flatMap({ gtk_widget_get_tooltip_text($0.c()) }) else { return }
+        for control in [search, first(SearchEntry.self)] { control?.setOnlyLabel(String(cString: label)) }
     }
 
     package func add(_ page: RowPage) { adw_preferences_window_add(c(), page.c()) }
@@ -22,6 +26,19 @@ package final class PreferencesWindow: Window {
         adw_preferences_window_get_visible_page(c()).map { UnsafeMutableRawPointer($0) } == page.pointer
     }
 
+    /// Shows it, with the focus on the tab of the page in front.
+    override package func present() {
+        guard !isVisible, let content = children.first else { return super.present() }
+        // The tabs are laid out with the first frame. Until then, the focus would be on one that is replaced.
+        content.takesFocus = false
+        gtk_window_set_focus(c(), nil)
+        super.present()
+        afterFrame {
+            content.takesFocus = true
+            content.frontTab?.grabFocus()
+        }
+    }
+
     /// Brings a page to the front.
     package func show(_ page: RowPage) { adw_preferences_window_set_visible_page(c(), page.c()) }
 
@@ -31,6 +48,18 @@ package final class PreferencesWindow: Window {
         // The window takes a reference; the object releases its own.
         adw_preferences_window_add_toast(c(), g_object_ref(toast.pointer).map { OpaquePointer($0) })
         announce(text)
+    }
+}
+
+extension Widget {
+    /// The active tab in it that is on the screen. One that fades away is before the one that takes its place.
+    fileprivate var frontTab: Widget? {
+        for child in children.reversed() where child.isMapped {
+            let isTab = gtk_accessible_get_accessible_role(OpaquePointer(child.pointer)) == GTK_ACCESSIBLE_ROLE_TAB
+            if isTab, child.isA(ToggleButton.type), gtk_toggle_button_get_active(child.c()) != 0 { return child }
+            if let tab = child.frontTab { return tab }
+        }
+        return nil
     }
 }
 
@@ -48,6 +77,7 @@ package final class RowPage: Widget {
 
     package func remove(_ group: RowGroup) {
         group.closeMenus()
+        group.removeRows()
         adw_preferences_page_remove(c(), group.c())
     }
 }
@@ -56,17 +86,30 @@ package final class RowPage: Widget {
 package final class RowGroup: Widget {
     override class var type: GType { adw_preferences_group_get_type() }
 
-    /// - Parameter text: Plain text below the title.
-    package convenience init(title: String, text: String) {
+    private var rows: [Widget] = []
+
+    package convenience init() {
         self.init(owning: UnsafeMutableRawPointer(adw_preferences_group_new()))
         useWidthFirst()
         useGridsForTexts()
+    }
+
+    /// - Parameter text: Plain text below the title.
+    package func set(title: String, text: String) {
         // Both are markup.
         adw_preferences_group_set_title(c(), Markup.escaped(title))
         adw_preferences_group_set_description(c(), text.isEmpty ? nil : Markup.escaped(text))
     }
 
-    package func add(_ row: Widget) { adw_preferences_group_add(c(), row.c()) }
+    package func add(_ row: Widget) {
+        rows.append(row)
+        adw_preferences_group_add(c(), row.c())
+    }
+
+    fileprivate func removeRows() {
+        for row in rows { adw_preferences_group_remove(c(), row.c()) }
+        rows = []
+    }
 }
 
 /// A row with a title.

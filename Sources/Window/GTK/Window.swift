@@ -217,7 +217,7 @@ package class Window: Widget {
             """
         )
         let (window, box): (Window, Box) = (builder.get("window"), builder.get("box"))
-        let (page, group) = (RowPage(title: title, icon: ""), RowGroup(title: "", text: ""))
+        let (page, group) = (RowPage(title: title, icon: ""), RowGroup())
         for shortcut in shortcuts {
             let (row, keys) = (ActionRow(), Label())
             keys.text = shortcut.labels.joined(separator: ", ")

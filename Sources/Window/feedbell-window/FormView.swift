@@ -14,6 +14,8 @@ final class FormView<ID: Hashable & Sendable> {
     /// The shapes of the groups as far as widgets were made for them.
     private var shape: [FormGroup<ID>] = []
     private var groups: [RowGroup] = []
+    /// Groups that were removed, to be used again: libadwaita 1.2 keeps each group that its window had once.
+    private var spareGroups: [RowGroup] = []
     /// Those of each group.
     private var lines: [[ID: FormLine]] = []
     /// The state of lines that are made again.
@@ -67,6 +69,7 @@ final class FormView<ID: Hashable & Sendable> {
         removed.unfolded.formUnion(old.joined().filter(\.value.isUnfolded).map(\.key))
         removed.focused = old.joined().first { $0.value.hasFocus }?.key ?? removed.focused
         for group in groups[position...] { page.remove(group) }
+        spareGroups += groups[position...]
         groups.removeSubrange(position...)
         lines.removeSubrange(position...)
         shape.removeSubrange(position...)
@@ -89,7 +92,8 @@ final class FormView<ID: Hashable & Sendable> {
     private func makeNext() -> Bool {
         for (index, group) in wanted.enumerated() {
             if index == groups.count {
-                let widget = RowGroup(title: group.title, text: group.text)
+                let widget = spareGroups.popLast() ?? RowGroup()
+                widget.set(title: group.title, text: group.text)
                 page.add(widget)
                 groups.append(widget)
                 lines.append([:])

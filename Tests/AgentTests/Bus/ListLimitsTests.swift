@@ -134,38 +134,89 @@ import Testing
         #expect(error?.name == .limitsExceeded)
     }
 
+    private static func short(_ number: Int) -> Notification {
+        var notification = long(number)
+        notification.extra = ""
+        return notification
+    }
+
+    /// The newest one is loaded, the others are at the service.
+    private static func fill(_ agent: InProcessAgent, countOfShort count: Int) async throws {
+        let service = try agent.service()
+        for number in 1..<count { await service.store(short(number)) }
+        await service.setInbox(FakeInbox(notifications: [short(0)], counts: Counts(total: count), hasMore: true))
+        try await agent.account.wait(AgentInbox.totalCount, is: UInt32(count))
+    }
+
     @Test(
         "What exceeds the number of kept notifications is listed, too, also by time and with an offset",
         .inProcessAgent()
     )
     func beyondTheNumber() async throws {
         let agent = InProcessAgent.current
-        let service = try agent.service()
         let count = InboxState.furtherLimit + 300
-        func short(_ number: Int) -> Notification {
-            var notification = Self.long(number)
-            notification.extra = ""
-            return notification
-        }
-        for number in 1..<count { await service.store(short(number)) }
-        await service.setInbox(FakeInbox(notifications: [short(0)], counts: Counts(total: count), hasMore: true))
-        try await agent.account.wait(AgentInbox.totalCount, is: UInt32(count))
+        try await Self.fill(agent, countOfShort: count)
         for _ in 1...2 {
             #expect(try await Self.all(of: agent, Self.options(limit: 12_000)).count == count)
             var options = Self.options(limit: 20)
-            options.before = short(count - 100).created.milliseconds
+            options.before = Self.short(count - 100).created.milliseconds
             #expect(
-                try await Self.all(of: agent, options).map(\.id) == (1...20).map { short(count - 100 + $0).id.rawValue }
+                try await Self.all(of: agent, options).map(\.id)
+                    == (1...20).map { Self.short(count - 100 + $0).id.rawValue }
             )
             (options.before, options.offset) = (nil, UInt32(count - 5))
             #expect(
-                try await Self.all(of: agent, options).map(\.id) == (1...5).map { short(count - 6 + $0).id.rawValue }
+                try await Self.all(of: agent, options).map(\.id)
+                    == (1...5).map { Self.short(count - 6 + $0).id.rawValue }
             )
         }
         let error = await #expect(throws: DBusError.self) { try await agent.account.call(AgentInbox.fetchMore, "") }
         #expect(error?.name == .limitsExceeded)
         try await agent.account.call(AgentInbox.refresh)
         #expect(try await agent.account.call(AgentInbox.fetchMore, "") > 0)
+    }
+
+    @Test("Whoever lists page after page beyond the kept notifications causes one request for each", .inProcessAgent())
+    func pagesBeyond() async throws {
+        let agent = InProcessAgent.current
+        let count = InboxState.furtherLimit + 600
+        try await Self.fill(agent, countOfShort: count)
+        _ = try await Self.all(of: agent, Self.options(limit: UInt32(InboxState.furtherLimit)))
+        let before = try await agent.service().pageRequests.count
+        var options = Self.options(limit: 50)
+        var listed: [String] = []
+        for offset in stride(from: InboxState.furtherLimit, to: count, by: 50) {
+            options.offset = UInt32(offset)
+            listed += try await agent.account.call(AgentInbox.list, options.values).map { NotificationRecord($0).id }
+        }
+        #expect(listed == (InboxState.furtherLimit..<count).map { Self.short($0).id.rawValue })
+        #expect(try await agent.service().pageRequests.count - before <= 600 / 50 + 1)
+        // As the window lists those that it has marked as seen.
+        let known = try await agent.service().pageRequests.count
+        var marked = Self.options(ids: Array(listed.suffix(10)))
+        (marked.archived, marked.snoozed) = (false, false)
+        let same = try await agent.account.call(AgentInbox.list, marked.values).map { NotificationRecord($0).id }
+        #expect(same == listed.suffix(10))
+        #expect(try await agent.service().pageRequests.count == known)
+        marked.ids = Array(listed.suffix(100))
+        let many = try await agent.account.call(AgentInbox.list, marked.values).map { NotificationRecord($0).id }
+        #expect(many == listed.suffix(100))
+        // Another list than the next part of that one begins at its own place.
+        options.offset = UInt32(count - 100)
+        let again = try await agent.account.call(AgentInbox.list, options.values).map { NotificationRecord($0).id }
+        #expect(again == Array(listed.suffix(100).prefix(50)))
+    }
+
+    @Test("Single notifications are listed without the pages before them", .inProcessAgent()) func single() async throws
+    {
+        let agent = InProcessAgent.current
+        let service = try agent.service()
+        await Self.fill(service, count: 250)
+        try await agent.account.wait(AgentInbox.totalCount, is: 250)
+        var options = Self.options(ids: [0, 1, 200].map { Self.long($0).id.rawValue })
+        (options.archived, options.snoozed) = (false, false)
+        #expect(try await Self.all(of: agent, options).map(\.id) == options.ids)
+        #expect(await service.pageRequests.isEmpty)
     }
 
     @Test(

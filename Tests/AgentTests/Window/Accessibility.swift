@@ -70,7 +70,14 @@ enum AccessibleEvents: Interface {
             Argument<Value>("text"), Argument<[String: Value]>("properties")
         )
     )
-    static let members: [any Member] = [announcement]
+    static let stateChanged = Signal(
+        "StateChanged",
+        (
+            Argument<String>("state"), Argument<Int32>("isOn"), Argument<Int32>("detail"),
+            Argument<Value>("value"), Argument<[String: Value]>("properties")
+        )
+    )
+    static let members: [any Member] = [announcement, stateChanged]
 }
 
 /// `org.a11y.atspi.Registry`: programs report only what a screen reader has registered for.

@@ -152,16 +152,31 @@ import Testing
             try await screen.wait(rows: 1)
             agent.program.send(SIGTERM)
             await agent.program.ended()
-            try await screen.wait(for: "The Feedbell agent has ended.")
+            try await screen.wait(for: "Feedbell has stopped.")
             try await screen.wait(rows: 1)
             try await screen.press("Start")
             // Nothing starts it on the test's bus.
             try await BuiltAgent.alone { other in
                 try await other.account.wait(AgentAccount.state, is: "online")
-                try await screen.waitForNo("The Feedbell agent has ended.")
+                try await screen.waitForNo("Feedbell has stopped.")
                 try await sandbox.publish(["header": "Two", "text": "x"])
                 try await screen.wait(rows: 2)
             }
+        }
+    }
+
+    @Test("An agent that does not answer is waited for, and its inbox is shown as soon as it does") func silentAgent()
+        async throws
+    {
+        try await sandbox.publish(["header": "One", "text": "x"])
+        try await agent.waitForList(count: 1)
+        agent.program.send(SIGSTOP)
+        defer { agent.program.send(SIGCONT) }
+        try await WindowScreen.with { screen in
+            try await screen.wait(for: "Feedbell does not answer.")
+            agent.program.send(SIGCONT)
+            try await screen.wait(rows: 1)
+            try await screen.waitForNo("Feedbell does not answer.")
         }
     }
 

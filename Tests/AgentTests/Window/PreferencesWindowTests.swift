@@ -49,6 +49,37 @@ import Testing
         }
     }
 
+    @Test("Preferences that are opened again and again take no more memory") func memory() async throws {
+        let categories = (0..<50).map { number in
+            JSON.object([
+                "category": .string("c\(number)"), "name": .string("Category \(number)"), "preference": "opt_in",
+                "channels": [["channel": "email", "preference": "opt_in"]],
+            ])
+        }
+        let sections: JSON = [["name": "All", "subcategories": .array(categories)]]
+        try await Sandbox.current.perform(.preferences(StoredPreferences(sections: sections, channels: [])))
+        try await agent.account.call(AgentPreferences.refresh)
+        while try await agent.account.call(AgentPreferences.list).count != 50 {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try await WindowScreen.with { screen in
+            try await screen.wait(for: "No Notifications")
+            try await screen.movePointerAway()
+            var sizes: [Int] = []
+            for _ in 1...12 {
+                try await screen.focus("Feedbell")
+                try await screen.key("ctrl+comma")
+                try await screen.wait(for: "Category 49")
+                try await screen.focus("Preferences")
+                try await screen.key("Escape")
+                try await screen.waitForNo("Category 49")
+                sizes.append(try screen.memory)
+            }
+            // The first ones fill caches.
+            #expect(sizes[11] - sizes[3] < 8_000, "\(sizes)")
+        }
+    }
+
     @Test("Channels and details are below their category, and what is fixed cannot be changed") func details()
         async throws
     {

@@ -70,7 +70,9 @@ import Testing
 
     @Test("An agent that ends is said") func lostAgent() async throws {
         try await with { screen in
-            try await screen.hear("The Feedbell agent has ended.") { agent.program.send(SIGTERM) }
+            try await screen.hear("Feedbell has stopped. Press Start to get notifications again.") {
+                agent.program.send(SIGTERM)
+            }
         }
     }
 
@@ -85,6 +87,29 @@ import Testing
             try await screen.waitForNo("Mark as read, R")
             try await screen.focus("Feedbell")
             try await screen.waitForFocus(where: { $0.role == "list item" })
+        }
+    }
+
+    @Test("Preferences that are opened say their tab, once, and their search has a name") func tab() async throws {
+        try await WindowScreen.with { screen in
+            try await screen.wait(for: "No Notifications")
+            try await screen.movePointerAway()
+            for _ in 1...2 {
+                try await screen.focus("Feedbell")
+                let focused = try await screen.focusEvents {
+                    try await screen.key("ctrl+comma")
+                    try await screen.wait(for: "Refund news")
+                    try await screen.focus("Preferences")
+                    try await screen.waitForFocus(where: { $0.role == "tab" && $0.name == "work: Notifications" })
+                }
+                #expect(focused.count { $0.role == "tab" } == 1)
+                let nameless = try await screen.elements().filter { element in
+                    element.name.hasPrefix("Gtk") && ["button", "search"].contains { element.role.contains($0) }
+                }
+                #expect(nameless.isEmpty, "\(nameless.map(\.role))")
+                try await screen.key("Escape")
+                try await screen.waitForNo("Refund news")
+            }
         }
     }
 

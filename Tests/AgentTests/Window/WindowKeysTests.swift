@@ -152,6 +152,7 @@ import Testing
     @Test("The preferences take keys each time they are opened") func reopening() async throws {
         try await WindowScreen.with { screen in
             try await screen.wait(for: "No Notifications")
+            try await screen.movePointerAway()
             for _ in 1...4 {
                 try await openPreferences(screen)
                 try await screen.waitForFocus(where: { _ in true })

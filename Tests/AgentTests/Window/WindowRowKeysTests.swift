@@ -134,7 +134,9 @@ import Testing
         }
     }
 
-    @Test("A double click opens once what it is on", arguments: ["Nr 2", "Buy"]) func doubleClick(name: String)
+    @Test("A double click opens once what it is on", arguments: ["The text of 2.", "Buy"]) func doubleClick(
+        name: String
+    )
         async throws
     {
         try await with { screen in

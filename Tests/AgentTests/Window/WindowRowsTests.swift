@@ -29,7 +29,8 @@ import Testing
             let names = (1...40).map { "Nr \($0), " }
             try await screen.wait { elements in
                 let rows = elements.filter { $0.role == "list item" }
-                return rows.count == 40
+                // GTK 4.18 tells screen readers only of those that are on the screen.
+                return rows.count > 5
                     && zip(rows, names).allSatisfy { $0.name.contains($1) && $0.name.hasSuffix(", A text.") }
             }
             try await screen.waitForFocusedRow()
@@ -50,7 +51,11 @@ import Testing
     }
 
     private func waitForFocus(_ number: Int, on screen: WindowScreen) async throws {
-        try await screen.wait { $0.contains { $0.has(.focused) && $0.name.contains("Nr \(number),") } }
+        try await screen.wait { elements in
+            elements.contains {
+                $0.has(.focused) && $0.name.contains("Nr \(number),") && $0.name.hasSuffix(", A text.")
+            }
+        }
     }
 
     /// Waits until another row than that of a number has the focus.
@@ -153,7 +158,6 @@ import Testing
         try await sandbox.perform(.publish(all))
         try await agent.account.wait(AgentInbox.totalCount, is: 21)
         try await WindowScreen.with { screen in
-            try await screen.wait(rows: 21)
             try await screen.waitForFocusedRow()
             for key in ["Home", "Page_Down", "Page_Down", "Down", "Down", "Page_Down", "End", "Up", "Up", "Home"] {
                 try await screen.key(key)

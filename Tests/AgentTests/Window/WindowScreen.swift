@@ -14,6 +14,11 @@ struct WindowScreen: Sendable {
         (try? Programs.directory).map { FileManager.default.isExecutableFile(atPath: $0 + "/feedbell-window") } ?? false
     }
 
+    /// Whether the places of widgets are exact. Since GTK 4.10, they lack the margins and paddings around them.
+    static let hasExactPlaces = ConditionTrait.enabled("GTK reports places without margins") {
+        try await Programs.run("pkg-config", ["--atleast-version=4.10", "gtk4"]).status != .exited(0)
+    }
+
     let program: RunningProgram
     let display: String
     private let bus: Bus
@@ -165,10 +170,10 @@ struct WindowScreen: Sendable {
         var focus = try await focused()
         while focus.map(fits) != true {
             try checkTime()
-            let before = focus?.proxy.path
+            let before = focus
             try await self.key(key)
-            // It may take a moment. One that has no effect is pressed again.
-            for _ in 0..<40 where focus?.proxy.path == before {
+            // It may take a while. One that has no effect is pressed again.
+            for _ in 0..<200 where focus?.proxy.path == before?.proxy.path && focus?.states == before?.states {
                 try await Task.sleep(for: .milliseconds(50))
                 focus = try await focused()
             }
@@ -217,17 +222,49 @@ struct WindowScreen: Sendable {
         }
     }
 
+    private final class Focused: Sendable {
+        let widgets = Mutex<[(program: BusName, path: ObjectPath)]>([])
+    }
+
+    /// The widgets that get the focus meanwhile, as a screen reader is told of them.
+    func focusEvents(during body: () async throws -> Void) async throws -> [ScreenElement] {
+        let rule = MatchRule(interface: AccessibleEvents.name, member: "StateChanged")
+        let changes = try await bus.signals(matching: rule)
+        try await Proxy(bus, AccessibleRegistry.busName, AccessibleRegistry.path)
+            .call(AccessibleRegistry.registerEvent, "object:state-changed:focused")
+        let focused = Focused()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await signal in changes {
+                    guard let event = try? AccessibleEvents.stateChanged.decode(signal), event.0 == "focused",
+                        event.1 == 1, let program = signal.sender, let path = signal.path
+                    else { continue }
+                    focused.widgets.withLock { $0.append((program, path)) }
+                }
+            }
+            try await body()
+            group.cancelAll()
+        }
+        var elements: [ScreenElement] = []
+        for (program, path) in focused.widgets.withLock({ $0 }) {
+            if let element = try await ScreenElement.read(bus, program.text, path) { elements.append(element) }
+        }
+        return elements
+    }
+
     // MARK: Operating
 
     /// Presses the control with this name when it is there.
     ///
     /// - Parameter fits: Whether the screen has already what the control is for.
     func press(_ name: String, unless fits: ([ScreenElement]) -> Bool = { _ in false }) async throws {
-        try await operate(name, role: "button", unless: fits)
+        try await operate(name, roles: ["button", "toggle button"], unless: fits)
     }
 
     /// Chooses the item of the open menu with this name.
-    func choose(_ name: String) async throws { try await operate(name, role: "menu item") }
+    func choose(_ name: String) async throws {
+        try await operate(name, roles: ["menu item", "check menu item", "radio menu item"])
+    }
 
     /// Answers a question with the button of this name.
     func answer(_ name: String) async throws {
@@ -242,17 +279,17 @@ struct WindowScreen: Sendable {
     }
 
     /// Opens the page of the preferences with this title.
-    func openPage(_ title: String) async throws { try await operate(title, role: "tab") }
+    func openPage(_ title: String) async throws { try await operate(title, roles: ["tab"]) }
 
     private func operate(
         _ name: String,
-        role: String,
+        roles: Set<String>,
         unless fits: ([ScreenElement]) -> Bool = { _ in false }
     ) async throws {
         while true {
             let elements = try await elements()
             if fits(elements) { return }
-            let button = elements.first { $0.name == name && $0.role.contains(role) }
+            let button = elements.first { $0.name == name && roles.contains($0.role) }
             // One that goes meanwhile may have a successor.
             if try await button?.press() == true { return }
             try checkTime()
@@ -305,9 +342,14 @@ struct WindowScreen: Sendable {
 
     func movePointer(to element: ScreenElement) async throws { try await point(at: element, []) }
 
+    /// Moves the pointer to a corner, where no window is. Without a window manager, a window of GTK 4.18 that is shown
+    /// again gets no focus if the pointer was in it when it was closed.
+    func movePointerAway() async throws { try await run("xdotool", ["mousemove", "10000", "10000"]) }
+
     private func point(at element: ScreenElement, _ actions: [String]) async throws {
         let (x, y, width, height) = try await place(of: element).elements
-        try await run("xdotool", ["mousemove", "\(x + width / 2)", "\(y + height / 2)"] + actions)
+        // A place that is not exact is up to 20 pixels too high.
+        try await run("xdotool", ["mousemove", "\(x + width / 2)", "\(y + height - height / 8)"] + actions)
     }
 
     /// Presses keys, named as xdotool names them.
@@ -335,6 +377,16 @@ struct WindowScreen: Sendable {
             let outcome = try await Programs.run("convert", [path] + count + ["-format", "%[fx:w*h*mean]", "info:"])
             #expect(outcome.status == .exited(0), "\(outcome.errors)")
             return try #require(Double(outcome.output).map { Int($0.rounded()) })
+        }
+    }
+
+    /// The memory that the program has for itself, in kB.
+    var memory: Int {
+        get throws {
+            let path = "/proc/\(program.processID)/smaps_rollup"
+            let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Anonymous:") })
+            return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
         }
     }
 

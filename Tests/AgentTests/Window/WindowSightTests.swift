@@ -76,7 +76,8 @@ import Testing
         }
     }
 
-    @Test("Title and time have one baseline, and one line below the text says the rest") func lines() async throws {
+    @Test("Title and time have one baseline, and one line below the text says the rest", WindowScreen.hasExactPlaces)
+    func lines() async throws {
         let notification: JSON = [
             "header": "Title", "text": .string(String(repeating: "A sentence. ", count: 60)), "created_on": old,
             "subtext": ["text": "Keyboard shop"], "n_category": "orders",
@@ -104,7 +105,8 @@ import Testing
         element.role == "label" && element.name.count == 10 && element.name.allSatisfy { "0123456789-".contains($0) }
     }
 
-    @Test("The title and the text of a notification begin at the edge of their direction") func directions()
+    @Test("The title and the text of a notification begin at the edge of their direction", WindowScreen.hasExactPlaces)
+    func directions()
         async throws
     {
         let hebrew: JSON = [
@@ -130,7 +132,8 @@ import Testing
         }
     }
 
-    @Test("A code that does not fit is broken without a hyphen that it does not have") func hyphens() async throws {
+    @Test("A code that does not fit is broken without a hyphen that it does not have", WindowScreen.hasExactPlaces)
+    func hyphens() async throws {
         let code = String(repeating: "l", count: 55)
         try await with([["header": "Your code", "text": .string(code)]], textScale: 2, width: 360) { screen in
             let pixels = try await screen.pixels(of: label(code, on: screen))
@@ -147,7 +150,10 @@ import Testing
         }
     }
 
-    @Test("The button of a row's menu is drawn in the row with the focus, and below the pointer") func menuButton()
+    @Test(
+        "The button of a row's menu is drawn in the row with the focus, and below the pointer",
+        WindowScreen.hasExactPlaces
+    ) func menuButton()
         async throws
     {
         try await with([["header": "One", "text": "x"], ["header": "Two", "text": "x"]]) { screen in

@@ -41,6 +41,9 @@ import Testing
                         }
                     }
                     try await screen.keepPicture("failed-start")
+                    try await screen.key("ctrl+comma")
+                    try await screen.openPage("Settings")
+                    try await screen.wait(for: "Correct the file, then come back to this window.")
                 }
             }
         }

@@ -10,6 +10,8 @@ extension AccountSession {
     private static let keptByPrefix = 20
     /// The number of notifications that are requested at once beyond the loaded ones.
     private static let pageBeyond = 100
+    /// The maximum number of notifications that are requested by their ids.
+    private static let requestedByID = 50
 
     /// - Parameter caller: Who asks.
     func list(_ filter: NotificationFilter, for caller: String) async throws(DBusError) -> [[String: Value]] {
@@ -26,17 +28,26 @@ extension AccountSession {
         }
         limitInbox()
         publish(inbox.use(predicate))
-        pageFailures[predicate] = nil
+        if filter.ids == nil { pageFailures[predicate] = nil }
         // Of what is archived, the copy has only what was listed.
         let isKept = filter.takesKept && !predicate.archived
-        let needed = isKept ? nil : filter.needed(pageSize: service.pageSize)
-        if let needed { try await load(needed, of: predicate, for: filter) }
+        let pageSize = max(service.pageSize, filter.ids?.texts.count ?? 0)
+        let needed = isKept ? nil : filter.needed(pageSize: pageSize)
+        // Pages need not be loaded to find single ones.
+        let single = needed == nil ? nil : await unlisted(filter, predicate)
+        if let needed, single == nil { try await load(needed, of: predicate, for: filter) }
         let now = await service.serviceTime
         publishDue()
         // Only the newest part is kept up to date.
         let listed = inbox.list(predicate)
         let present = listed.filter { predicate.archived || !$0.isExpired(at: now) }
         let found = present.inDisplayOrder.filter(filter.matches)
+        if let single {
+            let known = Set(listed.map(\.id))
+            let all = (present.filter(filter.matches) + single.filter { !known.contains($0.id) })
+                .sorted { ListPlace(of: $0) < ListPlace(of: $1) }
+            return await items(filter.chosen(of: all.inDisplayOrder), ofCopy: [])
+        }
         if let needed, needed > found.count, !filter.takesLoaded, !filter.takesKept, !inbox.hasRoom,
             inbox.hasMore(predicate)
         {
@@ -130,7 +141,13 @@ extension AccountSession {
         _ predicate: InboxPredicate,
         skipping: Int
     ) async {
-        var (skipping, place) = (skipping, loaded.end)
+        var listed = filter
+        (listed.offset, listed.limit) = (0, nil)
+        let start = BeyondEnd(filter: listed, loaded: loaded.end, count: skipping)
+        let known = beyondEnd.flatMap { $0.end == start ? $0.place : nil }
+        var (skipping, place) = (known == nil ? skipping : 0, known ?? loaded.end)
+        var end = BeyondEnd(filter: listed, loaded: loaded.end, count: known == nil ? 0 : start.count)
+        defer { if let place, filter.ids == nil { beyondEnd = (end, place) } }
         while !reply.isCut, reply.items.count < count {
             let page: ViewPage
             do throws(ServiceFailure) { page = try await pageBeyond(place, of: predicate) } catch {
@@ -140,18 +157,35 @@ extension AccountSession {
                 place.map { $0 < ListPlace(of: notification) } ?? true && !loaded.ids.contains(notification.id)
             }
             for notification in new {
-                guard let present = inbox.present(notification), filter.matches(present) else { continue }
-                guard skipping == 0 else {
-                    skipping -= 1
-                    continue
+                if let present = inbox.present(notification), filter.matches(present) {
+                    if skipping > 0 {
+                        skipping -= 1
+                    } else {
+                        if reply.items.count < count { add(present, to: &reply) } else { return }
+                        if reply.isCut { return }
+                    }
+                    end.count += 1
                 }
-                if reply.isCut || reply.items.count == count { return }
-                add(present, to: &reply)
+                place = ListPlace(of: notification)
             }
             guard page.hasMore, let last = new.last else { return }
             if let since = filter.since, !last.isPinned, last.created < since { return }
-            place = ListPlace(of: last)
         }
+    }
+
+    /// The notifications of a filter's ids beyond the loaded part of a view; nil: the filter has no ids, or some that
+    /// nobody knows, such as beginnings of ids.
+    private func unlisted(_ filter: NotificationFilter, _ predicate: InboxPredicate) async -> [Notification]? {
+        guard let ids = filter.ids?.texts.map({ NotificationID($0) }) else { return nil }
+        let unlisted = Set(ids).subtracting(inbox.list(predicate).map(\.id))
+        guard unlisted.count <= Self.requestedByID else { return nil }
+        var found: [Notification] = []
+        for id in unlisted {
+            guard let notification = try? await notification(id) else { return nil }
+            guard let present = inbox.present(notification) else { continue }
+            if predicate.matches(present), filter.matches(present) { found.append(present) }
+        }
+        return found
     }
 
     private func pageBeyond(_ place: ListPlace?, of predicate: InboxPredicate) async throws(ServiceFailure) -> ViewPage
@@ -179,6 +213,17 @@ extension AccountSession {
 private struct LoadedPart {
     let end: ListPlace?
     let ids: Set<NotificationID>
+}
+
+/// Where a reply beyond the loaded notifications has ended. The next part of the list begins there, without requests
+/// for what was before.
+struct BeyondEnd: Equatable {
+    /// What was listed, without offset and limit.
+    let filter: NotificationFilter
+    /// The end of the loaded ones.
+    let loaded: ListPlace?
+    /// The number of listed ones after it.
+    var count: Int
 }
 
 /// Notifications of the copy that a reply may have. Beyond the size of one, they are without their texts, and are read

@@ -94,6 +94,8 @@ package actor AccountSession {
     let endedSnoozes = Mailbox<NotificationID>()
     /// Why a page of a view could not be loaded for the last list of it.
     var pageFailures: [InboxPredicate: String] = [:]
+    /// The end of the last reply that had notifications beyond the loaded ones.
+    var beyondEnd: (end: BeyondEnd, place: ListPlace)?
     /// nil: the service has none.
     let preferences: AccountPreferences?
     private(set) var isEnded = false

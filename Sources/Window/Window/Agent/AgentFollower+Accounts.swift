@@ -83,7 +83,7 @@ extension AgentFollower {
             let list = outcome.decoded(as: [SettingDetails].self)
             return [
                 .autostart(sessions.status == 0 ? sessions.output.hasPrefix("on") : nil),
-                list.map(SettingsPage.Event.listed) ?? .notListed(outcome.sentences),
+                list.map(SettingsPage.Event.listed) ?? .notListed(Self.settingsProblem(outcome)),
                 .rules(rules.map(RuleRecord.init)),
             ]
         case .change(let request):
@@ -121,6 +121,13 @@ extension AgentFollower {
         return translatedParagraph([outcome.sentences, translated("Correct the file, then press Start.")])
     }
 
+    /// Why the settings could not be listed, and what to do.
+    private static func settingsProblem(_ outcome: AgentProgram.Outcome) -> String {
+        // The settings are listed again when their window gets the focus.
+        let advice = translated("Correct the file, then come back to this window.")
+        return translatedParagraph([outcome.sentences, outcome.status == invalidConfiguration ? advice : nil])
+    }
+
     /// `EX_USAGE`
     private static let invalidValue: Int32 = 64
     /// `EX_CONFIG`
@@ -146,8 +153,7 @@ extension AgentProgram {
     /// The outcome of a run. That it could not be run is one, too.
     static func outcome(of request: ProgramRequest) async -> Outcome {
         guard let program = find() else {
-            let sentence = translated("Cannot find the program {program}. Install all of Feedbell.", ["program": name])
-            return Outcome(status: notFound, errors: sentence)
+            return Outcome(status: notFound, errors: RequestFailure.notInstalled)
         }
         do throws(Failure) {
             return try await program.run(request.arguments, input: request.input)

@@ -61,16 +61,20 @@ package struct AgentFollower: Sendable {
         }
     }
 
+    /// Reads all, as soon as the agent answers.
     private func read(into accounts: inout FollowedAccounts) async {
-        do throws(DBusError) {
-            let objects = try await root.getManagedObjects(autoStart: false)
-            accounts = FollowedAccounts(objects, root: try await root.getAll(AgentRoot.self, autoStart: false))
-            report(.accounts(accounts.states))
-            report(.settings(.pause(accounts.pause)))
-            report(.inbox(.agent(.running)))
-        } catch {
-            // An agent that has ended meanwhile is reported by the bus.
-            if error.name == .timeout { report(.inbox(.agent(.unavailable(RequestFailure.sentence(error))))) }
+        while true {
+            do throws(DBusError) {
+                let objects = try await root.getManagedObjects(autoStart: false)
+                accounts = FollowedAccounts(objects, root: try await root.getAll(AgentRoot.self, autoStart: false))
+                report(.accounts(accounts.states))
+                report(.settings(.pause(accounts.pause)))
+                return report(.inbox(.agent(.running)))
+            } catch {
+                // An agent that has ended meanwhile is reported by the bus.
+                guard error.name == .timeout, !Task.isCancelled else { return }
+                report(.inbox(.agent(.silent)))
+            }
         }
     }
 

@@ -8,12 +8,15 @@ package enum RequestFailure {
     /// - Parameter isSearch: Whether the request was a search.
     static func sentence(_ error: DBusError, ofSearch isSearch: Bool = false) -> String {
         switch (error.name, isSearch) {
-        case (.serviceUnknown, _), (.nameHasNoOwner, _): translated("Feedbell is not running.")
+        case (.serviceUnknown, _), (.nameHasNoOwner, _):
+            translated("Feedbell is not running. Press Start in its window.")
         case (.invalidArgs, true):
             translated("A search needs a letter, a digit or a symbol such as an emoji.")
         case (.limitsExceeded, true): translated("The search takes too long. Search for longer words.")
         case (AgentErrors.notSupported, true):
-            translated("Nothing is kept that could be searched. The number of kept notifications is in the settings.")
+            translated(
+                "Nothing is kept that could be searched. Open Preferences, then Settings, to keep notifications."
+            )
         case (.unknownInterface, _), (AgentErrors.notSupported, _):
             translated("The account's service does not support this.")
         case (AgentErrors.notFound, _): translated("It is no longer there.")
@@ -29,6 +32,8 @@ package enum RequestFailure {
     }
 
     static var impossibleValue: String { translated("This value is not possible. A time is written as 09:30.") }
+
+    static var notInstalled: String { translated("Feedbell is not installed completely. Install it again.") }
 
     static var notStarted: String {
         translated("It cannot be started. Press Start to try again. If that does not help, install it again.")

@@ -29,11 +29,13 @@ extension InboxPage {
             return [
                 Banner(
                     topic: .agent,
-                    text: translated("The Feedbell agent has ended."),
+                    text: translated("Feedbell has stopped. Press Start to get notifications again."),
                     button: .start,
                     isUrgent: true
                 )
             ]
+        case .silent:
+            return [Banner(topic: .agent, text: Self.noAnswer, button: nil, isUrgent: true)]
         case .unavailable(let reason), .noSession(let reason):
             let button: Button? = agent == .noSession(reason) ? nil : .start
             return rows.isEmpty
@@ -43,6 +45,10 @@ extension InboxPage {
         }
         let refused = shownAccounts.filter(\.mustSignIn).map(signInBanner)
         return refused + [connectionBanner, listsBanner].compactMap(\.self)
+    }
+
+    static var noAnswer: String {
+        translated("Feedbell does not answer. If this lasts, log out and log in again.")
     }
 
     private func signInBanner(_ account: AccountState) -> Banner {

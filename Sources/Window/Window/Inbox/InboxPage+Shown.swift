@@ -125,6 +125,14 @@ extension InboxPage {
                     button: agent == .noSession(reason) ? nil : .start
                 )
             )
+        case .silent:
+            return .notice(
+                Notice(
+                    icon: "dialog-warning-symbolic",
+                    title: translated("Please Wait"),
+                    text: Self.noAnswer
+                )
+            )
         case .starting: return .loading
         case .running, .ended: break
         }

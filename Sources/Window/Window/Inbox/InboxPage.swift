@@ -9,6 +9,8 @@ package struct InboxPage: Equatable, Sendable {
         /// It is being started, or its state is being read.
         case starting
         case running
+        /// It runs, but does not answer.
+        case silent
         /// It ended while the window is open.
         case ended
         /// It cannot be started, in a sentence.
@@ -282,7 +284,7 @@ package struct InboxPage: Equatable, Sendable {
         case .ended, .unavailable:
             agent = .starting
             return [.startAgent]
-        case .noSession: return []
+        case .noSession, .silent: return []
         case .starting, .running: break
         }
         let disconnected = shownAccounts.filter { !$0.isOnline }.map { Effect.perform(Request($0.name, .reconnect)) }
