@@ -1,5 +1,6 @@
 package import DBus
 import Desktop
+import Glibc
 
 /// A Secret Service that does what a test wants: prompts that are answered in every way, items of every kind. Secrets
 /// are encrypted in both directions as the specification says.
@@ -141,6 +142,7 @@ package actor FakeSecretService {
             var object = ExportedObject(Self.path(index))
             object.handle(SecretItemInterface.getSecret) { session in try await self.secret(of: index, in: session) }
             object.handle(SecretItemInterface.delete) { try await self.delete(index) }
+            object.set(SecretItemInterface.modified, UInt64(time(nil)))
             try await bus.export(object)
         }
     }

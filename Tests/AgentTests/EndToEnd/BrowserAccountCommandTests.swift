@@ -93,6 +93,10 @@ import Testing
             #expect(new.contains("client_id = \"other\"") && new.contains("redirect_port = 8765"))
             #expect(new.contains("token_url = \"\(Self.backend)\"") && new.contains("\"inbox\""))
 
+            changed = try await Programs.run("feedbell", edit + ["--issuer", "https://login.example.com"])
+            #expect(changed.status == .exited(0), "\(changed.errors)")
+            #expect(try !account.read().contains("redirect_port"), "it belonged to another server")
+
             let token = SandboxToken.make(entityID: "anna", expiresAt: 4_102_444_800)
             let options = ["--token-stdin", "--no-secret-service"]
             changed = try await Programs.run("feedbell", edit + options, input: token)

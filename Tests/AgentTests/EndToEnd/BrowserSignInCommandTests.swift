@@ -295,6 +295,7 @@ import Transport
                 }
                 let after = try await Programs.run("feedbell", arguments)
                 #expect(after.output.contains("The keyring keeps the sign-in"), "\(after.output)")
+                #expect(after.output.contains("It was last refreshed "), "\(after.output)")
                 #expect(after.output.contains("gives tokens to users who are signed in."))
             }
         }

@@ -42,6 +42,17 @@ package struct SecretService: Sendable {
         }
     }
 
+    /// When the item with these attributes was last stored, in seconds since the Unix epoch. Shows no prompt.
+    package func modified(_ attributes: [String: String]) async throws(SecretServiceError) -> UInt64 {
+        let (unlocked, locked) = try await call { () async throws(DBusError) in
+            try await service.call(SecretServiceInterface.searchItems, attributes)
+        }
+        guard let item = (unlocked + locked).first else { throw .noItem }
+        return try await call { () async throws(DBusError) in
+            try await object(item).get(SecretItemInterface.modified)
+        }
+    }
+
     /// Stores a secret in the default collection and replaces an item with the same attributes.
     ///
     /// - Parameter mayPrompt: Whether a prompt to unlock the collection may be shown.

@@ -66,7 +66,9 @@ package enum SecretItemInterface: Interface {
     )
     /// Deletes the item. The prompt is `/` if none is needed.
     package static let delete = Method("Delete", in: (), out: (Argument<ObjectPath>("prompt")))
-    package static let members: [any Member] = [getSecret, delete]
+    /// In seconds since the Unix epoch.
+    package static let modified = Property<UInt64>("Modified", .read)
+    package static let members: [any Member] = [getSecret, delete, modified]
 }
 
 /// `org.freedesktop.Secret.Session`

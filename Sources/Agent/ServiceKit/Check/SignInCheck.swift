@@ -1,4 +1,5 @@
 package import AgentInterface
+import Basics
 import Desktop
 import OAuth
 import Translation
@@ -21,6 +22,8 @@ package struct SignInCheck: Equatable, Sendable {
     var answer: Answer
     /// Whether a sign-in is kept; nil: the keyring does not say.
     var isKept: Bool?
+    /// How long ago it was refreshed, in seconds; nil: the keyring does not say.
+    var age: Double?
     var isSignedOut: Bool
 
     init(
@@ -29,6 +32,7 @@ package struct SignInCheck: Equatable, Sendable {
         portProblem: OAuthError? = nil,
         answer: Answer,
         isKept: Bool?,
+        age: Double? = nil,
         isSignedOut: Bool = false
     ) {
         self.backend = backend
@@ -36,6 +40,7 @@ package struct SignInCheck: Equatable, Sendable {
         self.portProblem = portProblem
         self.answer = answer
         self.isKept = isKept
+        self.age = age
         self.isSignedOut = isSignedOut
     }
 
@@ -46,6 +51,8 @@ package struct SignInCheck: Equatable, Sendable {
             backend: backend,
             answer: await Self.answer(of: backend, transport),
             isKept: await Self.isKept(backend, environment.keyring),
+            age: await environment.keyring.modified(SignInItem(account: backend.account).attributes)
+                .map { Double(environment.now().milliseconds - $0.milliseconds) / 1_000 },
             isSignedOut: SignOutMark(.backend(backend))?.exists ?? false
         )
         do throws(OAuthError) {
@@ -94,6 +101,7 @@ extension SignInCheck {
             _ remedy: String? = nil,
             options: [String] = []
         ) -> Finding {
+            // What nobody can correct may pass by itself, and refuses no account.
             let topic: Finding.Topic = level == .problem && remedy == nil ? .network : .token
             return Finding(topic, level, account: account, sentence, remedy: remedy, options: options)
         }
@@ -129,7 +137,11 @@ extension SignInCheck {
         if isSignedOut {
             return finding(.problem, translated("Signed out."), translated("Sign in: {command}", command))
         } else if isKept == true {
-            return finding(.ok, translated("The keyring keeps the sign-in, which only the agent uses."))
+            let kept = translated("The keyring keeps the sign-in, which only the agent uses.")
+            let refreshed = age.map { age in
+                translated("It was last refreshed {span} ago.", ["span": Span(seconds: age).words])
+            }
+            return finding(.ok, translatedParagraph([kept, refreshed]))
         } else if isKept == false {
             let sentence = translated("Nobody has signed in yet.")
             return finding(.problem, sentence, translated("Sign in: {command}", command))

@@ -45,7 +45,8 @@ extension TokenBackend {
     /// - Parameters:
     ///   - values: By the keys of the options.
     ///   - name: The beginning of the key of the address.
-    ///   - original: The present table of an account that is changed, whose further keys of the sign-in stay.
+    ///   - original: The present table of an account that is changed, whose further keys of the sign-in stay with
+    ///     the same server.
     package init?(
         values: [String: String],
         named name: String,
@@ -55,6 +56,8 @@ extension TokenBackend {
         guard let url = values["token_url"] else { return nil }
         func node(_ value: TOMLNode.Value) -> TOMLNode { TOMLNode(value, file: "the options", line: 1) }
         var signIn = original?.entries?[Self.signInKey]?.entries ?? [:]
+        // What belongs to another server, such as a client's secret, is not for this one.
+        if signIn["issuer"]?.text != values["issuer"] { signIn = [:] }
         for key in ["issuer", "client_id"] { signIn[key] = values[key].map { node(.string($0)) } }
         let scopes = values["scopes"]?.split(separator: " ").map { node(.string(String($0))) }
         signIn["scopes"] = scopes.map { node(.array($0)) }

@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 package import Desktop
 
 /// Reads tokens from the session's Secret Service, for all accounts of an agent.
@@ -50,6 +50,12 @@ package actor Keyring {
                 throw error
             }
         }
+    }
+
+    /// When the item with these attributes was last stored; nil: the keyring does not say.
+    package func modified(_ attributes: [String: String]) async -> Timestamp? {
+        guard let seconds = try? await service?.modified(attributes) else { return nil }
+        return Timestamp(milliseconds: Int64(min(seconds, 1 << 40)) * 1_000)
     }
 
     /// Stores a secret, and replaces an item with the same attributes.
