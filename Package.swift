@@ -158,7 +158,8 @@ let package = Package(
             name: "OAuth",
             dependencies: [
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"), "Basics", "CSHA256", "ClientKit", "Transport",
+                .product(name: "NIOPosix", package: "swift-nio"), "Basics", "CSHA256", "ClientKit", "Translation",
+                "Transport",
             ],
             path: "Sources/Clients/OAuth",
             swiftSettings: settings

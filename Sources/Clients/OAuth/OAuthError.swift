@@ -1,4 +1,5 @@
 import ClientKit
+import Translation
 
 /// Why a request of a sign-in did not succeed.
 package struct OAuthError: Error, Hashable, Sendable {
@@ -27,7 +28,7 @@ package struct OAuthError: Error, Hashable, Sendable {
 }
 
 extension OAuthError {
-    package static var cancelled: OAuthError { OAuthError(.denied, "The sign-in was cancelled.") }
+    package static var cancelled: OAuthError { OAuthError(.denied, translated("The sign-in was cancelled.")) }
 
     /// The server's own words about an error (RFC 6749 §5.2) for a sentence: its code, and its description as one line
     /// of at most 200 bytes without tokens.

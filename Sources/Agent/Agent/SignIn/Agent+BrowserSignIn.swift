@@ -5,6 +5,7 @@ import Inbox
 import Logging
 import OAuth
 import ServiceKit
+import Translation
 
 /// Sign-ins with the browser.
 extension Agent {
@@ -84,7 +85,11 @@ extension AccountConfiguration {
         guard !own.isEmpty, let other = service.user(ofToken: token.text), !other.hasSameBytes(as: own) else { return }
         throw OAuthError(
             .denied,
-            "The browser signed in \(other), but the inbox \"\(name)\" belongs to \(own). Sign in as another person."
+            translated(
+                "The browser signed in {other}, but the inbox \"{account}\" belongs to {user}. "
+                    + "Sign in as another person.",
+                ["other": other, "account": name, "user": own]
+            )
         )
     }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Translation
 
 /// The response to an authorization request, which comes as the query of the redirect URI (RFC 6749 §4.1.2).
 package enum AuthorizationResponse: Hashable, Sendable {
@@ -17,32 +18,37 @@ package enum AuthorizationResponse: Hashable, Sendable {
         guard let parameters = Self.parameters(query), let state = parameters["state"],
             state.hasSameBytes(as: request.state)
         else { return nil }
+        let server = ["server": issuer.host]
         // RFC 9207 §2.4. One server sends it without announcing it, and none sends it with each error.
         if let named = parameters["iss"], !named.hasSameBytes(as: issuer.text) {
-            let message = "Another server than \(issuer.host) answered, so its answer was not used."
+            let message = translated("Another server than {server} answered, so its answer was not used.", server)
             self = .failed(OAuthError(.denied, message))
         } else if let error = parameters["error"] {
             self = .failed(Self.failure(error, parameters["error_description"], issuer.host))
         } else if metadata.namesIssuer, parameters["iss"] == nil {
-            let message = "The answer of \(issuer.host) does not name its issuer, so it was not used."
+            let message = translated("The answer of {server} does not name its issuer, so it was not used.", server)
             self = .failed(OAuthError(.denied, message))
         } else if let code = parameters["code"], !code.isEmpty {
             self = .code(code)
         } else {
-            self = .failed(OAuthError(.transient, "\(issuer.host) answered without a code."))
+            self = .failed(OAuthError(.transient, translated("{server} answered without a code.", server)))
         }
     }
 
     /// RFC 6749 §4.1.2.1.
     private static func failure(_ code: String, _ description: String?, _ host: String) -> OAuthError {
-        let text = OAuthError.text(code: code, description: description)
+        let values = ["server": host, "reason": OAuthError.text(code: code, description: description)]
         return switch code {
-        case "access_denied": OAuthError(.denied, "\(host) did not allow the sign-in (\(text)).")
+        case "access_denied":
+            OAuthError(.denied, translated("{server} did not allow the sign-in ({reason}).", values))
         case "server_error", "temporarily_unavailable":
-            OAuthError(.transient, "\(host) cannot sign anybody in at present (\(text)).")
+            OAuthError(.transient, translated("{server} cannot sign anybody in at present ({reason}).", values))
         case "invalid_request", "invalid_scope", "unauthorized_client", "unsupported_response_type":
-            OAuthError(.misconfigured, "\(host) refused the request to sign in (\(text)). Ask your administrator.")
-        default: OAuthError(.denied, "\(host) ended the sign-in (\(text)).")
+            OAuthError(
+                .misconfigured,
+                translated("{server} refused the request to sign in ({reason}). Ask your administrator.", values)
+            )
+        default: OAuthError(.denied, translated("{server} ended the sign-in ({reason}).", values))
         }
     }
 

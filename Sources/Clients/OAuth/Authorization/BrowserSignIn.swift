@@ -1,5 +1,6 @@
 import Basics
 package import NIOCore
+import Translation
 
 /// A sign-in with the user's browser: the authorization code grant with a listener on this computer (RFC 8252).
 package struct BrowserSignIn: Sendable {
@@ -68,7 +69,8 @@ package struct BrowserSignIn: Sendable {
         guard let (response, redirected) = response else {
             await listener.close()
             if Task.isCancelled { throw .cancelled }
-            throw OAuthError(.denied, "Nobody signed in at \(server.client.issuer.host) within ten minutes.")
+            let values = ["server": server.client.issuer.host]
+            throw OAuthError(.denied, translated("Nobody signed in at {server} within ten minutes.", values))
         }
         let result = await answering(redirected) { () async throws(OAuthError) in
             redeeming()

@@ -1,5 +1,6 @@
 import Basics
 package import NIOCore
+import Translation
 
 /// The sign-in of one account: it gets tokens for the company's backend, as long as the sign-in lasts.
 ///
@@ -114,13 +115,14 @@ package actor SignInSession {
                 throw error
             }
         }
-        let host = BackendToken.host(of: url)
+        let backend = ["server": BackendToken.host(of: url)]
         if case .failure(.refused) = answer {
-            throw OAuthError(.misconfigured, "\(host) does not accept the sign-in.")
+            throw OAuthError(.misconfigured, translated("{server} does not accept the sign-in.", backend))
         }
         try await signedIn(tokens, at: metadata, requestedAt: time)
         switch answer {
-        case .failure(.forbidden): throw OAuthError(.denied, "\(host) does not give you access to this inbox.")
+        case .failure(.forbidden):
+            throw OAuthError(.denied, translated("{server} does not give you access to this inbox.", backend))
         case .failure(.other(let error)) where error.kind != .transient: throw error
         default: break
         }

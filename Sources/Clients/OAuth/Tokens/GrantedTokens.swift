@@ -1,5 +1,6 @@
 import Basics
 package import ClientKit
+import Translation
 package import Transport
 
 /// What the token endpoint granted (RFC 6749 §5.1).
@@ -59,7 +60,8 @@ package struct GrantedTokens: Hashable, Sendable {
             && audience.contains { $0.string?.hasSameBytes(as: client.clientID) == true }
             && claims["nonce"]?.string?.hasSameBytes(as: request.nonce) == true
         guard isOurs else {
-            throw OAuthError(.denied, "\(client.issuer.host) answered with the sign-in of another program.")
+            let values = ["server": client.issuer.host]
+            throw OAuthError(.denied, translated("{server} answered with the sign-in of another program.", values))
         }
     }
 }
