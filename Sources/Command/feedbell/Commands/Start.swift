@@ -23,6 +23,9 @@ struct Start: AsyncParsableCommand {
     @Flag(help: "Open the inbox.") var inbox = false
     @ArgumentParser.Argument(help: "A link or a file for a new account.", completion: .file()) var link: String?
 
+    /// The link. Menus that start the desktop entry's command without a link may leave its field code in it.
+    private var place: String? { link == "%u" ? nil : link }
+
     func run() async throws {
         let bus = try await AgentObject.sessionBus()
         let wasRunning = try await bus.isAgentRunning
@@ -30,10 +33,10 @@ struct Start: AsyncParsableCommand {
             if wasRunning { _ = try await AgentObject.root() } else { try await AgentStart(bus: bus).run() }
         } catch {
             // It says why the agent does not start, also without a terminal.
-            if inbox || link != nil, await Self.openWindow(bus) { return }
+            if inbox || place != nil, await Self.openWindow(bus) { return }
             throw error
         }
-        if let link { return try await Self.open(link, bus) }
+        if let place { return try await Self.open(place, bus) }
         if inbox { return try await Self.openInbox(bus) }
         Output.text(wasRunning ? translated("The agent is already running.") : translated("The agent is running."))
     }
