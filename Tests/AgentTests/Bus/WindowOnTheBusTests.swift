@@ -90,7 +90,8 @@ import Testing
             try await agent.account.wait(AgentAccount.attentionNeeded, is: true)
             try await server.invoke(id: popup.id, token: "token")
             let name = needsNewToken ? "sign-in" : "find-problems"
-            #expect(await window.next() == .action(name, [.structure([.string("work")])], token: nil))
+            let parameter = [Value.structure([.string("work")])]
+            #expect(await window.next() == .action(name, parameter, token: .string("token")))
         }
     }
 
