@@ -125,7 +125,7 @@ import Testing
                 let environment: [Environment.Key: String?] = ["XDG_ACTIVATION_TOKEN": token]
                 repeat {  // A page that was opened a moment ago is not opened again.
                     let outcome = try await Programs.run(words[0], Array(words.dropFirst()), environment: environment)
-                    #expect(outcome.status == .exited(0), "\(outcome.errors)")
+                    try #require(outcome.status == .exited(0), "\(outcome.errors)")
                 } while !FileManager.default.fileExists(atPath: opened.directory + "/opened")
                 #expect(try await opened.next() == ["https://example.com/inbox", token, token])
             }
