@@ -218,7 +218,7 @@ private struct LoadedPart {
 /// Where a reply beyond the loaded notifications has ended. The next part of the list begins there, without requests
 /// for what was before.
 struct BeyondEnd: Equatable {
-    /// What was listed, without offset and limit.
+    /// The filter of the list, without offset and limit.
     let filter: NotificationFilter
     /// The end of the loaded ones.
     let loaded: ListPlace?

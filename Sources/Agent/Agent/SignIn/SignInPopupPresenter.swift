@@ -55,7 +55,7 @@ actor SignInPopupPresenter {
         }
     }
 
-    /// What a click requests, each with the click's activation token.
+    /// The actions of clicks, which get the click's activation token.
     struct Requests: Sendable {
         var signIn: @Sendable (_ account: String, _ token: String?) async -> Void
         var openInbox: @Sendable (_ token: String?) async -> Void
@@ -105,51 +105,60 @@ actor SignInPopupPresenter {
         case .signIn(let account, let token): await requests.signIn(account, token)
         case .openInbox(let token): await requests.openInbox(token)
         case .showSignedIn(let account, let owner):
-            do throws(DBusError) {
-                let id = try await server.notify(signedIn(account), on: owner)
-                receive(.shownSignedIn(SignInPopups.Place(server: owner, id: id)))
-            } catch {
-                logger.warning("a popup about an account was not shown", metadata: ["error": "\(error)"])
-            }
+            if let place = await show(signedIn(account), at: owner) { receive(.shownSignedIn(place)) }
         case .show(let account, let owner):
-            do throws(DBusError) {
-                let id = try await server.notify(notification(account), on: owner)
-                receive(.shown(account: account, SignInPopups.Place(server: owner, id: id)))
-            } catch {
-                logger.warning("a popup about an account was not shown", metadata: ["error": "\(error)"])
-                receive(.notShown(account: account))
-            }
+            let place = await show(notification(account), at: owner)
+            receive(place.map { .shown(account: account, $0) } ?? .notShown(account: account))
+        }
+    }
+
+    /// - Returns: nil: it was not shown.
+    private func show(_ notification: DesktopNotification, at owner: BusName) async -> SignInPopups.Place? {
+        do throws(DBusError) {
+            return SignInPopups.Place(server: owner, id: try await server.notify(notification, on: owner))
+        } catch {
+            logger.warning("a popup about an account was not shown", metadata: ["error": "\(error)"])
+            return nil
         }
     }
 
     /// It stays until the user closes it or the account is online. Without the service's words, which a server would
     /// show as markup.
     private func notification(_ account: String) -> DesktopNotification {
-        // Translators: A button of a popup about an account that cannot sign in.
-        let label = translated("Sign in…")
-        return DesktopNotification(
-            appName: "Feedbell",
-            appIcon: icon.argument(needsPath: false),
-            summary: TrayMenu.signIn(account, isNew: new.contains(account)),
-            body: translated("New notifications do not arrive until then."),
-            // Budgie leaves out the button after the default action.
-            actions: [(Self.actionKey, label), ("default", label)],
-            hints: ["urgency": .byte(1), "desktop-entry": .string(DesktopNotification.desktopEntry)],
+        popup(
+            TrayMenu.signIn(account, isNew: new.contains(account)),
+            translated("New notifications do not arrive until then."),
+            // Translators: A button of a popup about an account that cannot sign in.
+            button: translated("Sign in…"),
             expireTimeout: 0
         )
     }
 
     private func signedIn(_ account: String) -> DesktopNotification {
-        let label = translated("Open inbox")
-        return DesktopNotification(
+        popup(
+            // Translators: The title of a popup after a sign-in with the browser.
+            translated("Signed in: {account}", ["account": account.onOneLine]),
+            translated("New notifications arrive from now on."),
+            button: translated("Open inbox"),
+            expireTimeout: -1
+        )
+    }
+
+    private func popup(
+        _ summary: String,
+        _ body: String,
+        button: String,
+        expireTimeout: Int32
+    ) -> DesktopNotification {
+        DesktopNotification(
             appName: "Feedbell",
             appIcon: icon.argument(needsPath: false),
-            // Translators: The title of a popup after a sign-in with the browser.
-            summary: translated("Signed in: {account}", ["account": account.onOneLine]),
-            body: translated("New notifications arrive from now on."),
-            actions: [(Self.actionKey, label), ("default", label)],
+            summary: summary,
+            body: body,
+            // Budgie leaves out the button after the default action.
+            actions: [(Self.actionKey, button), ("default", button)],
             hints: ["urgency": .byte(1), "desktop-entry": .string(DesktopNotification.desktopEntry)],
-            expireTimeout: -1
+            expireTimeout: expireTimeout
         )
     }
 }

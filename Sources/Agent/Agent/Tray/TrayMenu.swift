@@ -77,7 +77,7 @@ struct TrayMenu: Equatable, Sendable {
 
     /// The accounts that need their user to sign in again.
     var unauthorized: [String] = []
-    /// Those of ``unauthorized`` whose users have never signed in.
+    /// The accounts of ``unauthorized`` whose users have never signed in.
     var new: Set<String> = []
     var unread = 0
     /// Unread notifications, in any order.

@@ -1,12 +1,13 @@
 package import AgentInterface
 import Basics
 import ClientKit
+import OAuth
 import Translation
 
-/// What a company's page or file proposes for a new account: public values, which fill a form and do nothing else.
+/// A proposal for a new account, from a company's page or file: public values, which fill a form and do nothing else.
 ///
-/// With both a `token_url` and an `issuer`, whoever writes the link decides who gets access tokens of that server's
-/// users: the two hosts must have one owner.
+/// With a `token_url` and an `issuer`, the author of the link decides who gets access tokens of that server's users, so
+/// the two hosts must have one owner.
 package struct AccountLink: Equatable, Sendable {
     /// Why a link or a file cannot be used, in a sentence.
     package struct Problem: Error, Equatable, Sendable {
@@ -136,8 +137,7 @@ package struct AccountLink: Equatable, Sendable {
     /// Host and port of an address.
     private static func host(of url: String) throws(Problem) -> String {
         do throws(BaseURL.Problem) {
-            let parts = try BaseURL.normal(url, schemes: ["https", "http"]).split(separator: "/")
-            return parts[1].lowercased()
+            return BackendToken.host(of: try BaseURL.normal(url, schemes: ["https", "http"])).lowercased()
         } catch {
             throw Problem(
                 translated("The address {address} cannot be used.", ["address": url])

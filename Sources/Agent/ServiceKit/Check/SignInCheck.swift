@@ -101,7 +101,7 @@ extension SignInCheck {
             _ remedy: String? = nil,
             options: [String] = []
         ) -> Finding {
-            // What nobody can correct may pass by itself, and refuses no account.
+            // A problem without a remedy is temporary. Findings about the network do not refuse an account.
             let topic: Finding.Topic = level == .problem && remedy == nil ? .network : .token
             return Finding(topic, level, account: account, sentence, remedy: remedy, options: options)
         }

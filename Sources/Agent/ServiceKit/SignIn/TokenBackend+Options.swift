@@ -56,7 +56,7 @@ extension TokenBackend {
         guard let url = values["token_url"] else { return nil }
         func node(_ value: TOMLNode.Value) -> TOMLNode { TOMLNode(value, file: "the options", line: 1) }
         var signIn = original?.entries?[Self.signInKey]?.entries ?? [:]
-        // What belongs to another server, such as a client's secret, is not for this one.
+        // Another server must not get the keys of this one, such as a client's secret.
         if signIn["issuer"]?.text != values["issuer"] { signIn = [:] }
         for key in ["issuer", "client_id"] { signIn[key] = values[key].map { node(.string($0)) } }
         let scopes = values["scopes"]?.split(separator: " ").map { node(.string(String($0))) }

@@ -77,7 +77,7 @@ struct AddAccount: AsyncParsableCommand {
         if questions.account.signsInWithBrowser, connection == .connects { Output.text(Self.signInAdvice(account)) }
     }
 
-    /// What is left to do.
+    /// The sentence that names the command to sign in.
     private static func signInAdvice(_ account: String) -> String {
         translated("Sign in: {command}", ["command": "feedbell accounts sign-in \(account.shellQuoted)"])
     }

@@ -2,7 +2,7 @@ package import AgentInterface
 package import InboxPresentation
 import Translation
 
-/// What leads through a sign-in with the browser.
+/// The steps of a sign-in with the browser: events of the user and of the agent in, effects out.
 package struct BrowserSignInPage: Equatable, Sendable {
     package enum Row: Hashable, Sendable {
         case copyLink
