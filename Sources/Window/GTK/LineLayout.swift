@@ -31,17 +31,20 @@ private nonisolated struct ChildLines {
         let expands: Bool
     }
 
+    /// Above the baseline of the first line, and below.
+    private typealias Heights = (above: Int32, below: Int32)
+
     /// A child with its width.
     private struct Place {
         let child: Child
         var width: Int32
+        var heights: Heights = (0, 0)
 
-        /// Its height above the baseline of its first line, and below.
-        var heights: (above: Int32, below: Int32) {
+        mutating func measureHeights() {
             var (height, baseline): (Int32, Int32) = (0, -1)
             gtk_widget_measure(child.widget, GTK_ORIENTATION_VERTICAL, width, nil, &height, nil, &baseline)
             // What has no text stands on the baseline.
-            return baseline < 0 ? (height, 0) : (baseline, height - baseline)
+            heights = baseline < 0 ? (height, 0) : (baseline, height - baseline)
         }
     }
 
@@ -82,13 +85,15 @@ private nonisolated struct ChildLines {
             }
         }
         for (index, line) in lines.enumerated() {
-            guard let expanding = line.firstIndex(where: \.child.expands) else { continue }
-            lines[index][expanding].width += max(0, width - Self.width(of: line.lazy.map(\.width)))
+            if let expanding = line.firstIndex(where: \.child.expands) {
+                lines[index][expanding].width += max(0, width - Self.width(of: line.lazy.map(\.width)))
+            }
+            for place in line.indices { lines[index][place].measureHeights() }
         }
         return lines
     }
 
-    private static func heights(of line: [Place]) -> (above: Int32, below: Int32) {
+    private static func heights(of line: [Place]) -> Heights {
         line.map(\.heights).reduce((0, 0)) { (max($0.0, $1.above), max($0.1, $1.below)) }
     }
 

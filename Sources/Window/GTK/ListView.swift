@@ -25,9 +25,16 @@ package final class ListView: Widget {
     /// The keys in their order.
     package private(set) var keys: [String] = []
 
-    /// The rows that show a key at present. Some may be beyond the visible part.
+    /// The rows that show a key at present, most of them beyond the visible part.
     package var shownRows: [(key: String, row: any Row)] {
         bound.compactMap { item, key in rows[item].map { (key, $0) } }
+    }
+
+    /// As ``shownRows``, with the row's number in the list.
+    package var numberedRows: [(number: Int, key: String, row: any Row)] {
+        bound.compactMap { item, key in
+            rows[item].map { (Int(gtk_list_item_get_position(OpaquePointer(item))), key, $0) }
+        }
     }
 
     /// Sets what the list needs to be shown. Call it once.

@@ -111,6 +111,22 @@ extension Object {
         return connect(signal, body, unsafeBitCast(callback, to: GCallback.self))
     }
 
+    /// Questions for the text of a tooltip; empty: there is none.
+    @discardableResult
+    func onTooltip(_ signal: String, _ body: @escaping () -> String) -> SignalConnection {
+        let callback: @convention(c) (UnsafeMutableRawPointer, gint, gint, gboolean, OpaquePointer?) -> gboolean = {
+            data,
+            _,
+            _,
+            _,
+            tooltip in
+            let text = handle(data, as: (() -> String).self) { $0() }
+            gtk_tooltip_set_text(tooltip, text)
+            return text.isEmpty ? 0 : 1
+        }
+        return connect(signal, body, unsafeBitCast(callback, to: GCallback.self))
+    }
+
     /// Ends a connection, and releases its handler.
     package func disconnect(_ connection: SignalConnection) { g_signal_handler_disconnect(pointer, connection.id) }
 

@@ -23,6 +23,15 @@ package class Widget: Object {
         keep(description: text)
     }
 
+    /// Asks for the tooltip when it is to be shown, for one that changes often: setting it asks the display where the
+    /// pointer is, and waits for the answer.
+    ///
+    /// - Parameter text: Plain text; empty: none.
+    package func onTooltip(_ text: @escaping () -> String) {
+        gtk_widget_set_has_tooltip(c(), 1)
+        onTooltip("query-tooltip", text)
+    }
+
     /// Adds or removes a class of the style sheet.
     package func set(style name: String, _ isOn: Bool) {
         if isOn { gtk_widget_add_css_class(c(), name) } else { gtk_widget_remove_css_class(c(), name) }

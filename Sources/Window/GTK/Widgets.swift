@@ -84,7 +84,29 @@ package class CheckButton: Widget {
 package class MenuButton: Widget {
     override class var type: GType { gtk_menu_button_get_type() }
 
-    package func setMenu(_ menu: Menu) {
+    private final class LazyMenu {
+        var make: (() -> Menu)?
+
+        init(_ make: @escaping () -> Menu) { self.make = make }
+    }
+
+    /// - Parameter make: Called when the menu is opened next. Its widgets take a time that a start is to save.
+    package func setMenu(_ make: @escaping () -> Menu) {
+        let open: GtkMenuButtonCreatePopupFunc = { button, menu in
+            let button = UnsafeMutableRawPointer(button!)
+            let menu = Unmanaged<LazyMenu>.fromOpaque(menu!).takeUnretainedValue()
+            MainActor.assumeIsolated {
+                guard let make = menu.make else { return }
+                menu.make = nil
+                MenuButton(sharing: button).show(make())
+            }
+        }
+        let release: GDestroyNotify = { Unmanaged<LazyMenu>.fromOpaque($0!).release() }
+        let menu = Unmanaged.passRetained(LazyMenu(make)).toOpaque()
+        gtk_menu_button_set_create_popup_func(c(), open, menu, release)
+    }
+
+    private func show(_ menu: Menu) {
         gtk_menu_button_set_menu_model(c(), menu.c())
         if let popover = gtk_menu_button_get_popover(c()) {
             Widget(sharing: UnsafeMutableRawPointer(popover)).prepareMenu()

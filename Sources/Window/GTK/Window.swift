@@ -324,10 +324,10 @@ package enum Later {
 
     /// Calls `body` until it returns false: for a step at once, and further steps whenever the main loop has nothing
     /// else to do.
-    package static func inSteps(_ body: @escaping () -> Bool) {
+    package static func inSteps(of step: Duration = step, _ body: @escaping () -> Bool) {
         let end = ContinuousClock.now + step
         while body() {
-            if ContinuousClock.now >= end { return whenIdle { inSteps(body) } }
+            if ContinuousClock.now >= end { return whenIdle { inSteps(of: step, body) } }
         }
     }
 

@@ -23,8 +23,8 @@ final class InboxMenus {
         self.places = places
         actions = Actions("inbox", in: window)
         context = ContextMenu(over: window)
-        main.setMenu(Self.mainMenu)
-        snooze.setMenu(Self.snoozeMenu)
+        main.setMenu { Self.mainMenu }
+        snooze.setMenu { Self.snoozeMenu }
     }
 
     func connect(_ inbox: InboxWindow) {
@@ -71,7 +71,7 @@ final class InboxMenus {
         actions.set("category", state: place.category ?? "")
         actions.set("unread-only", isOn: place.isUnreadOnly)
         let new = Choices(accounts: page.accounts.map(\.name), categories: page.categories.sorted())
-        if new != choices { places.setMenu(Self.placesMenu(new)) }
+        if new != choices { places.setMenu { Self.placesMenu(new) } }
         choices = new
         let selected = page.selectedRows
         let offered: [(String, InboxAction)] = [

@@ -217,20 +217,29 @@ final class InboxWindow {
         }
     }
 
-    /// Fills the rows that are near the visible part, those in its middle first. What takes long is left for later
-    /// frames.
+    /// Fills the rows that are near the visible part, the nearest first, and empties those that are far from it. What
+    /// takes long is left for later frames.
     ///
     /// - Returns: The rows of which the middle is on the screen, from the top.
     private func placeRows() -> [RowID] {
         let height = scroller.height
-        var empty: [(distance: Double, place: RowPlace)] = []
-        let visible = list.shownRows.compactMap { key, row -> (top: Double, row: RowID)? in
-            guard let range = row.widget.verticalRange(in: scroller) else { return nil }
-            let middle = (range.lowerBound + range.upperBound) / 2
-            if let place = row as? RowPlace, place.moved(to: range, height: height) {
-                empty.append((abs(middle - height / 2), place))
+        let rows = list.numberedRows
+        let visible = rows.compactMap { number, key, row -> (number: Int, key: String, middle: Double)? in
+            guard let range = row.widget.verticalRange(in: scroller), range.overlaps(0...height) else { return nil }
+            return (number, key, (range.lowerBound + range.upperBound) / 2)
+        }
+        .sorted { $0.number < $1.number }
+        guard let first = visible.first?.number, let last = visible.last?.number else { return [] }
+        var empty: [(distance: Int, place: RowPlace)] = []
+        for (number, _, row) in rows {
+            guard let place = row as? RowPlace else { continue }
+            // In rows, as GTK knows no places of those that it does not draw.
+            let distance = max(first - number, number - last, 0)
+            if distance > visible.count {
+                place.leave()
+            } else if distance <= visible.count / 2, !place.isFilled {
+                empty.append((distance, place))
             }
-            return middle >= 0 && middle <= height ? (range.lowerBound, RowID(key: key)) : nil
         }
         var rest = empty.sorted { $0.distance < $1.distance }[...]
         let end = ContinuousClock.now + Later.step
@@ -239,7 +248,7 @@ final class InboxWindow {
             if ContinuousClock.now >= end { break }
         }
         if !rest.isEmpty { rowsMoved() }
-        return visible.sorted { $0.top < $1.top }.map(\.row)
+        return visible.filter { $0.middle >= 0 && $0.middle <= height }.map { RowID(key: $0.key) }
     }
 
     // MARK: Effects

@@ -31,6 +31,9 @@ final class NotificationRow {
     private var hasPressedLink = false
     /// The file of the picture that is shown; empty: none is.
     private var shownPicture = ""
+    private var hasPictureLink = false {
+        didSet { if hasPictureLink != oldValue { avatar.setPointer(hasPictureLink ? "pointer" : "default") } }
+    }
     private unowned let window: InboxWindow
 
     init(in window: InboxWindow) {
@@ -70,8 +73,10 @@ final class NotificationRow {
             window.receive(.selectionMode(true))
             window.receive(.select([content.row]))
         }
-        // Its tooltip would be said after the label.
-        menuButton.setAccessibleDescription("")
+        time.onTooltip { [unowned self] in content?.exactTime ?? "" }
+        avatar.onTooltip { [unowned self] in content?.pictureURL ?? "" }
+        // As a property it would be said after the label.
+        menuButton.onTooltip { translated("More actions") }
         menuButton.on("clicked") { [unowned self] in showMenu(from: menuButton, 0, menuButton.height) }
         more.setLabel(translated("Show More"))
         less.setLabel(translated("Show Less"))
@@ -142,15 +147,13 @@ final class NotificationRow {
         set(expiry, new.expiry?.text ?? "")
         expiry.set(style: "error", new.expiry?.isUrgent == true)
         time.text = new.time
-        time.setTooltip(new.exactTime)
         pin.isVisible = new.isPinned
         more.isVisible = new.hasMore
         less.isVisible = new.isLong && new.isExpanded
         notes.isVisible = new.isLong || new.expiry != nil || !new.facts.isEmpty
         avatar.setColor(by: new.source)
         show(picture: new.picture)
-        avatar.setTooltip(new.pictureURL)
-        avatar.setPointer(new.pictureURL.isEmpty ? "default" : "pointer")
+        hasPictureLink = !new.pictureURL.isEmpty
         widget.set(style: "unread", new.isUnread)
         widget.set(style: "read", !new.isUnread)
         place?.setRowLabel(new.spoken)
@@ -252,7 +255,6 @@ extension NotificationRow {
           <child><object class="GtkButton" id="menu">
             <property name="icon-name">view-more-symbolic</property>
             <property name="valign">start</property>
-            <property name="tooltip-text">\(Markup.escaped(translated("More actions")))</property>
             <style><class name="flat"/><class name="circular"/><class name="row-menu"/></style>
             \(Grid.column(4))
             <accessibility>

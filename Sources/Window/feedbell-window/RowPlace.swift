@@ -58,15 +58,11 @@ final class RowPlace: ListView.Row {
     /// Shows whether the notification is selected.
     func updateSelection(_ key: String) { row?.updateSelection(key) }
 
-    /// - Parameters:
-    ///   - place: Its upper and lower edge in the visible part.
-    ///   - height: That of the visible part.
-    /// - Returns: Whether it is to be filled.
-    func moved(to place: ClosedRange<Double>, height: Double) -> Bool {
-        if place.overlaps(-height / 2...height * 3 / 2) { return row == nil && key != nil }
-        if !place.overlaps(-height...height * 2), !widget.hasFocusInside { empty() }
-        return false
-    }
+    /// Whether it has the widgets of a notification.
+    var isFilled: Bool { row != nil }
+
+    /// It is far from the visible part: others need its widgets, unless the focus is in it.
+    func leave() { if !widget.hasFocusInside { empty() } }
 
     func fill() {
         guard let key else { return }
@@ -100,7 +96,8 @@ final class RowPlace: ListView.Row {
 final class RowPool {
     /// The height of a row with two lines of text.
     static let usualHeight = 82.0
-    private static let spareLimit = 4
+    /// About as many as a window of the usual size has near its visible part.
+    private static let spareLimit = 32
 
     private var spare: [NotificationRow] = []
     /// About how many lines the filled rows have.
@@ -116,7 +113,7 @@ final class RowPool {
         unnamed.append(place)
         guard unnamed.count == 1 else { return }
         Later.whenIdle {
-            Later.inSteps { [weak self] in
+            Later.inSteps(of: .milliseconds(2)) { [weak self] in
                 self?.unnamed.last?.name()
                 _ = self?.unnamed.popLast()
                 return self?.unnamed.isEmpty == false
