@@ -169,7 +169,7 @@ import Testing
         let number = try driver.begin(.markAsRead("A"))
         _ = driver.state.receive(.notificationUpdate(id: "A"), now: base)
         let ticket = try driver.ticket()
-        _ = driver.state.finishDetails(ticket.id, ticket.number, a, now: base)
+        _ = driver.state.finishDetails(ticket, a, now: base)
         _ = driver.state.finish(number, succeeded: true, now: base)
         #expect(driver.state.data.notifications[1].isRead)
         driver.answerDetails([a])
@@ -216,9 +216,9 @@ import Testing
         // The newer one is announced, so the pendingAnnouncements one is older than the newest row known.
         _ = driver.state.receive(.newNotification(id: "pendingAnnouncements"), now: base)
         let ticket = try driver.ticket()
-        _ = driver.state.retryDetails(ticket.id, ticket.number, now: base)
+        driver.fail(ticket)
         driver.news(row("N"))
-        _ = driver.state.finishDetails(ticket.id, ticket.number, nil, now: base)
+        for _ in 1...3 { driver.fail(ticket) }
         #expect(driver.state.isStale)
         _ = driver.takeEffects()
         driver.load([pinned, row("N"), row("pendingAnnouncements", age: 800), a, b])
@@ -229,13 +229,13 @@ import Testing
         var driver = loaded()
         _ = driver.state.receive(.newNotification(id: "N"), now: base)
         let first = try driver.ticket()
-        _ = driver.state.retryDetails(first.id, first.number, now: base)
+        driver.fail(first)
         driver.load([pinned, row("N"), a, b])
-        let begun = driver.state.beginDetailsAgain(first.id, first.number)
+        let begun = driver.state.beginDetailsAgain(first)
         let next = try #require(begun)
-        _ = driver.state.finishDetails("N", next, row("N", read: base), now: base)
+        _ = driver.state.finishDetails(next, row("N", read: base), now: base)
         #expect(driver.state.rows.row("N")?.read == base)
-        let ended = driver.state.beginDetailsAgain("N", next)
+        let ended = driver.state.beginDetailsAgain(next)
         #expect(ended == nil)
     }
 
@@ -256,7 +256,7 @@ import Testing
         let ticket = try driver.ticket()
         driver.load([row("N"), a, b])
         driver.expect([.updated])
-        _ = driver.state.finishDetails(ticket.id, ticket.number, nil, now: base)
+        _ = driver.state.failDetails(ticket, SuprSendError(.rejected, "no"), now: base)
         driver.load([row("N"), a, b])
         driver.expect([.report(.announced(row("N"), catchUp: true)), .updated])
     }
@@ -318,11 +318,11 @@ import Testing
     {
         var driver = loaded()
         for id in ["1", "2", "3", "4", "5", "6"] { _ = driver.state.receive(.newNotification(id: id), now: base) }
-        var tickets: [(id: String, number: UInt64)] = []
+        var tickets: [FeedState.DetailRequest] = []
         while let ticket = driver.state.beginDetails() { tickets.append(ticket) }
         #expect(tickets.map(\.id) == ["1", "2", "3", "4"])
         func finish(_ index: Int) -> [String] {
-            driver.state.finishDetails(tickets[index].id, tickets[index].number, row(tickets[index].id), now: base)
+            driver.state.finishDetails(tickets[index], row(tickets[index].id), now: base)
                 .compactMap {
                     if case .report(.announced(let row, _)) = $0 { row.id } else { nil }
                 }
@@ -331,8 +331,9 @@ import Testing
         #expect(finish(0) == ["1", "2"])
         // The third fails once, and the others stop waiting for it.
         #expect(finish(3) == [])
-        let effects = driver.state.retryDetails("3", tickets[2].number, now: base)
-        #expect(effects.first == .report(.announced(row("4"), catchUp: false)))
+        driver.effects = []
+        driver.fail(tickets[2])
+        #expect(driver.takeEffects().first == .report(.announced(row("4"), catchUp: false)))
         #expect(finish(2) == ["3"])
     }
 
@@ -341,11 +342,11 @@ import Testing
         for number in 0..<5000 { _ = driver.state.receive(.newNotification(id: "n\(number)"), now: base) }
         #expect(driver.state.isStale)
         var asked = 0
-        while let (id, number) = driver.state.beginDetails() {
+        while let request = driver.state.beginDetails() {
             asked += 1
-            driver.effects += driver.state.finishDetails(id, number, row(id), now: base)
+            driver.effects += driver.state.finishDetails(request, row(request.id), now: base)
         }
-        #expect(asked == DetailQueue.capacity)
+        #expect(asked == FeedState.detailCapacity)
         _ = driver.takeEffects()
         driver.load([row("n4999"), row("n0")])
         driver.expect([.report(.announced(row("n4999"), catchUp: true)), .updated])
@@ -430,7 +431,7 @@ import Testing
         _ = driver.state.receive(.newNotification(id: "N"), now: base)
         let ticket = try driver.ticket()
         _ = driver.state.receive(event, now: base)
-        _ = driver.state.finishDetails(ticket.id, ticket.number, row("N"), now: base)
+        _ = driver.state.finishDetails(ticket, row("N"), now: base)
         #expect(driver.state.wantsCount)
         driver.count(.init(badge: 0))
         #expect(driver.meta.badge == 0)
@@ -471,7 +472,7 @@ import Testing
         let load = driver.state.beginRefresh(isQuiet: true)
         #expect(driver.finish(load, .init(rows: [pinned, row("N"), a, b])) == .applied)
         driver.expect([.report(.announced(row("N"), catchUp: true)), .updated])
-        _ = driver.state.finishDetails(ticket.id, ticket.number, row("N"), now: later)
+        _ = driver.state.finishDetails(ticket, row("N"), now: later)
         #expect(driver.state.wantsCount)
         driver.count(.init(badge: 2))
         #expect(driver.meta.badge == 2)

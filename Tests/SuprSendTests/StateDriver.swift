@@ -46,8 +46,12 @@ struct StateDriver {
     }
 
     mutating func answerDetails(_ rows: [FeedNotification]) {
-        while let (id, number) = state.beginDetails() {
-            effects += state.finishDetails(id, number, rows.first { $0.id == id }, now: now)
+        while let request = state.beginDetails() {
+            if let row = rows.first(where: { $0.id == request.id }) {
+                effects += state.finishDetails(request, row, now: now)
+            } else {
+                fail(request, SuprSendError(.rejected, "no"))
+            }
         }
     }
 
@@ -68,7 +72,15 @@ struct StateDriver {
         return load
     }
 
-    mutating func ticket() throws -> (id: String, number: UInt64) {
+    /// The request for a row fails. By default, it may succeed later.
+    mutating func fail(
+        _ request: FeedState.DetailRequest,
+        _ error: SuprSendError = SuprSendError(.serverFailure, "no")
+    ) {
+        effects += state.failDetails(request, error, now: now).effects
+    }
+
+    mutating func ticket() throws -> FeedState.DetailRequest {
         guard let ticket = state.beginDetails() else { throw Nothing() }
         return ticket
     }

@@ -25,9 +25,10 @@ func checkEvents(_ input: [UInt8]) throws(Fault) {
         try feed.check(feed.state.receive(event, now: feed.now))
     }
     // Every row is asked for, once, a few at a time; none can be had here.
-    while let (id, number) = feed.state.beginDetails() {
-        try demand(asked.remove(id) != nil, "\(id) is asked for without an event, or twice")
-        try feed.check(feed.state.finishDetails(id, number, nil, now: feed.now))
+    while let request = feed.state.beginDetails() {
+        try demand(asked.remove(request.id) != nil, "\(request.id) is asked for without an event, or twice")
+        let refusal = SuprSendError(.rejected, "no")
+        try feed.check(feed.state.failDetails(request, refusal, now: feed.now).effects)
     }
     try demand(asked.isEmpty || feed.state.isStale, "\(asked) are forgotten")
 }

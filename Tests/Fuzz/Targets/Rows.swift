@@ -27,7 +27,7 @@ private struct FeedScript {
     enum Request {
         case page(FeedState.Load)
         case count(FeedState.Count)
-        case details(id: String, number: UInt64)
+        case details(FeedState.DetailRequest)
         case row(UInt64)
         case scan(CatchUpScan)
     }
@@ -47,7 +47,7 @@ private struct FeedScript {
             if let load = try? feed.state.changeStore(store.id) { try ask(.page(load), line) }
         case UInt8(ascii: "c"): try ask(.count(feed.state.beginCount()), line)
         case UInt8(ascii: "d"):
-            if let (id, number) = feed.state.beginDetails() { try ask(.details(id: id, number: number), line) }
+            if let request = feed.state.beginDetails() { try ask(.details(request), line) }
         case UInt8(ascii: "o"): try ask(.row(feed.state.beginRow()), line)
         case UInt8(ascii: "y"): for scan in feed.state.scans() { try ask(.scan(scan), line) }
         case UInt8(ascii: "<"): if !waiting.isEmpty { try answer(waiting.removeFirst(), line) }
@@ -89,9 +89,13 @@ private struct FeedScript {
         case .count(let count):
             let counts = try? ResponseDecoder.decode(response, as: NotificationCounts.self)
             effects = feed.state.finish(count, counts, now: feed.now)
-        case .details(let id, let number):
-            let row = try? ResponseDecoder.decode(response, as: FeedNotification.self)
-            effects = feed.state.finishDetails(id, number, row, now: feed.now)
+        case .details(let request):
+            do throws(SuprSendError) {
+                let row = try ResponseDecoder.decode(response, as: FeedNotification.self)
+                effects = feed.state.finishDetails(request, row, now: feed.now)
+            } catch {
+                effects = failure(of: request, error)
+            }
         case .row(let number):
             let row = try? ResponseDecoder.decode(response, as: FeedNotification.self)
             effects = feed.state.finishRow(number, row, now: feed.now)
@@ -101,6 +105,12 @@ private struct FeedScript {
             if scan.call != nil { waiting.append(.scan(scan)) }
         }
         try feed.check(effects)
+    }
+
+    private mutating func failure(of request: FeedState.DetailRequest, _ error: SuprSendError) -> [FeedState.Effect] {
+        let (delay, effects) = feed.state.failDetails(request, error, now: feed.now)
+        if delay != nil, let next = feed.state.beginDetailsAgain(request) { waiting.append(.details(next)) }
+        return effects
     }
 
     private func event(_ line: Line) -> RealtimeEvent? {

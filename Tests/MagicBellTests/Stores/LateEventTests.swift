@@ -8,6 +8,7 @@ import Testing
 struct LateEventTests {
     private var inbox = SimulatedInbox()
     private var state = StoresState(pageSize: 3)
+    private var requestedItems: [String] = []
 
     init() {
         inbox.add((0..<6).map { notification("n\($0)", minute: Int64($0)) })
@@ -47,8 +48,9 @@ struct LateEventTests {
             switch effects.removeFirst() {
             case .load(let load): finish(load)
             case .count(let load): state.finish(load, .success(inbox.counts(load.predicate)), jitter: 0)
-            case .item(let id, let number):
-                state.finishItem(id, number, inbox.rows[id].map { .success($0) } ?? .failure(.missing))
+            case .item(let request):
+                requestedItems.append(request.id)
+                state.finishItem(request, inbox.rows[request.id].map { .success($0) } ?? .failure(.missing))
             case .startTimer(let timer, _): state.timerFired(timer)
             }
             effects += state.takeEffects()
@@ -62,7 +64,7 @@ struct LateEventTests {
     /// The service performs an action, and its answer arrives before the event. Returns the event.
     private mutating func perform(_ change: StateChange, on id: String) throws -> [InboxEvent] {
         let row = try #require(inbox.rows[id])
-        let number = state.beginAction(on: id)
+        let number = state.beginAction(change, on: id)
         let events = inbox.change(id, change)
         _ = state.finishAction(number, change, on: row, now: base)
         return events
@@ -104,6 +106,40 @@ struct LateEventTests {
         for event in events { state.receive(event, now: base) }
         #expect(try contents(number).first?.isRead == true)
         check(state.takeEffects().contains { if case .item = $0 { true } else { false } }, false)
+    }
+
+    @Test("An own change of a notification that is not loaded requests it once", arguments: [false, true])
+    mutating func notLoaded(isEventFirst: Bool) throws {
+        let store = try build(StorePredicate())
+        try #require(try contents(store).map(\.id) == ["n5", "n4", "n3"])
+        let row = try #require(inbox.rows["n0"])
+        let number = state.beginAction(.read, on: "n0")
+        let events = inbox.change("n0", .read)
+        if isEventFirst {
+            for event in events { state.receive(event, now: base) }
+            settle()
+        }
+        _ = state.finishAction(number, .read, on: row, now: base)
+        settle()
+        if !isEventFirst {
+            for event in events { state.receive(event, now: base) }
+            settle()
+        }
+        #expect(requestedItems == ["n0"])
+        #expect(counts(try contents(store)) == [6, 5, 5])
+    }
+
+    @Test("Another client's change is requested when the same change of this client is refused")
+    mutating func refused() throws {
+        let store = try build(StorePredicate())
+        let number = state.beginAction(.read, on: "n0")
+        for event in inbox.change("n0", .read) { state.receive(event, now: base) }
+        settle()
+        #expect(requestedItems.isEmpty)
+        state.failAction(number, on: "n0", .read, MagicBellError(.forbidden, "The service refused it.", status: 403))
+        settle()
+        #expect(requestedItems == ["n0"])
+        #expect(counts(try contents(store)) == [6, 5, 5])
     }
 
     @Test("A notification that leaves while the next page is loaded leaves no gap") mutating func gap() throws {
@@ -151,12 +187,12 @@ struct LateEventTests {
     mutating func seenMeanwhile() throws {
         let number = try build(StorePredicate())
         for event in inbox.create(notification("new", minute: 60)) { state.receive(event, now: base) }
-        var requests: [(String, UInt64)] = []
-        for case .item(let id, let number) in state.takeEffects() { requests.append((id, number)) }
+        var requests: [StoresState.ItemRequest] = []
+        for case .item(let request) in state.takeEffects() { requests.append(request) }
         let request = try #require(requests.first)
         let old = try #require(inbox.rows["new"])
         for event in inbox.changeAll(StorePredicate(), .seen) { state.receive(event, now: base) }
-        state.finishItem(request.0, request.1, .success(old))
+        state.finishItem(request, .success(old))
         settle()
         #expect(try contents(number).first?.isSeen == true)
         #expect(counts(try contents(number)) == [7, 7, 0])
@@ -174,8 +210,8 @@ struct LateEventTests {
         let requests = state.takeEffects()
         // Its time is over before the notification arrives, which the counts contain.
         for case .startTimer(let timer, _) in timers { state.timerFired(timer) }
-        for case .item(let id, let number) in requests {
-            state.finishItem(id, number, .success(try #require(inbox.rows[id])))
+        for case .item(let request) in requests {
+            state.finishItem(request, .success(try #require(inbox.rows[request.id])))
         }
         settle()
         #expect(counts(try contents(number)) == [7, 7, 7])
@@ -190,8 +226,8 @@ struct LateEventTests {
         let late = inbox.counts(load.predicate)
         events += inbox.change("new", .seen)
         for event in events { state.receive(event, now: base) }
-        for case .item(let id, let number) in state.takeEffects() {
-            state.finishItem(id, number, .success(try #require(inbox.rows[id])))
+        for case .item(let request) in state.takeEffects() {
+            state.finishItem(request, .success(try #require(inbox.rows[request.id])))
         }
         state.finish(load, .success(late), jitter: 0)
         settle()

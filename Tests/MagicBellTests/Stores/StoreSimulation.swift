@@ -13,7 +13,7 @@ struct StoreSimulation {
     private enum Question {
         case page(PageLoad)
         case count(CountLoad)
-        case item(String, UInt64)
+        case item(StoresState.ItemRequest)
         case action(InboxNotification, StateChange, UInt64)
         case deletion(String, UInt64)
         case all(StorePredicate, StateChange, UInt64)
@@ -243,10 +243,10 @@ struct StoreSimulation {
             let change = oneIn(2) ? StateChange.read : .seen
             let action = state.beginActionOnAll(change)
             ask(.all(predicate, change, action))
-        case (7, let row?): ask(.deletion(row.id, state.beginAction(on: row.id)))
+        case (7, let row?): ask(.deletion(row.id, state.beginAction(nil, on: row.id)))
         case (_, let row?):
             let change = StateChange.allCases.randomElement(using: &chance)!
-            ask(.action(row, change, state.beginAction(on: row.id)))
+            ask(.action(row, change, state.beginAction(change, on: row.id)))
         case (_, nil): break
         }
     }
@@ -260,7 +260,7 @@ struct StoreSimulation {
             switch effect {
             case .load(let load): ask(.page(load))
             case .count(let load): ask(.count(load))
-            case .item(let id, let number): ask(.item(id, number))
+            case .item(let request): ask(.item(request))
             case .startTimer(let timer, _): timers.append(timer)
             }
         }
@@ -333,7 +333,7 @@ struct StoreSimulation {
         switch question {
         case .page(let load): return .page(inbox.page(load.predicate, load.cursor, load.size))
         case .count(let load): return .counts(inbox.counts(load.predicate))
-        case .item(let id, _): return .item(inbox.rows[id])
+        case .item(let request): return .item(inbox.rows[request.id])
         case .action(let row, let change, _):
             guard inbox.rows[row.id] != nil else { return .failure(.missing) }
             publish(inbox.change(row.id, change))
@@ -354,10 +354,10 @@ struct StoreSimulation {
             covered.insert("counts")
             state.finish(load, .success(counts), jitter: 0.5)
         case (.count(let load), .failure(let error)): state.finish(load, .failure(error), jitter: 0.5)
-        case (.item(let id, let number), .item(let row)):
+        case (.item(let request), .item(let row)):
             covered.insert(row == nil ? "item missing" : "item")
-            state.finishItem(id, number, row.map { .success($0) } ?? .failure(.missing))
-        case (.item(let id, let number), .failure(let error)): state.finishItem(id, number, .failure(error))
+            state.finishItem(request, row.map { .success($0) } ?? .failure(.missing))
+        case (.item(let request), .failure(let error)): state.finishItem(request, .failure(error))
         case (.action(let row, let change, let number), .done):
             covered.insert("action \(change)")
             _ = state.finishAction(number, change, on: row, now: time)

@@ -52,68 +52,13 @@ struct StoreValueTests {
         #expect(rows.all.map(\.id) == ["a", "c", "d"])
     }
 
-    @Test("At most four notifications are requested at the same time, each once") func itemLimits() {
-        var items = ItemQueue()
-        for id in ["a", "b", "a", "c", "d", "e", "e", "f"] { items.add(id) }
-        var begun: [String] = []
-        while let id = items.begin(1) { begun.append(id) }
-        #expect(begun == ["a", "b", "c", "d"])
-        check(items.finish("b"), true)
-        check(items.begin(2), "e")
-        check(items.begin(3), nil)
-        #expect(items.isInFlight("e", 2) && !items.isInFlight("e", 1) && !items.isInFlight("b", 1))
-    }
-
-    @Test("An answer that may be older than an event is requested again") func touchedItem() {
-        var items = ItemQueue()
-        items.add("a")
-        check(items.begin(1), "a")
-        items.touch("a")
-        check(items.finish("a"), false)
-        check(items.begin(2), "a")
-        #expect(!items.isInFlight("a", 1))
-        check(items.finish("a"), true)
-        items.add("b")
-        check(items.begin(3), "b")
-        items.remove("b")
-        #expect(!items.isInFlight("b", 3))
-    }
-
-    @Test("A failed request is retried three times") func failedItem() {
-        var items = ItemQueue()
-        items.add("a")
-        for number in 1...3 as ClosedRange<UInt64> {
-            check(items.begin(number), "a")
-            check(items.fail("a"), Int(number))
-            // An event meanwhile does not make a second request.
-            items.add("a")
-            check(items.begin(9), nil)
-            items.retry("a")
-        }
-        check(items.begin(4), "a")
-        check(items.fail("a"), nil)
-    }
-
-    @Test("A request that waits for its retry is made again after what waits was loaded by other means")
-    func retryAfterReload() {
-        var items = ItemQueue()
-        items.add("a")
-        check(items.begin(1), "a")
-        check(items.fail("a"), 1)
-        items.retry("a")
-        items.removeWaiting()
-        #expect(items.isEmpty)
-        items.add("a")
-        check(items.begin(2), "a")
-    }
-
     @Test("An action waits for the earlier ones on the same notification, or on all") func actionOrder() {
         var actions = ActionsInFlight()
-        actions.begin(1, on: "a")
-        actions.begin(2, on: "b")
-        actions.begin(3, on: "a")
-        actions.begin(4, on: nil)
-        actions.begin(5, on: "c")
+        actions.begin(1, .read, on: "a")
+        actions.begin(2, .read, on: "b")
+        actions.begin(3, .unread, on: "a")
+        actions.begin(4, .read, on: nil)
+        actions.begin(5, .read, on: "c")
         #expect([1, 2, 3, 4, 5].map(actions.isNext) == [true, true, false, false, false])
         _ = actions.end(1)
         #expect([2, 3, 4, 5].map(actions.isNext) == [true, true, false, false])

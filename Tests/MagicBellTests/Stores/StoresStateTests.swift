@@ -43,10 +43,10 @@ struct StoresStateTests {
             case .count(let load):
                 requests.append(effect)
                 state.finish(load, .success(inbox.counts(load.predicate)), jitter: 0)
-            case .item(let id, let number):
+            case .item(let request):
                 requests.append(effect)
-                let row = inbox.rows[id]
-                state.finishItem(id, number, row.map { .success($0) } ?? .failure(.missing))
+                let row = inbox.rows[request.id]
+                state.finishItem(request, row.map { .success($0) } ?? .failure(.missing))
             case .startTimer(let timer, _): state.timerFired(timer)
             }
             effects += state.takeEffects()
@@ -68,7 +68,7 @@ struct StoresStateTests {
         for event in inbox.create(notification("new", minute: 60)) { state.receive(event, now: base) }
         let requests = Self.settle(&state, inbox)
         #expect(requests.count == 1)
-        #expect(requests.contains { if case .item("new", _) = $0 { true } else { false } })
+        #expect(requests.contains { if case .item(let request) = $0 { request.id == "new" } else { false } })
         for predicate in predicates {
             let number = try #require(state.numbers[predicate])
             let contents = try #require(state.stores[number]).contents
@@ -84,23 +84,23 @@ struct StoresStateTests {
         let number = try #require(state.numbers[StorePredicate()])
         let events = inbox.create(notification("new", minute: 60))
         for event in events { state.receive(event, now: base) }
-        func itemNumber(_ effects: [StoresState.Effect]) -> UInt64? {
-            if case .item("new", let number)? = effects.first { number } else { nil }
+        func item(_ effects: [StoresState.Effect]) -> StoresState.ItemRequest? {
+            if case .item(let request)? = effects.first { request } else { nil }
         }
         var effects = state.takeEffects()
         for delay in [Duration.milliseconds(300), .seconds(1), .seconds(3)] {
-            let request = try #require(itemNumber(effects))
-            state.finishItem("new", request, .failure(.missing))
-            let timer = StoreTimer.item(id: "new", number: request)
+            let request = try #require(item(effects))
+            state.finishItem(request, .failure(.missing))
+            let timer = StoreTimer.item(request)
             check(state.takeEffects(), [.startTimer(timer, after: delay)])
             state.timerFired(timer)
             effects = state.takeEffects()
         }
-        let last = try #require(itemNumber(effects))
+        let last = try #require(item(effects))
         var other = state
-        other.finishItem("new", last, .success(try #require(inbox.rows["new"])))
+        other.finishItem(last, .success(try #require(inbox.rows["new"])))
         #expect(other.stores[number]?.contents.first?.id == "new")
-        state.finishItem("new", last, .failure(.missing))
+        state.finishItem(last, .failure(.missing))
         let requests = Self.settle(&state, inbox)
         #expect(requests.contains { if case .load = $0 { true } else { false } })
         #expect(state.stores[number]?.contents.first?.id == "new")
@@ -126,7 +126,7 @@ struct StoresStateTests {
             let counted = requests.count { if case .count(let load) = $0 { load.store == number } else { false } }
             #expect(lists + counted <= 2)
         }
-        #expect(requests.count { if case .item = $0 { true } else { false } } <= ItemQueue.maximumWaiting)
+        #expect(requests.count { if case .item = $0 { true } else { false } } <= StoresState.itemCapacity)
         for store in state.stores.values {
             #expect(store.contents.notifications == inbox.list(store.predicate))
             #expect(counts(store.contents) == truth(of: store.predicate, in: inbox))

@@ -1,4 +1,5 @@
 import Basics
+import ClientKit
 import Inbox
 import MagicBell
 import Testing
@@ -8,6 +9,8 @@ import Testing
 /// Single situations; ``FollowedInboxPropertyTests`` combines them.
 @Suite struct FollowedInboxTests {
     private static let now = Timestamp(milliseconds: 1_700_000_000_000)
+
+    private static let missing = MagicBellError(.notFound, "The service does not know it.", status: 404)
 
     private static func row(_ id: String, second: Int64, category: String? = nil) -> InboxNotification {
         InboxNotification(id: id, title: id, category: category, sent: now.advanced(milliseconds: second * 1000))
@@ -262,7 +265,7 @@ import Testing
         for index in 0..<50 { inbox.receive(.created(id: "n\(index)"), now: Self.now) }
         var singles = 0
         while inbox.beginSingle() != nil { singles += 1 }
-        #expect(singles == SingleRequests.width)
+        #expect(singles == RowRequests<InboxNotification>.width)
         #expect(inbox.loadTime == Self.now.advanced(milliseconds: FollowedInbox.loadInterval))
     }
 
@@ -272,7 +275,7 @@ import Testing
         let requests = [try inbox.single(), try inbox.single(), try inbox.single()]
         inbox.finish(requests[1], Self.row("b", second: 2), now: Self.now)
         #expect(Self.arrived(inbox.takeReports()).isEmpty)
-        inbox.retry(requests[0], now: Self.now)
+        #expect(inbox.fail(requests[0], Self.missing, now: Self.now) == .milliseconds(300))
         #expect(Self.arrived(inbox.takeReports()) == [["b"]])
         inbox.finish(requests[2], Self.row("c", second: 3), now: Self.now)
         inbox.finish(requests[0], Self.row("a", second: 1), now: Self.now)
@@ -507,7 +510,7 @@ import Testing
         var inbox = try Self.loaded([Self.row("a", second: 1)])
         inbox.receive(.created(id: "n"), now: Self.now)
         let first = try inbox.single()
-        inbox.retry(first, now: Self.now)
+        #expect(inbox.fail(first, Self.missing, now: Self.now) == .milliseconds(300))
         let later = Self.now.advanced(milliseconds: 3_000)
         inbox.missedEvents()
         let request = try inbox.load(now: later)
@@ -543,7 +546,7 @@ extension FollowedInbox {
     }
 
     /// A request for a notification, which has to be due.
-    fileprivate mutating func single() throws -> SingleRequests.Request {
+    fileprivate mutating func single() throws -> FollowedInbox.SingleRequest {
         let request = beginSingle()
         return try #require(request)
     }

@@ -12,18 +12,18 @@ struct InboxSimulation {
         case page(PageRequest)
         /// The notifications after the first part of a page.
         case rest(PageRequest, of: StorePage)
-        case single(SingleRequests.Request)
+        case single(FollowedInbox.SingleRequest)
         case count(CountRequest)
-        case own(SingleRequests.Request)
+        case own(FollowedInbox.SingleRequest)
         case check(UInt64, String)
     }
 
     private enum Answer {
         case page(PageRequest, StorePage?)
         case part(PageRequest, StorePage)
-        case single(SingleRequests.Request, InboxNotification?)
+        case single(FollowedInbox.SingleRequest, InboxNotification?)
         case count(CountRequest, StoreCounts)
-        case own(SingleRequests.Request, InboxNotification?)
+        case own(FollowedInbox.SingleRequest, InboxNotification?)
         case check(UInt64, InboxNotification?)
         /// To an own change; `isKnown`: the answer was not lost.
         case change(String, StateChange, isKnown: Bool)
@@ -221,7 +221,12 @@ struct InboxSimulation {
             }
         case .page(let request, nil): inbox.fail(request)
         case .single(let request, let row?): inbox.finish(request, row, now: now)
-        case .single(let request, nil): inbox.fail(request, isAbsent: service.rows[request.id] == nil, now: now)
+        case .single(let request, nil):
+            let isAbsent = service.rows[request.id] == nil
+            let error = MagicBellError(isAbsent ? .notFound : .serverFailure, "It could not be loaded.")
+            if inbox.fail(request, error, now: now) != nil, let next = inbox.beginAgain(request) {
+                requests.append(.single(next))
+            }
         case .own(let request, let row): inbox.finish(own: request, row, now: now)
         case .count(let request, let counts): inbox.finish(request, counts, now: now)
         case .check(let number, let row): inbox.finishCheck(number, row)

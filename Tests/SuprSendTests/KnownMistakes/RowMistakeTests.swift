@@ -193,8 +193,8 @@ import Testing
         let first = try driver.ticket()
         _ = driver.state.receive(.notificationUpdate(id: "A"), now: base)
         let second = try driver.ticket()
-        _ = driver.state.finishDetails(second.id, second.number, row("A", age: 1000, archived: true), now: base)
-        _ = driver.state.finishDetails(first.id, first.number, a, now: base)
+        _ = driver.state.finishDetails(second, row("A", age: 1000, archived: true), now: base)
+        _ = driver.state.finishDetails(first, a, now: base)
         #expect(driver.ids == ["P", "B"])
     }
 }

@@ -15,7 +15,7 @@ struct FeedSimulation {
         case load(FeedState.Load, isJob: Bool)
         case scan(CatchUpScan, FeedCall)
         case count(FeedState.Count, isJob: Bool)
-        case details(id: String, number: UInt64, attempts: Int)
+        case details(FeedState.DetailRequest)
         case row(id: String, number: UInt64)
         case action(FeedAction, number: UInt64)
 
@@ -276,9 +276,7 @@ struct FeedSimulation {
     /// The requests that `Feed` starts after each event.
     private mutating func work() {
         guard isRunning else { return }
-        while let (id, number) = state.beginDetails() {
-            requests.append(Request(question: .details(id: id, number: number, attempts: 1)))
-        }
+        while let request = state.beginDetails() { requests.append(Request(question: .details(request))) }
         if state.wantsCount { requests.append(Request(question: .count(state.beginCount(), isJob: true))) }
         let isLoading = requests.contains { if case .load(_, true) = $0.question { true } else { false } }
         if state.isStale, !isLoading {
@@ -315,7 +313,8 @@ struct FeedSimulation {
         case .load(let load, _): return .page(service.page(load.call, now: now))
         case .scan(_, let call): return .page(service.page(call, now: now))
         case .count: return .counts(service.counts(stores, now: now))
-        case .details(let id, _, _), .row(let id, _): return .row(service.rows[id])
+        case .details(let request): return .row(service.rows[request.id])
+        case .row(let id, _): return .row(service.rows[id])
         }
     }
 
@@ -337,15 +336,14 @@ struct FeedSimulation {
         case (.scan, _): state.becomeStale()
         case (.count(let count, _), .counts(let counts)): check(state.finish(count, counts, now: now))
         case (.count(let count, _), _): check(state.finish(count, nil, now: now))
-        case (.details(let id, let number, _), .row(let row?)): check(state.finishDetails(id, number, row, now: now))
-        case (.details(let id, let number, let attempts), _):
-            if attempts < 3 {
-                check(state.retryDetails(id, number, now: now))
-                if let next = state.beginDetailsAgain(id, number) {
-                    requests.append(Request(question: .details(id: id, number: next, attempts: attempts + 1)))
-                }
-            } else {
-                check(state.finishDetails(id, number, nil, now: now))
+        case (.details(let request), .row(let row?)): check(state.finishDetails(request, row, now: now))
+        case (.details(let request), let answer):
+            let isAbsent = if case .row(nil) = answer { true } else { false }
+            let error = SuprSendError(isAbsent ? .notFound : .serverFailure, "no")
+            let (delay, effects) = state.failDetails(request, error, now: now)
+            check(effects)
+            if delay != nil, let next = state.beginDetailsAgain(request) {
+                requests.append(Request(question: .details(next)))
             }
         case (.row(_, let number), .row(let row)): check(state.finishRow(number, row, now: now))
         case (.row(_, let number), _): check(state.finishRow(number, nil, now: now))

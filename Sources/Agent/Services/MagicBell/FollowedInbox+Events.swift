@@ -1,4 +1,5 @@
 import Basics
+import ClientKit
 import Inbox
 import MagicBell
 
@@ -34,7 +35,7 @@ extension FollowedInbox {
             return report(.arrived([Notification(row)]))
         }
         arrivals.announce(id, number: number)
-        if !singles.add(id, isNew: true, now: now) { becomeStale(at: now) }
+        if !addSingle(id, isNew: true, number, now) { becomeStale(at: now) }
     }
 
     private mutating func changed(_ id: String, _ change: StateChange, _ number: UInt64, _ now: Timestamp) {
@@ -52,7 +53,7 @@ extension FollowedInbox {
         // Also for the response of a request in flight.
         apply(change, to: id, number, now)
         if singles.isNew(id) { return }
-        _ = singles.add(id, isNew: false, now: now)
+        _ = addSingle(id, isNew: false, number, now)
         becomeStale(at: now.advanced(milliseconds: Self.countDelay))
     }
 
@@ -109,7 +110,7 @@ extension FollowedInbox {
 
     /// The service performed a change of the user. Returns a request for the notification if nothing is known about it:
     /// its state is known only then.
-    mutating func performed(_ change: StateChange, on id: String, now: Timestamp) -> SingleRequests.Request? {
+    mutating func performed(_ change: StateChange, on id: String, now: Timestamp) -> SingleRequest? {
         let isLoaded = rows[id] != nil
         let number = nextNumber()
         apply(change, to: id, number, now)
@@ -128,17 +129,18 @@ extension FollowedInbox {
         }
         witnesses[id] = nil
         becomeStale(at: now.advanced(milliseconds: Self.countDelay))
-        let request = SingleRequests.Request(id: id, number: nextNumber(), isNew: false)
+        let request = SingleRequest(id: id, number: nextNumber())
         requests.insert(request.number)
         return request
     }
 
     /// The response to a request of ``performed(_:on:now:)``; nil: there is none.
-    mutating func finish(own request: SingleRequests.Request, _ row: InboxNotification?, now: Timestamp) {
+    mutating func finish(own request: SingleRequest, _ row: InboxNotification?, now: Timestamp) {
         requests.remove(request.number)
         // The user knows it.
         if let row { arrivals.add(row, isCurrent: false, now: now) }
-        merge(row.map { [SingleRequests.Result(request: request, row: $0)] } ?? [], now)
+        if let row { merge(row, asked: request.number, isNew: false, now) }
+        prune()
     }
 
     /// The service deleted a notification for the user.
@@ -175,21 +177,30 @@ extension FollowedInbox {
 
     // MARK: Single notifications
 
+    typealias SingleRequest = RowRequests<InboxNotification>.Ticket
+
+    /// Adds an event. False: there are too many.
+    private mutating func addSingle(_ id: String, isNew: Bool, _ number: UInt64, _ now: Timestamp) -> Bool {
+        let isCovered = singles.covers(id, isNew: isNew)
+        let window = Self.singleWindow
+        recentSingles.removeAll { $0.advanced(milliseconds: window.length) <= now || $0 > now }
+        guard isCovered || recentSingles.count < window.requests, singles.add(id, isNew: isNew, at: number) else {
+            return false
+        }
+        if !isCovered { recentSingles.append(now) }
+        return true
+    }
+
     /// Begins the next request for a notification, if there is one.
-    mutating func beginSingle() -> SingleRequests.Request? {
+    mutating func beginSingle() -> SingleRequest? {
         guard let request = singles.begin(nextNumber()) else { return nil }
         requests.insert(request.number)
         return request
     }
 
-    /// A notification could not be loaded, and is requested again later: others do not wait for it.
-    mutating func retry(_ request: SingleRequests.Request, now: Timestamp) {
-        merge(singles.retry(request), now)
-    }
-
     /// A notification is requested again: the answer includes what happened since the first request. nil: it is not
     /// needed any more.
-    mutating func beginAgain(_ request: SingleRequests.Request) -> SingleRequests.Request? {
+    mutating func beginAgain(_ request: SingleRequest) -> SingleRequest? {
         guard let next = singles.again(request, nextNumber()) else { return nil }
         requests.remove(request.number)
         requests.insert(next.number)
@@ -197,39 +208,58 @@ extension FollowedInbox {
     }
 
     /// A notification is loaded.
-    mutating func finish(_ request: SingleRequests.Request, _ row: InboxNotification, now: Timestamp) {
+    mutating func finish(_ request: SingleRequest, _ row: InboxNotification, now: Timestamp) {
         requests.remove(request.number)
-        merge(singles.finish(request, row), now)
+        merge(singles.finish(request, row), isAbsent: false, now)
     }
 
-    /// A notification could not be loaded. `isAbsent`: the service does not have it.
-    mutating func fail(_ request: SingleRequests.Request, isAbsent: Bool, now: Timestamp) {
-        requests.remove(request.number)
-        if request.isNew { arrivals.announce(request.id, number: nextNumber()) }
-        merge(singles.finish(request, nil), now)
-        // Also if it is absent: the service may list a notification later than it announces it.
-        if request.isNew || !isAbsent { becomeStale(at: now) }
+    /// A notification could not be loaded.
+    ///
+    /// - Returns: After which time to request it again, ``beginAgain(_:)``; nil: not any more.
+    mutating func fail(_ request: SingleRequest, _ error: MagicBellError, now: Timestamp) -> Duration? {
+        let isAbsent = error.kind == .notFound
+        // The service announces a notification before its API returns it.
+        let mayRepeat = error.isRetryable || isAbsent && singles.isNew(request.id)
+        let (delay, ready) = singles.fail(request, mayRepeat: mayRepeat)
+        if delay == nil { requests.remove(request.number) }
+        merge(ready, isAbsent: isAbsent, now)
+        return delay
     }
 
-    private mutating func merge(_ results: [SingleRequests.Result], _ now: Timestamp) {
-        for result in results {
-            let old = rows[result.row.id]
-            guard let row = rows.merge(result.row, requestNumber: result.request.number) else { continue }
-            let isLoaded = rows[row.id] != nil
-            if old != nil || isLoaded { counts.adjust(from: old, to: row) }
-            if old != row { countsChanged(nextNumber(), now) }
-            rows.trim()
-            prune()
-            guard result.request.isNew else {
-                if !isLoaded { report(.updated(Notification(row))) }
-                continue
+    /// - Parameter isAbsent: Whether the service does not have the notification without a row.
+    private mutating func merge(
+        _ outcomes: [RowRequests<InboxNotification>.Outcome],
+        isAbsent: Bool,
+        _ now: Timestamp
+    ) {
+        for outcome in outcomes {
+            if let row = outcome.row {
+                merge(row, asked: outcome.asked, isNew: outcome.isNew, now)
+            } else {
+                if outcome.isNew { arrivals.announce(outcome.id, number: nextNumber()) }
+                // Also if it is absent: the service may list a notification later than it announces it.
+                if outcome.isNew || !isAbsent { becomeStale(at: now) }
             }
-            // It is older than the newest part: the counts lack it.
-            if !isLoaded { becomeStale(at: now.advanced(milliseconds: Self.countDelay)) }
-            guard !arrivals.isKnown(row.id) else { continue }
-            arrivals.add(row, isCurrent: phase == .current, now: now)
-            if !row.isArchived { report(.arrived([Notification(row)])) }
         }
         prune()
+    }
+
+    private mutating func merge(_ row: InboxNotification, asked: UInt64, isNew: Bool, _ now: Timestamp) {
+        let old = rows[row.id]
+        guard let row = rows.merge(row, requestNumber: asked) else { return }
+        let isLoaded = rows[row.id] != nil
+        if old != nil || isLoaded { counts.adjust(from: old, to: row) }
+        if old != row { countsChanged(nextNumber(), now) }
+        rows.trim()
+        prune()
+        guard isNew else {
+            if !isLoaded { report(.updated(Notification(row))) }
+            return
+        }
+        // It is older than the newest part: the counts lack it.
+        if !isLoaded { becomeStale(at: now.advanced(milliseconds: Self.countDelay)) }
+        guard !arrivals.isKnown(row.id) else { return }
+        arrivals.add(row, isCurrent: phase == .current, now: now)
+        if !row.isArchived { report(.arrived([Notification(row)])) }
     }
 }

@@ -62,6 +62,11 @@ struct FollowedInbox: Sendable {
     static let maximumWitnesses = 256
     /// The maximum number of notifications that are kept.
     static let maximumRows = 200
+    /// The maximum number of single notifications that are requested after events. With more, loading the newest part
+    /// takes fewer requests.
+    static let singleCapacity = 8
+    /// In milliseconds, and the maximum number of single notifications that are requested within that time.
+    static let singleWindow: (length: Int64, requests: Int) = (10_000, 8)
     /// In milliseconds: the least time between the starts of two loads, except after a gap. So loads are at most a
     /// third of the requests that the service allows.
     static let loadInterval: Int64 = 2_000
@@ -73,7 +78,9 @@ struct FollowedInbox: Sendable {
     let pageSize: Int
     var rows: FollowedRows
     var counts: FollowedCounts
-    var singles = SingleRequests()
+    var singles = RowRequests<InboxNotification>(capacity: FollowedInbox.singleCapacity)
+    /// The times of the last events that needed a request.
+    var recentSingles: [Timestamp] = []
     var arrivals = Arrivals()
     var phase = Phase.stale(due: 0)
     var lastLoad: Timestamp?
@@ -120,7 +127,7 @@ struct FollowedInbox: Sendable {
 
     /// The connection was closed: requests in flight will not be finished.
     mutating func suspend() {
-        for id in singles.abandon() { arrivals.announce(id, number: nextNumber()) }
+        for id in singles.abandon().newIDs { arrivals.announce(id, number: nextNumber()) }
         requests = []
         witnesses = [:]
         hold = nil

@@ -15,16 +15,16 @@ actor InboxFollower {
     private let now: @Sendable () -> Timestamp
 
     private var state: FollowedInbox
-    private var status = FollowerStatus() {
+    private var status = FollowStatus<MagicBellError>() {
         didSet { if status != oldValue { connectionChanged() } }
     }
     private var report: (@Sendable (ServiceEvent) -> Void)?
-    private var connectionChange: (@Sendable (FollowerStatus) -> Void)?
+    private var connectionChange: (@Sendable (FollowStatus<MagicBellError>) -> Void)?
     /// One load at a time.
     private let turn = SerialGate()
 
     // Only during run().
-    private var singles: Mailbox<SingleRequests.Request>?
+    private var singles: Mailbox<FollowedInbox.SingleRequest>?
     /// Signalled when it has to be loaded, or earlier than before.
     private let loading = WakeSignal()
     private var signalledLoad: Timestamp?
@@ -51,7 +51,7 @@ actor InboxFollower {
     func begin(
         after marks: DeliveryMarks,
         _ report: @escaping @Sendable (ServiceEvent) -> Void,
-        connectionChange: @escaping @Sendable (FollowerStatus) -> Void
+        connectionChange: @escaping @Sendable (FollowStatus<MagicBellError>) -> Void
     ) {
         state.resume(after: marks, now: now())
         self.report = report
@@ -66,7 +66,7 @@ actor InboxFollower {
 
     /// Follows the inbox until the task is cancelled. Call it again to continue: what arrived in between is reported.
     func run() async {
-        let singles = Mailbox<SingleRequests.Request>()
+        let singles = Mailbox<FollowedInbox.SingleRequest>()
         self.singles = singles
         signalledLoad = state.loadTime
         isStarting = true
@@ -77,7 +77,7 @@ actor InboxFollower {
         }
         self.singles = nil
         state.suspend()
-        status = FollowerStatus()
+        status = FollowStatus()
         apply()
     }
 
@@ -99,14 +99,14 @@ actor InboxFollower {
 
     private func receive(_ update: RealtimeUpdate) {
         switch update {
-        case .connecting: status.events = .connecting
+        case .connecting: status.link = .connecting
         case .connected(let isContinuous):
             state.retryNow()
             if !isContinuous { state.missedEvents() }
-            if !status.isReceiving { status.events = .received(since: now()) }
+            if !status.isJoined { status.link = .joined(since: now().date) }
             if isStarting { loading.signal() }
         case .lost(let error, let nextAttempt):
-            status.events = .lost(FollowerStatus.Problem(error: error, nextAttempt: nextAttempt))
+            status.link = .lost(.init(error: error, nextAttempt: nextAttempt))
         case .event(let event): state.receive(event, now: now())
         }
         apply()
@@ -130,7 +130,7 @@ actor InboxFollower {
     /// Loads the newest part whenever it may be incomplete.
     private func stayLoaded() async {
         // One load serves both the start and the first events; without events it is loaded as well.
-        if !status.isReceiving { await loading.wait(atMost: .seconds(1), clock: environment.clock) }
+        if !status.isJoined { await loading.wait(atMost: .seconds(1), clock: environment.clock) }
         isStarting = false
         var policy = ReconnectPolicy(scale: environment.waitScale)
         while !Task.isCancelled {
@@ -145,7 +145,7 @@ actor InboxFollower {
                     let delay = policy.delay(after: error, jitter: environment.jitter())
                     state.postponeLoad(until: now().advanced(milliseconds: Int64(delay / .milliseconds(1))))
                     let next = environment.date(after: delay)
-                    status.loading = FollowerStatus.Problem(error: error, nextAttempt: next)
+                    status.loading = .init(error: error, nextAttempt: next)
                     apply()
                 }
             } else {
@@ -208,7 +208,7 @@ actor InboxFollower {
 
     // MARK: Single notifications
 
-    private func perform(_ requests: Mailbox<SingleRequests.Request>) async {
+    private func perform(_ requests: Mailbox<FollowedInbox.SingleRequest>) async {
         await withDiscardingTaskGroup { group in
             for await request in requests.messages {
                 group.addTask { await self.load(request) }
@@ -216,27 +216,26 @@ actor InboxFollower {
         }
     }
 
-    /// Loads a notification. The service may announce one before its API returns it, so that is tried again.
-    private func load(_ request: SingleRequests.Request) async {
+    private func load(_ request: FollowedInbox.SingleRequest) async {
         var request = request
-        var delays: [Duration] = request.isNew ? [.milliseconds(300), .seconds(1), .seconds(3)] : []
         while true {
+            let failure: MagicBellError
             do throws(MagicBellError) {
                 let row = try await api.notification(request.id)
                 guard row.id == request.id else { throw Self.wrongRow }
                 state.finish(request, row, now: now())
                 return apply()
             } catch {
-                if Task.isCancelled { return }
-                guard error.kind == .notFound, !delays.isEmpty else {
-                    logger.info("notification not loaded", metadata: ["id": "\(request.id)", "reason": "\(error)"])
-                    state.fail(request, isAbsent: error.kind == .notFound, now: now())
-                    return apply()
-                }
+                failure = error
             }
-            state.retry(request, now: now())
+            if Task.isCancelled { return }
+            let delay = state.fail(request, failure, now: now())
             apply()
-            try? await environment.clock.sleep(for: delays.removeFirst())
+            guard let delay else {
+                let metadata: Logger.Metadata = ["id": "\(request.id)", "reason": "\(failure)"]
+                return logger.info("notification not loaded", metadata: metadata)
+            }
+            try? await environment.clock.sleep(for: delay)
             guard !Task.isCancelled, let next = state.beginAgain(request) else { return }
             request = next
         }

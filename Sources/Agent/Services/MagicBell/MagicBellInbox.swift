@@ -105,10 +105,26 @@ package struct MagicBellInbox: SupervisedInbox {
         await follower.end()
     }
 
-    private func connection(_ status: FollowerStatus) -> Connection {
+    private func connection(_ status: FollowStatus<MagicBellError>) -> Connection {
         let now = time.now()
-        var connection = status.connection(now: now)
-        if status.refusal?.status == 401 { connection.failure = connection.failure.map(refusal) }
+        let connection =
+            switch status.state {
+            case .idle, .connecting: Connection(state: .connecting, since: now)
+            case .online(let since): Connection(state: .online, since: Timestamp(since))
+            case .offline(let problem):
+                Connection(
+                    state: .offline,
+                    since: now,
+                    nextAttempt: problem.nextAttempt.map { Timestamp($0) },
+                    failure: ServiceFailure(problem.error)
+                )
+            case .unauthorized(let error):
+                Connection(
+                    state: .unauthorized,
+                    since: now,
+                    failure: error.status == 401 ? refusal(ServiceFailure(error)) : ServiceFailure(error)
+                )
+            }
         return supervised(connection, now: now)
     }
 

@@ -6,6 +6,8 @@ struct ActionsInFlight: Sendable {
     private struct Action: Sendable {
         /// nil: all notifications.
         var id: String?
+        /// nil: it deletes.
+        var change: StateChange?
         /// The last event about it meanwhile.
         var lastEvent: InboxEvent?
     }
@@ -15,7 +17,18 @@ struct ActionsInFlight: Sendable {
     var isEmpty: Bool { actions.isEmpty }
 
     /// An action begins, and waits for the earlier ones.
-    mutating func begin(_ number: UInt64, on id: String?) { actions[number] = Action(id: id) }
+    ///
+    /// - Parameters:
+    ///   - id: Of its notification; nil: all.
+    ///   - change: nil: it deletes.
+    mutating func begin(_ number: UInt64, _ change: StateChange?, on id: String?) {
+        actions[number] = Action(id: id, change: change)
+    }
+
+    /// Whether an action under way makes this change to a notification.
+    func make(_ change: StateChange, to id: String) -> Bool {
+        actions.values.contains { $0.id == id && $0.change == change }
+    }
 
     /// Whether no earlier action on the same notification is in flight.
     func isNext(_ number: UInt64) -> Bool {

@@ -10,7 +10,7 @@ extension Stores {
         of store: StoreNumber
     ) async throws(MagicBellError) -> InboxNotification {
         let id = notification.id
-        let number = try begin(store) { $0.beginAction(on: id) }
+        let number = try begin(store) { $0.beginAction(action, on: id) }
         do throws(MagicBellError) {
             try await waitForEarlierActions(than: number)
             let api = api
@@ -25,7 +25,7 @@ extension Stores {
     }
 
     func delete(_ id: String, of store: StoreNumber) async throws(MagicBellError) {
-        let number = try begin(store) { $0.beginAction(on: id) }
+        let number = try begin(store) { $0.beginAction(nil, on: id) }
         do throws(MagicBellError) {
             try await waitForEarlierActions(than: number)
             let api = api

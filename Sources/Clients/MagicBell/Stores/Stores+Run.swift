@@ -85,16 +85,16 @@ extension Stores {
                 shared.state.finish(load, answer, jitter: jitter)
                 shared.flush()
             }
-        case .item(let id, let number):
+        case .item(let request):
             let answer: Result<InboxNotification, MagicBellError>
             do throws(MagicBellError) {
-                answer = .success(try await api.notification(id))
+                answer = .success(try await api.notification(request.id))
             } catch {
                 answer = .failure(error)
             }
             if case .failure(let error) = answer { log(error, "notification not loaded") }
             locked { shared in
-                shared.state.finishItem(id, number, answer)
+                shared.state.finishItem(request, answer)
                 shared.flush()
             }
         case .startTimer(let timer, let delay):

@@ -9,7 +9,7 @@ extension StoresState {
     mutating func connected(isContinuous: Bool) {
         guard !isContinuous else { return }
         // Their answers may be older than the lists.
-        items.removeAll()
+        abandonItems()
         echoes = Echoes()
         echoesOfAll = [:]
         requireLists()
@@ -35,7 +35,11 @@ extension StoresState {
         // Applied now, it would show for a moment what the user has changed since.
         if echo == .superseded { return }
         if echo == .none { actions.note(.changed(id: id, change), about: id) }
-        guard var row = certain(id) else { return requestItem(id) }
+        guard var row = certain(id) else {
+            // The end of an own change requests the row, or has done so.
+            if echo != .current, !actions.make(change, to: id) { requestItem(id) }
+            return
+        }
         let old = row
         row.apply(change, at: now)
         if row != old {
@@ -63,16 +67,18 @@ extension StoresState {
     // MARK: Actions
 
     /// An action on one notification begins; it waits for ``ActionsInFlight/isNext(_:)``.
-    mutating func beginAction(on id: String) -> UInt64 {
+    ///
+    /// - Parameter change: nil: it deletes the notification.
+    mutating func beginAction(_ change: StateChange?, on id: String) -> UInt64 {
         let number = nextNumber()
-        actions.begin(number, on: id)
+        actions.begin(number, change, on: id)
         return number
     }
 
     /// An action on all notifications begins, as above.
     mutating func beginActionOnAll(_ change: StateChange) -> UInt64 {
         let number = nextNumber()
-        actions.begin(number, on: nil)
+        actions.begin(number, change, on: nil)
         if reloads.phase != .stopped { echoesOfAll[change, default: 0] += 1 }
         return number
     }
@@ -134,7 +140,7 @@ extension StoresState {
 
     /// An action failed, or was cancelled before it was sent.
     mutating func failAction(_ number: UInt64, on id: String?, _ change: StateChange?, _ error: MagicBellError) {
-        _ = actions.end(number)
+        let event = actions.end(number)
         switch (id, error.kind) {
         case (let id?, .notFound): update(id, from: known(id), to: nil)
         case (let id?, .serverFailure), (let id?, .unreachable), (let id?, .unexpectedAnswer), (let id?, .cancelled):
@@ -144,7 +150,9 @@ extension StoresState {
             requireLists()
         case (nil, _):
             if let change, let count = echoesOfAll[change] { echoesOfAll[change] = max(0, count - 1) }
-        case (_?, _): break
+        case (let id?, _):
+            // Another client has made the change, and nothing has requested the row.
+            if let change, event == .changed(id: id, change), certain(id) == nil { requestItem(id) }
         }
     }
 }

@@ -5,39 +5,60 @@ extension StoresState {
         let active = stores.values.filter(\.isActive)
         // A list request that has not begun will contain it.
         guard reloads.phase != .stopped, !active.allSatisfy({ $0.need == .list }) else { return }
-        items.add(id)
-        if items.isOverflowing {
+        if items.hasBegun(id) {
+            outdatedItems.insert(id)
+        } else if items.add(id, isNew: false, at: nextNumber()) {
+            beginItems()
+        } else {
             items.removeWaiting()
-            return requireLists()
+            requireLists()
         }
-        beginItems()
     }
 
-    mutating func beginItems() {
-        let number = nextNumber()
-        while let id = items.begin(number) { add(.item(id: id, number: number)) }
+    private mutating func beginItems() {
+        while let request = items.begin(nextNumber()) { add(.item(request)) }
+    }
+
+    /// Sends a request again, if it is still needed.
+    mutating func repeatItem(_ request: ItemRequest) {
+        outdatedItems.remove(request.id)
+        if let next = items.again(request, nextNumber()) { add(.item(next)) }
+    }
+
+    mutating func abandonItems() {
+        _ = items.abandon()
+        outdatedItems = []
     }
 
     /// The answer to a request of one notification arrived.
-    mutating func finishItem(_ id: String, _ number: UInt64, _ answer: Result<InboxNotification, MagicBellError>) {
-        guard items.isInFlight(id, number) else { return }
+    mutating func finishItem(_ request: ItemRequest, _ answer: Result<InboxNotification, MagicBellError>) {
+        let id = request.id
+        guard items.contains(request) else { return }
         defer { beginItems() }
         switch answer {
-        case .success(let notification) where notification.id == id:
-            guard items.finish(id) else { break }
+        case .success(let row) where row.id == id:
+            if outdatedItems.contains(id) { return repeatItem(request) }
+            _ = items.finish(request, row)
             let old = certain(id)
             // The change that it was requested for may be part of a page, unlike the counts of other stores.
-            update(id, from: notification.hasSameState(as: old) ? nil : old, to: notification)
-        case .failure(let error) where error.kind == .notFound && known(id) != nil:
-            if items.finish(id) { update(id, from: known(id), to: nil) }
-        // The service may announce a notification before its API returns it, so one that no store has loaded is
-        // requested again.
-        case .failure(let error) where !error.isRetryable && error.kind != .notFound:
-            if items.finish(id) { requireLists() }
-        case .success, .failure:
-            guard let failures = items.fail(id) else { return requireLists() }
-            let delays: [Duration] = [.milliseconds(300), .seconds(1), .seconds(3)]
-            add(.startTimer(.item(id: id, number: number), after: delays[min(failures, delays.count) - 1]))
+            update(id, from: row.hasSameState(as: old) ? nil : old, to: row)
+        case .success: failItem(request, isTransient: true)
+        case .failure(let error):
+            // The service may announce a notification before its API returns it.
+            let isEarly = error.kind == .notFound && known(id) == nil
+            if error.isRetryable || isEarly { return failItem(request, isTransient: true) }
+            if outdatedItems.contains(id) { return repeatItem(request) }
+            if error.kind == .notFound { return update(id, from: known(id), to: nil) }
+            failItem(request, isTransient: false)
+        }
+    }
+
+    private mutating func failItem(_ request: ItemRequest, isTransient: Bool) {
+        if let delay = items.fail(request, mayRepeat: isTransient).delay {
+            add(.startTimer(.item(request), after: delay))
+        } else {
+            outdatedItems.remove(request.id)
+            requireLists()
         }
     }
 }

@@ -16,7 +16,7 @@ extension StoresState {
     mutating func stop() {
         reloads.phase = .stopped
         reloads.failure = nil
-        items.removeAll()
+        abandonItems()
         echoes = Echoes()
         echoesOfAll = [:]
         for (number, store) in stores {
@@ -54,10 +54,7 @@ extension StoresState {
             }
             change(store) { $0.settled(number) }
             scheduleReload()
-        case .item(let id, _):
-            guard reloads.phase != .stopped else { return }
-            items.retry(id)
-            beginItems()
+        case .item(let request): repeatItem(request)
         }
     }
 

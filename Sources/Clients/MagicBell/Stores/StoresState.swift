@@ -17,7 +17,7 @@ struct StoresState: Sendable {
     enum Effect: Sendable, Equatable {
         case load(PageLoad)
         case count(CountLoad)
-        case item(id: String, number: UInt64)
+        case item(ItemRequest)
         case startTimer(StoreTimer, after: Duration)
     }
 
@@ -25,6 +25,11 @@ struct StoresState: Sendable {
     /// arrive, up to ``longestWindow``.
     static let window = Duration.milliseconds(250)
     static let longestWindow = Duration.seconds(8)
+
+    /// The maximum number of notifications that are requested singly. With more, one list request per store is cheaper.
+    static let itemCapacity = 14
+
+    typealias ItemRequest = RowRequests<InboxNotification>.Ticket
 
     /// How late an event may be after an answer that contains its change. Doubled while that is the case again and
     /// again, up to ``longestSettlingTime``.
@@ -38,7 +43,10 @@ struct StoresState: Sendable {
     private var changed: Set<StoreNumber> = []
     private var effects: [Effect] = []
     var journal = Journal()
-    var items = ItemQueue()
+    /// The requests for notifications that events named and that no store has loaded, once for all stores.
+    var items = RowRequests<InboxNotification>(capacity: StoresState.itemCapacity)
+    /// Those of them to which something has happened since their request began: its answer may be older.
+    var outdatedItems: Set<String> = []
     var actions = ActionsInFlight()
     /// The actions of this client that will come back as events.
     var echoes = Echoes()
@@ -139,13 +147,18 @@ struct StoresState: Sendable {
     /// The state of a notification in every store is the present one, but answers that are on their way may be older.
     mutating func confirm(_ id: String, _ present: InboxNotification?) {
         journal.add(.update(id, present), isNeeded: isLoading)
-        if present == nil { items.remove(id) } else { items.touch(id) }
+        if present == nil {
+            items.remove(id)
+            outdatedItems.remove(id)
+        } else if items.hasBegun(id) {
+            outdatedItems.insert(id)
+        }
     }
 
     /// Changes all notifications of `scope` in every store; nil: all of the user's.
     mutating func updateAll(_ change: StateChange, of scope: StorePredicate?, at time: Timestamp) {
         journal.add(.all(change, scope: scope, at: time), isNeeded: isLoading)
-        items.touchAll()
+        outdatedItems.formUnion(items.begunIDs)
         changeAll { $0.updateAll(change, of: scope, at: time) }
         scheduleReload()
     }
@@ -158,10 +171,10 @@ struct StoresState: Sendable {
 }
 
 /// A timer of the stores. A timer that does not count any more has an old number.
-enum StoreTimer: Sendable, Hashable {
+enum StoreTimer: Sendable, Equatable {
     case reload(UInt64)
     case settled(StoreNumber, UInt64)
-    case item(id: String, number: UInt64)
+    case item(StoresState.ItemRequest)
 }
 
 /// When what the stores need is requested.

@@ -14,7 +14,7 @@ extension Feed {
         var isTokenFresh = false
         while !Task.isCancelled {
             connection.uptime = nil
-            status.socket = .connecting
+            status.link = .connecting
             let (error, end) = await connect(&recovery)
             if Task.isCancelled { return }
             logger.debug("realtime connection ended", metadata: ["reason": "\(error.message)"])
@@ -37,7 +37,7 @@ extension Feed {
             )
             connection.isWaiting = true
             if cause == end {
-                status.socket = .lost(.init(error: error, nextAttempt: environment.date(after: delay)))
+                status.link = .lost(.init(error: error, nextAttempt: environment.date(after: delay)))
             }
             await connection.retry.wait(atMost: delay, clock: environment.clock)
             connection.isWaiting = false
@@ -87,7 +87,7 @@ extension Feed {
         switch event {
         case .joined:
             connection.uptime = environment.clock.stopwatch()
-            status.socket = .joined(since: environment.now())
+            status.link = .joined(since: environment.now())
         case .synchronized(let recovered):
             state.joined(recovered: recovered, now: now)
             if isWaitingToLoad { loading.signal() }

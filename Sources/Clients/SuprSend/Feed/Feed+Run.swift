@@ -38,7 +38,7 @@ extension Feed {
         // After a sleep, or on another network, the connections may be dead without an error.
         service.context.http.retireConnections()
         state.suspend()
-        status = ConnectionStatus()
+        status = FollowStatus()
         await save()
         exitWaiters.wakeAll()
     }
@@ -145,24 +145,30 @@ extension Feed {
         apply(state.finish(count, try? answer.get(), now: now))
     }
 
-    /// Loads a row. The service's REST side may lag behind its socket, so a failure is retried three times.
-    func loadDetails(_ id: String, _ number: UInt64) async {
-        var number = number
-        var delays: [Duration] = [.milliseconds(300), .seconds(1), .seconds(3)]
+    /// Loads a row.
+    func loadDetails(_ request: FeedState.DetailRequest) async {
+        var request = request
         while true {
-            let answer: Result<FeedNotification, SuprSendError> = await service.result(of: FeedCall.details(id: id))
+            let answer: Result<FeedNotification, SuprSendError> = await service.result(
+                of: FeedCall.details(id: request.id)
+            )
             if Task.isCancelled { return }
-            if let row = try? answer.get(), row.id == id {
-                return apply(state.finishDetails(id, number, row, now: now))
+            let failure: SuprSendError
+            switch answer {
+            case .success(let row) where row.id == request.id:
+                return apply(state.finishDetails(request, row, now: now))
+            case .success: failure = SuprSendError(.unexpectedAnswer, "The service returned another notification.")
+            case .failure(let error): failure = error
             }
-            guard !delays.isEmpty else {
-                logger.warning("notification could not be loaded", metadata: ["id": "\(id)"])
-                return apply(state.finishDetails(id, number, nil, now: now))
+            let (delay, effects) = state.failDetails(request, failure, now: now)
+            apply(effects)
+            guard let delay else {
+                let metadata: Logger.Metadata = ["id": "\(request.id)", "reason": "\(failure.message)"]
+                return logger.warning("notification could not be loaded", metadata: metadata)
             }
-            apply(state.retryDetails(id, number, now: now))
-            try? await environment.clock.sleep(for: delays.removeFirst())
-            guard !Task.isCancelled, let next = state.beginDetailsAgain(id, number) else { return }
-            number = next
+            try? await environment.clock.sleep(for: delay)
+            guard !Task.isCancelled, let next = state.beginDetailsAgain(request) else { return }
+            request = next
         }
     }
 }

@@ -31,11 +31,11 @@ public actor Feed {
     var isSaving = false
     /// Signalled when something is to be saved.
     let saving = WakeSignal()
-    var status = ConnectionStatus() {
+    var status = FollowStatus<SuprSendError>() {
         didSet {
             guard status.state != oldValue.state else { return }
-            emit(.connection(status.state))
-            observer?(.connection(status.state))
+            emit(.connection(connectionState))
+            observer?(.connection(connectionState))
         }
     }
     private var subscriptions = FeedSubscriptions()
@@ -97,7 +97,7 @@ public actor Feed {
     }
 
     /// The present state of the connection.
-    public var connectionState: ConnectionState { status.state }
+    public var connectionState: ConnectionState { ConnectionState(status.state) }
 
     // MARK: Events
 
@@ -174,7 +174,7 @@ public actor Feed {
         if isUpdated, let newest = state.caughtUp { observer?(.caughtUp(newest)) }
         if isUpdated, !subscriptions.isEmpty { emit(.storeUpdate(state.data)) }
         guard let jobs else { return }
-        while let (id, number) = state.beginDetails() { jobs.send { await self.loadDetails(id, number) } }
+        while let request = state.beginDetails() { jobs.send { await self.loadDetails(request) } }
         if state.wantsCount {
             let count = state.beginCount()
             jobs.send { await self.load(count) }

@@ -1,3 +1,4 @@
+import ClientKit
 public import FoundationEssentials
 
 /// An event of a feed.
@@ -37,4 +38,15 @@ public enum ConnectionState: Sendable, Equatable {
     case online(since: Date)
     /// The service refused the credentials. They are retried, with a backoff of 30 seconds to 5 minutes.
     case unauthorized(SuprSendError)
+
+    init(_ state: FollowStatus<SuprSendError>.State) {
+        self =
+            switch state {
+            case .idle: .offline(nil, nextAttempt: nil)
+            case .connecting: .connecting
+            case .online(let since): .online(since: since)
+            case .offline(let problem): .offline(problem.error, nextAttempt: problem.nextAttempt)
+            case .unauthorized(let error): .unauthorized(error)
+            }
+    }
 }

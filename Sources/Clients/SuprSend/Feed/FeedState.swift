@@ -1,5 +1,5 @@
 package import Basics
-import ClientKit
+package import ClientKit
 
 /// The state machine of a feed: events and responses in, announcements and requests out. No clock, no network.
 ///
@@ -54,7 +54,7 @@ package struct FeedState: Sendable {
     var pageLimit = PageLimit(Limits.rows)
     var rows: FeedRows
     var counts: FeedCounts
-    private var details = DetailQueue()
+    private var details = RowRequests<FeedNotification>(capacity: FeedState.detailCapacity)
     private var catchUp: CatchUp
     var status = FeedData.Status.initial
     /// The actions in flight that are not shown before they are performed.
@@ -206,49 +206,63 @@ package struct FeedState: Sendable {
 
     // MARK: Announced rows
 
+    /// The maximum number of rows that are requested after events.
+    package static let detailCapacity = 1024
+
+    package typealias DetailRequest = RowRequests<FeedNotification>.Ticket
+
     /// Begins the next request for a row, if the limit allows one.
-    package mutating func beginDetails() -> (id: String, number: UInt64)? {
-        guard let ticket = details.start(nextNumber()) else { return nil }
-        rowRequests.insert(ticket.number)
-        return (ticket.id, ticket.number)
+    package mutating func beginDetails() -> DetailRequest? {
+        guard let request = details.begin(nextNumber()) else { return nil }
+        rowRequests.insert(request.number)
+        return request
     }
 
-    /// The row could not be loaded, and will be requested again.
-    package mutating func retryDetails(_ id: String, _ number: UInt64, now: Timestamp) -> [Effect] {
-        merge(details.retry(.init(id: id, number: number)), now: now)
-    }
-
-    /// The row is requested again: the answer includes what happened since the first request. Returns the number of the
-    /// request; nil: it is not needed any more.
-    package mutating func beginDetailsAgain(_ id: String, _ number: UInt64) -> UInt64? {
-        let next = nextNumber()
-        guard details.again(.init(id: id, number: number), next) else { return nil }
-        rowRequests.remove(number)
-        rowRequests.insert(next)
+    /// The row is requested again: the answer includes what happened since the first request. Nil: it is not needed any
+    /// more.
+    package mutating func beginDetailsAgain(_ request: DetailRequest) -> DetailRequest? {
+        guard let next = details.again(request, nextNumber()) else { return nil }
+        rowRequests.remove(request.number)
+        rowRequests.insert(next.number)
         prune()
         return next
     }
 
-    /// The row is loaded; nil: it cannot be loaded.
-    package mutating func finishDetails(_ id: String, _ number: UInt64, _ row: FeedNotification?, now: Timestamp)
-        -> [Effect]
-    {
-        let effects = merge(details.finish(.init(id: id, number: number), row), now: now)
-        rowRequests.remove(number)
+    /// The row is loaded.
+    package mutating func finishDetails(_ request: DetailRequest, _ row: FeedNotification, now: Timestamp) -> [Effect] {
+        let effects = merge(details.finish(request, row), now: now)
+        rowRequests.remove(request.number)
         prune()
         return effects
     }
 
+    /// The row could not be loaded.
+    ///
+    /// - Returns: After which time to request it again, ``beginDetailsAgain(_:)``; nil: not any more.
+    package mutating func failDetails(
+        _ request: DetailRequest,
+        _ error: SuprSendError,
+        now: Timestamp
+    ) -> (delay: Duration?, effects: [Effect]) {
+        // The service announces a row before its API returns it.
+        let isEarly = error.kind == .notFound && !rows.isKnown(request.id)
+        let (delay, ready) = details.fail(request, mayRepeat: error.isRetryable || isEarly)
+        let effects = merge(ready, now: now)
+        if delay == nil { rowRequests.remove(request.number) }
+        prune()
+        return (delay, effects)
+    }
+
     /// ``Feed/run()`` ended: requests in flight will not finish.
     package mutating func suspend() {
-        let (newIDs, tickets) = details.abandon()
+        let (newIDs, numbers) = details.abandon()
         for id in newIDs { catchUp.postpone(id) }
-        rowRequests.subtract(tickets)
+        rowRequests.subtract(numbers)
         becomeStale()
         prune()
     }
 
-    private mutating func merge(_ outcomes: [DetailQueue.Outcome], now: Timestamp) -> [Effect] {
+    private mutating func merge(_ outcomes: [RowRequests<FeedNotification>.Outcome], now: Timestamp) -> [Effect] {
         guard !outcomes.isEmpty else { return [] }
         var effects: [Effect] = []
         for outcome in outcomes {
@@ -258,8 +272,8 @@ package struct FeedState: Sendable {
                 continue
             }
             let wasKnown = rows.isKnown(row.id)
-            let isOutdated = rows.isOutdated(row.id, requestNumber: outcome.requestNumber)
-            rows.update(row, requestNumber: outcome.requestNumber, now: now)
+            let isOutdated = rows.isOutdated(row.id, requestNumber: outcome.asked)
+            rows.update(row, requestNumber: outcome.asked, now: now)
             if !outcome.isNew, !isOutdated {
                 effects.append(.report(.changed((rows.row(row.id) ?? row).archivedIfExpired(at: now))))
             }
