@@ -217,8 +217,7 @@ final class InboxWindow {
         }
     }
 
-    /// Fills the rows that are near the visible part, the nearest first, and empties those that are far from it. What
-    /// takes long is left for later frames.
+    /// Fills and empties rows as ``NearRows`` decides. What takes long is left for later frames.
     ///
     /// - Returns: The rows of which the middle is on the screen, from the top.
     private func placeRows() -> [RowID] {
@@ -230,21 +229,14 @@ final class InboxWindow {
         }
         .sorted { $0.number < $1.number }
         guard let first = visible.first?.number, let last = visible.last?.number else { return [] }
-        var empty: [(distance: Int, place: RowPlace)] = []
-        for (number, _, row) in rows {
-            guard let place = row as? RowPlace else { continue }
-            // In rows, as GTK knows no places of those that it does not draw.
-            let distance = max(first - number, number - last, 0)
-            if distance > visible.count {
-                place.leave()
-            } else if distance <= visible.count / 2, !place.isFilled {
-                empty.append((distance, place))
-            }
-        }
-        var rest = empty.sorted { $0.distance < $1.distance }[...]
+        let places = Dictionary(rows.map { ($0.number, $0.row as? RowPlace) }, uniquingKeysWith: { $1 })
+            .compactMapValues(\.self)
+        let near = NearRows(of: places.lazy.map { ($0.key, $0.value.isFilled) }, visible: first...last)
+        for number in near.emptied { places[number]?.leave() }
+        var rest = near.filled[...]
         let end = ContinuousClock.now + Later.step
-        while let next = rest.popFirst() {
-            next.place.fill()
+        while let number = rest.popFirst() {
+            places[number]?.fill()
             if ContinuousClock.now >= end { break }
         }
         if !rest.isEmpty { rowsMoved() }
