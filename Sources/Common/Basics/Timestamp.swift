@@ -27,6 +27,10 @@ package struct Timestamp: Sendable, Hashable, Comparable, ExpressibleByIntegerLi
     /// The last millisecond of the year 9999, the latest that common date formats can write.
     package static let latest: Timestamp = 253_402_300_799_999
 
+    /// In milliseconds: how far the clocks of this computer and of a service may be apart. A time that a service gives
+    /// is wrong if it is later than now by more than this.
+    package static let clockTolerance: Int64 = 300_000
+
     /// This time for display: between the Unix epoch and ``latest``.
     package var clamped: Timestamp { min(max(self, 0), .latest) }
 

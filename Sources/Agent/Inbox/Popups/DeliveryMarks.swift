@@ -6,10 +6,8 @@ package struct DeliveryMarks: Equatable, Sendable {
     /// The maximum number of ids; beyond it, the watermark moves up and covers the older ones. A catch-up lists fewer
     /// notifications.
     package static let capacity = 500
-    /// The reorder window in milliseconds: a notification may be reported by at most this time after a newer one.
-    private static let reorderWindow: Int64 = 600_000
-    /// In milliseconds: a time of creation that is later than now by more than this is wrong.
-    static let clockTolerance: Int64 = 300_000
+    /// In milliseconds: by this time at most, a notification may be listed or reported after a newer one.
+    package static let reorderWindow: Int64 = 600_000
 
     /// The watermark: notifications created up to this time need no popup. Nil before the first connection; then the
     /// existing notifications need no popup either.
@@ -40,7 +38,7 @@ package struct DeliveryMarks: Equatable, Sendable {
     mutating func advance(to newest: Timestamp, before undelivered: Timestamp?, now: Timestamp?) -> Timestamp? {
         // A previous run accepted a time in the future: the watermark would hide everything until then.
         let isAhead = watermark.map { known in
-            let limit = known.advanced(milliseconds: -Self.clockTolerance)
+            let limit = known.advanced(milliseconds: -Timestamp.clockTolerance)
             return newest < limit && now.map { $0 < limit } ?? false
         }
         let settled = isAhead ?? true ? newest : newest.advanced(milliseconds: -Self.reorderWindow)

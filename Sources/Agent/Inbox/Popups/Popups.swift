@@ -251,7 +251,7 @@ package struct Popups: Sendable {
             var created: [NotificationID: Timestamp] = [:]
             for waiting in delivered { created[waiting.notification.id] = waiting.notification.created }
             let watermark = marks[account]?.watermark
-            let latest = now.advanced(milliseconds: DeliveryMarks.clockTolerance)
+            let latest = now.advanced(milliseconds: Timestamp.clockTolerance)
             for (id, created) in created {
                 marks[account, default: DeliveryMarks()].add(id, created: created, latest: latest)
             }

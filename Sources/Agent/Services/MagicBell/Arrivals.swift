@@ -8,10 +8,6 @@ import MagicBell
 /// Everything sent up to a watermark is old; above it every known notification is known by its id. The service's times
 /// are whole seconds, and a notification may be listed after a newer one, so the watermark stays ten minutes behind.
 struct Arrivals: Sendable {
-    /// In milliseconds: by this time at most, a notification may be listed after a newer one.
-    private static let reorderWindow: Int64 = 600_000
-    /// In milliseconds: a time of sending that is later than now by more than this is wrong.
-    private static let clockTolerance: Int64 = 300_000
     /// The maximum number of ids in ``announced``.
     private static let announcedLimit = 1_000
 
@@ -48,7 +44,7 @@ struct Arrivals: Sendable {
     func isKnown(_ id: String) -> Bool { marks.contains(id) && !initial.contains(id) }
 
     /// The latest possible time of sending.
-    func latest(_ now: Timestamp) -> Timestamp { now.advanced(milliseconds: Self.clockTolerance) }
+    func latest(_ now: Timestamp) -> Timestamp { now.advanced(milliseconds: Timestamp.clockTolerance) }
 
     // MARK: Events
 
@@ -203,7 +199,7 @@ struct Arrivals: Sendable {
     /// Everything sent up to `time` is known.
     private mutating func advance(to time: Timestamp) {
         reach = max(reach ?? time, time)
-        marks.raise(to: time.advanced(milliseconds: -Self.reorderWindow))
+        marks.raise(to: time.advanced(milliseconds: -DeliveryMarks.reorderWindow))
     }
 }
 

@@ -8,8 +8,6 @@ import ClientKit
 struct CatchUp: Sendable {
     /// The number of ids in each list of ids.
     private static let capacity = 2_000
-    /// The tolerance for a clock behind the service's, in milliseconds.
-    private static let clockTolerance: Int64 = 300_000
 
     /// The stores of the feed; without any, the default store.
     private let stores: [NotificationStore]
@@ -117,7 +115,7 @@ struct CatchUp: Sendable {
     }
 
     /// The latest valid creation time. A later time is wrong: such a row is new if its id is, and raises no watermark.
-    private func latestCreation(now: Timestamp) -> Timestamp { now.advanced(milliseconds: Self.clockTolerance) }
+    private func latestCreation(now: Timestamp) -> Timestamp { now.advanced(milliseconds: Timestamp.clockTolerance) }
 
     /// A watermark of a previous run in the future comes from an invalid time, and would hide all rows until then: it
     /// is replaced by the present time.
