@@ -178,6 +178,31 @@ import Testing
         #expect(rows[.popups] != nil && rows[.failure]?.text == "Line 3 is wrong.")
     }
 
+    @Test("What is muted is listed apart from other rules, and a switch unmutes it") func mutes() {
+        func rule(_ number: UInt32, until: Int64 = 0) -> RuleRecord {
+            var (rule, conditions, settings) = (RuleRecord(), RuleConditionsRecord(), RuleSettingsRecord())
+            conditions.category = ["builds"]
+            (settings.mute, settings.badge) = (true, false)
+            (rule.number, rule.id, rule.isEditable, rule.until) = (number, "r\(number)", true, until)
+            (rule.conditions, rule.settings) = (conditions.values, settings.values)
+            return rule
+        }
+        var page = Self.page()
+        var other = RuleRecord()
+        other.number = 4
+        let mutes = [rule(1), rule(2, until: Self.now + 3_600_000), rule(3, until: Self.now)]
+        _ = page.receive(.rules(mutes + [other]), now: Self.now)
+        let rows = Self.rows(page)
+        #expect(rows[.mute("r1")]?.title == "category \"builds\"" && rows[.mute("r1")]?.text == "")
+        #expect(rows[.mute("r2")]?.text.hasPrefix("Muted until ") == true && rows[.mute("r2")]?.value == .toggle(true))
+        #expect(rows[.mute("r3")] == nil && rows[.rule(1)] == nil && rows[.rule(4)] != nil)
+        #expect(page.receive(.set(.mute("r1"), .toggle(false)), now: Self.now) == [.removeRule("r1")])
+        #expect(Self.rows(page)[.mute("r1")]?.value == .toggle(false))
+        #expect(page.receive(.rulesChanged, now: Self.now) == [.listRules])
+        _ = page.receive(.rules([other]), now: Self.now)
+        #expect(!page.groups(now: Self.now).contains { $0.title == "Muted" })
+    }
+
     @Test("Rules are listed in their order, as they read") func rules() {
         var page = Self.page()
         var rule = RuleRecord()

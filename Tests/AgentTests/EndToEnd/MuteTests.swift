@@ -58,7 +58,7 @@ import Testing
         try await agent.account.wait(AgentInbox.hiddenUnread, is: ["": 2])
         _ = try await publish("News", "news")
         #expect(try await agent.popup().summary == "News", "the muted one has no popup")
-        #expect(try await agent.account.get(AgentInbox.unreadCount) == 3)
+        try await agent.account.wait(AgentInbox.unreadCount, is: 3)
         let list = try await agent.account.call(AgentInbox.list, [:]).map { NotificationRecord($0) }
         #expect(Set(list.filter(\.isMuted).map(\.id)) == [earlier, muted])
         try await agent.account.call(AgentInbox.snooze, [muted], Self.now + 3_600_000)
@@ -76,6 +76,25 @@ import Testing
         _ = try await publish("Build 3", "builds")
         #expect(try await agent.popup().summary == "Build 3")
         #expect(try await agent.account.get(AgentInbox.hiddenUnread) == ["": 1], "one is snoozed")
+    }
+
+    @Test(
+        "The button of a popup mutes the category of its account for an hour",
+        .sandbox(users: ["anna"]),
+        .builtAgent(configuration: "[popups]\nbuttons = [\"mute\"]\n")
+    )
+    func button() async throws {
+        let agent = BuiltAgent.current
+        _ = try await publish("Build 1", "builds*")
+        let popup = try await agent.popup()
+        #expect(popup.actions == ["default", "Done", "feedbell-mute", "Mute for an hour"])
+        let begin = Self.now
+        try await agent.server.invoke(id: popup.id, action: "feedbell-mute")
+        try await agent.account.wait(AgentInbox.hiddenUnread, is: ["": 1])
+        let rule = try #require(try await rules(agent).first)
+        let conditions = RuleConditionsRecord(rule.conditions)
+        #expect(conditions.account == ["work"] && conditions.category == ["builds\\*"])
+        #expect((begin + 3_600_000...Self.now + 3_600_000).contains(rule.until))
     }
 
     @Test(

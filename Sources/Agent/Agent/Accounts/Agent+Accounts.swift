@@ -189,6 +189,7 @@ extension Agent {
         switch response {
         case .activated(let reference, let url, let key, let token):
             await clicked(reference, url, key: key, token: token)
+        case .chosen(.mute, let reference): await mute(reference)
         case .chosen(let action, let reference):
             await session(reference.account)?.perform(action, on: reference.id)
         case .seen(let references):
@@ -242,7 +243,7 @@ extension Agent {
     }
 
     /// - Parameter key: See ``AccountSession/Identity/key``.
-    private func session(_ key: String) -> AccountSession? {
+    func session(_ key: String) -> AccountSession? {
         accounts.first { $0.session.identity.key == key }?.session
     }
 }

@@ -2,6 +2,7 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
+import Logging
 import ServiceKit
 
 /// The rules as clients see and change them.
@@ -50,6 +51,27 @@ extension Agent {
             var rule = RuleRecord()
             (rule.conditions, rule.settings, rule.until) = (conditions, settings.values, until)
             return try rules.mute(try SettingsRules.checked(rule.values, id: rules.newID(at: now), now: now))
+        }
+    }
+
+    /// Mutes a category of an account.
+    func mute(category: String, of account: String, until: Timestamp?) async throws(DBusError) {
+        var conditions = RuleConditionsRecord()
+        conditions.account = [RulePattern.exact(account)]
+        if !category.isEmpty { conditions.category = [RulePattern.exact(category)] }
+        _ = try await mute(conditions.values, until: until?.milliseconds ?? 0)
+    }
+
+    /// Mutes the category of a notification whose popup's button was clicked; of one without a category, its account.
+    func mute(_ reference: NotificationReference) async {
+        guard let session = session(reference.account) else { return }
+        do throws(DBusError) {
+            let category = try await session.notification(reference.id).category
+            let duration = PopupAction.muteDuration.components.seconds * 1000
+            let end = environment.now().advanced(milliseconds: duration)
+            try await mute(category: category, of: session.identity.name, until: end)
+        } catch {
+            logger.error("the button of a popup failed", metadata: ["button": "mute", "reason": "\(error.message)"])
         }
     }
 

@@ -78,13 +78,13 @@ extension AgentFollower {
         case .list:
             async let settings = AgentProgram.outcome(of: ProgramRequest(["settings"]))
             async let autostart = AgentProgram.outcome(of: ProgramRequest(["autostart"]))
-            let rules = (try? await root.call(AgentRoot.rules, autoStart: false)) ?? []
+            let rules = await rules()
             let (outcome, sessions) = await (settings, autostart)
             let list = outcome.decoded(as: [SettingDetails].self)
             return [
                 .autostart(sessions.status == 0 ? sessions.output.hasPrefix("on") : nil),
                 list.map(SettingsPage.Event.listed) ?? .notListed(Self.settingsProblem(outcome)),
-                .rules(rules.map(RuleRecord.init)),
+                .rules(rules),
             ]
         case .change(let request):
             let outcome = await AgentProgram.outcome(of: request)
@@ -101,17 +101,21 @@ extension AgentFollower {
             return await change { (root) async throws(DBusError) in
                 try await root.call(AgentRoot.resume, autoStart: false)
             }
+        case .listRules: return [.rules(await rules())]
+        case .removeRule(let id):
+            return await change { (root) async throws(DBusError) in
+                try await root.call(AgentRoot.removeRule, id, autoStart: false)
+            }
         case .show, .openForm: return []
         }
     }
 
+    private func rules() async -> [RuleRecord] {
+        ((try? await root.call(AgentRoot.rules, autoStart: false)) ?? []).map(RuleRecord.init)
+    }
+
     private func change(_ call: (Proxy) async throws(DBusError) -> Void) async -> [SettingsPage.Event] {
-        do throws(DBusError) {
-            try await call(root)
-            return []
-        } catch {
-            return [.ended(failure: RequestFailure.sentence(error))]
-        }
+        await failure(of: call).map { [.ended(failure: $0)] } ?? []
     }
 
     /// Why the agent cannot start, if its files are the cause: the file and the line, and what to do.

@@ -17,14 +17,16 @@ extension SettingsPage {
             return [Group(rows: popupRows(now: now) + [row])]
         }
         if settings.isEmpty { return [Group(rows: popupRows(now: now))] }
+        let muted = muteRows(now: now)
         let groups = [
             Group(title: translated("Popups"), rows: popupRows(now: now) + popupSettings),
+            Group(title: translated("Muted"), text: Self.mutedText, rows: muted),
             Group(title: translated("Quiet Hours"), text: Self.quietText, rows: quietRows),
             Group(title: translated("Desktop"), rows: desktopRows),
             Group(title: translated("Kept Notifications"), rows: keptRows),
             Group(title: translated("Rules"), text: rulesText, rows: ruleRows),
         ]
-        return groups.map { group in
+        return groups.filter { !muted.isEmpty || $0.text != Self.mutedText }.map { group in
             var group = group
             group.rows = group.rows.map { row in
                 var row = row
@@ -83,7 +85,10 @@ extension SettingsPage {
             several(
                 "popups.buttons",
                 translated("Additional Buttons"),
-                [translated("Mark as Read"), translated("Archive"), translated("Snooze")],
+                [
+                    translated("Mark as Read"), translated("Archive"), translated("Snooze"),
+                    translated("Mute for an Hour"),
+                ],
                 text: translated("Popups have them after the buttons of the sender.")
             ),
         ].compactMap(\.self)
@@ -148,14 +153,35 @@ extension SettingsPage {
         ].compactMap(\.self)
     }
 
+    // MARK: Rules
+
+    private static var mutedText: String {
+        translated("It stays in the inbox, unread, without popups, and is not counted.")
+    }
+
+    private func muteRows(now: Int64) -> [FormRow<Row>] {
+        rules.filter { $0.isMute && ($0.until == 0 || $0.until > now) }.map { rule in
+            FormRow(
+                .mute(rule.id),
+                title: RuleConditionsRecord(rule.conditions).words.sentenceLine,
+                text: rule.until == 0
+                    ? "" : translated("Muted until {time}.", ["time": LocalTime(rule.until).text(now: now)]),
+                value: .toggle(true)
+            )
+            .within(translated("Muted"))
+        }
+    }
+
+    private var otherRules: [RuleRecord] { rules.filter { !$0.isMute } }
+
     private var rulesText: String {
-        rules.isEmpty
+        otherRules.isEmpty
             ? translated("Rules decide how single notifications are shown. There are none.")
             : translated("They decide how single notifications are shown: the first one that applies.")
     }
 
     private var ruleRows: [FormRow<Row>] {
-        rules.map { rule in
+        otherRules.map { rule in
             FormRow(
                 .rule(rule.number),
                 title: RuleConditionsRecord(rule.conditions).words.sentenceLine,

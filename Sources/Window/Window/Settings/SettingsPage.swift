@@ -16,6 +16,8 @@ package struct SettingsPage: Equatable, Sendable {
         case quiet
         /// A rule, by its number.
         case rule(UInt32)
+        /// A mute, by the id of its rule.
+        case mute(String)
         /// Why the settings are not known.
         case failure
         /// Sign in to an account, whose token is refused.
@@ -42,6 +44,8 @@ package struct SettingsPage: Equatable, Sendable {
         /// In a sentence.
         case notListed(String)
         case rules([RuleRecord])
+        /// The rules are others now.
+        case rulesChanged
         /// Whether sessions start the agent; nil: it is not known.
         case autostart(Bool?)
         case pause(Pause)
@@ -52,6 +56,8 @@ package struct SettingsPage: Equatable, Sendable {
 
     package enum Effect: Equatable, Sendable {
         case list
+        case listRules
+        case removeRule(String)
         case change(ProgramRequest)
         case openForm(AccountForm.Purpose)
         /// Until a time in milliseconds since the Unix epoch; 0: without an end.
@@ -88,7 +94,10 @@ package struct SettingsPage: Equatable, Sendable {
             // The pause is not listed.
             (failure, set) = (nil, set.filter { $0.key == .popups })
         case .notListed(let sentence): (isListing, failure) = (false, sentence)
-        case .rules(let rules): self.rules = rules
+        case .rules(let rules):
+            self.rules = rules
+            set = set.filter { if case .mute = $0.key { false } else { true } }
+        case .rulesChanged: return isOpen && !isListing ? [.listRules] : []
         case .autostart(let isOn): startsWithSession = isOn
         case .pause(let pause):
             self.pause = pause
@@ -120,6 +129,9 @@ package struct SettingsPage: Equatable, Sendable {
         case (.quiet, .toggle(let isOn)):
             set[row] = value
             return [change(isOn ? ["quiet.from=22:00", "quiet.to=07:00"] : Self.quietKeys.map { "\($0)=" })]
+        case (.mute(let id), .toggle(false)):
+            set[row] = value
+            return [.removeRule(id)]
         case (.autostart, .toggle(let isOn)):
             set[row] = value
             return [.change(ProgramRequest(["autostart", isOn ? "on" : "off"]))]
@@ -157,7 +169,7 @@ package struct SettingsPage: Equatable, Sendable {
         "popups.timeout": ["default", "5", "10", "30", "never"],
         "popups.mark_seen": ["shown", "dismissed", "never"],
         "popups.locked": ["show", "hide-text"],
-        "popups.buttons": ["read", "archive", "snooze"],
+        "popups.buttons": ["read", "archive", "snooze", "mute"],
         "quiet.days": Weekday.configured,
         "quiet.let_through": ["nothing", "critical"],
         "desktop.launcher_badge": ["auto", "always", "never"],
