@@ -104,8 +104,9 @@ final class PreferencesView {
             if let openWindow { openWindow.showToast(text.sentenceLine) } else { request(.show(text)) }
         case .preferences(.focus(let account, let row)):
             guard let index = formAccounts.firstIndex(of: account) else { break }
-            window?.show(forms[index].page)
-            forms[index].focus(row)
+            let form = forms[index]
+            window?.show(form.page)
+            window?.whenPresented { form.focus(row) }
         case .accounts(.ask(let question)):
             window?.ask(
                 question.title,

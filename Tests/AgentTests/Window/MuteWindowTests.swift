@@ -62,6 +62,22 @@ import Testing
         }
     }
 
+    @Test("A rule is made, tried and saved in the settings") func rule() async throws {
+        try await with { screen in
+            try await screen.key("ctrl+comma")
+            try await screen.openPage("Settings")
+            try await screen.activate("Add a Rule")
+            try await screen.fill("Category", "refund*")
+            try await screen.activate("Try It with the Newest Notifications")
+            try await screen.wait(for: "It matches 1 of the newest notifications.")
+            try await screen.toggle("Count Unread Ones")
+            try await screen.keepPicture("rule")
+            try await screen.activate("Save")
+            try await agent.account.wait(AgentInbox.hiddenUnread, is: ["": 1])
+            try await screen.wait(for: "category \"refund*\"")
+        }
+    }
+
     @Test("The menu of a row opens its category in the preferences") func preferences() async throws {
         try await with { screen in
             try await openMenu(screen, at: "Preferences of \"refund-news\"")

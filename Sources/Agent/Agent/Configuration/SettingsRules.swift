@@ -20,17 +20,26 @@ struct SettingsRules {
         }
     }
 
+    /// The year 10000: TOML has no later time.
+    private static let latestEnd = Timestamp(milliseconds: 253_402_300_800_000)
+
     /// A rule that is added, changed or tried.
     ///
     /// - Throws: `InvalidArgs` with a sentence about the first mistake.
     static func checked(_ record: [String: Value], id: String, now: Timestamp) throws(DBusError) -> TOMLNode {
         let table = try TOMLNode(rule: record, id: id)
-        let isEnded: Bool
-        do throws(ConfigurationError) { isEnded = try rule(table).isEnded(at: now) } catch {
+        let rule: Rule
+        do throws(ConfigurationError) { rule = try self.rule(table) } catch {
             throw DBusError(.invalidArgs, error.problem)
         }
-        guard !isEnded else {
+        guard !rule.isEnded(at: now) else {
             throw DBusError(.invalidArgs, "The end of the rule is in the past. Choose a later one.")
+        }
+        guard rule.until.map({ $0 < latestEnd }) ?? true else {
+            throw DBusError(
+                .invalidArgs,
+                "The end of the rule is after the year 9999. Pass 0 for a rule without an end."
+            )
         }
         return table
     }

@@ -11,8 +11,7 @@ extension TOMLNode {
         // No key of the configuration has one.
         case .date: "1970-01-01"
         case .moment(let milliseconds):
-            Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-                .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds % 1000 != 0))
+            Self.moment(milliseconds)
         case .table(let entries): "{ " + Self.lines(entries).joined(separator: ", ") + " }"
         case .array(let elements): "[" + elements.map(\.toml).joined(separator: ", ") + "]"
         }
@@ -41,6 +40,12 @@ extension TOMLNode {
         guard case .array(let elements) = value, !elements.isEmpty else { return nil }
         let tables = elements.compactMap(\.entries)
         return tables.count == elements.count ? tables : nil
+    }
+
+    private static func moment(_ milliseconds: Int64) -> String {
+        let seconds = Date(timeIntervalSince1970: Double(milliseconds / 1000)).formatted(.iso8601)
+        let fraction = "\(1000 + milliseconds % 1000)".dropFirst()
+        return fraction == "000" ? seconds : "\(seconds.dropLast()).\(fraction)Z"
     }
 
     private static func lines(_ entries: [String: TOMLNode]) -> [String] {

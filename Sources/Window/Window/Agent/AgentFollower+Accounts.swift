@@ -102,11 +102,28 @@ extension AgentFollower {
                 try await root.call(AgentRoot.resume, autoStart: false)
             }
         case .listRules: return [.rules(await rules())]
-        case .removeRule(let id):
-            return await change { (root) async throws(DBusError) in
-                try await root.call(AgentRoot.removeRule, id, autoStart: false)
-            }
+        case .changeRules(let change):
+            let failure = await failure { (root) async throws(DBusError) in try await change.perform(on: root) }
+            return [.rules(await rules()), .rulesEnded(change, failure: failure)]
+        case .tryRule(let rule): return [.tried(await tryOut(rule))]
         case .show, .openForm: return []
+        }
+    }
+
+    /// The number of titles that are shown of what a rule matches.
+    private static let triedTitles = 5
+
+    private func tryOut(_ rule: RuleRecord) async -> String {
+        do throws(DBusError) {
+            let found = try await root.call(AgentRoot.tryRule, rule.values, autoStart: false).map(\.elements)
+            var titles: [String] = []
+            for (account, id) in found.prefix(Self.triedTitles) {
+                let record = try? await proxy(of: account).call(AgentInbox.get, id, autoStart: false)
+                if let record { titles.append(NotificationRecord(record).title) }
+            }
+            return SettingsPage.result(count: found.count, titles)
+        } catch {
+            return RequestFailure.sentence(error)
         }
     }
 
@@ -146,6 +163,18 @@ extension AgentFollower {
             return nil
         } catch {
             return error.name == .serviceUnknown ? nil : RequestFailure.sentence(error)
+        }
+    }
+}
+
+extension SettingsPage.RuleChange {
+    fileprivate func perform(on root: Proxy) async throws(DBusError) {
+        switch self {
+        case .add(let rule): _ = try await root.call(AgentRoot.addRule, rule.values, "", autoStart: false)
+        case .change(let id, let rule):
+            try await root.call(AgentRoot.changeRule, id, rule.values, autoStart: false)
+        case .move(let id, let other): try await root.call(AgentRoot.moveRule, id, other, autoStart: false)
+        case .remove(let id): try await root.call(AgentRoot.removeRule, id, autoStart: false)
         }
     }
 }

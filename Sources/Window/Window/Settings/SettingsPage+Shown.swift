@@ -18,14 +18,14 @@ extension SettingsPage {
         }
         if settings.isEmpty { return [Group(rows: popupRows(now: now))] }
         let muted = muteRows(now: now)
-        let groups = [
-            Group(title: translated("Popups"), rows: popupRows(now: now) + popupSettings),
-            Group(title: translated("Muted"), text: Self.mutedText, rows: muted),
-            Group(title: translated("Quiet Hours"), text: Self.quietText, rows: quietRows),
-            Group(title: translated("Desktop"), rows: desktopRows),
-            Group(title: translated("Kept Notifications"), rows: keptRows),
-            Group(title: translated("Rules"), text: rulesText, rows: ruleRows),
-        ]
+        let groups =
+            [
+                Group(title: translated("Popups"), rows: popupRows(now: now) + popupSettings),
+                Group(title: translated("Muted"), text: Self.mutedText, rows: muted),
+                Group(title: translated("Quiet Hours"), text: Self.quietText, rows: quietRows),
+                Group(title: translated("Desktop"), rows: desktopRows),
+                Group(title: translated("Kept Notifications"), rows: keptRows),
+            ] + ruleGroups()
         return groups.filter { !muted.isEmpty || $0.text != Self.mutedText }.map { group in
             var group = group
             group.rows = group.rows.map { row in
@@ -151,43 +151,6 @@ extension SettingsPage {
             number("inbox.keep", translated("Notifications of Each Account")),
             number("inbox.keep_days", translated("Days to Keep Them")),
         ].compactMap(\.self)
-    }
-
-    // MARK: Rules
-
-    private static var mutedText: String {
-        translated("It stays in the inbox, unread, without popups, and is not counted.")
-    }
-
-    private func muteRows(now: Int64) -> [FormRow<Row>] {
-        rules.filter { $0.isMute && ($0.until == 0 || $0.until > now) }.map { rule in
-            FormRow(
-                .mute(rule.id),
-                title: RuleConditionsRecord(rule.conditions).words.sentenceLine,
-                text: rule.until == 0
-                    ? "" : translated("Muted until {time}.", ["time": LocalTime(rule.until).text(now: now)]),
-                value: .toggle(true)
-            )
-            .within(translated("Muted"))
-        }
-    }
-
-    private var otherRules: [RuleRecord] { rules.filter { !$0.isMute } }
-
-    private var rulesText: String {
-        otherRules.isEmpty
-            ? translated("Rules decide how single notifications are shown. There are none.")
-            : translated("They decide how single notifications are shown: the first one that applies.")
-    }
-
-    private var ruleRows: [FormRow<Row>] {
-        otherRules.map { rule in
-            FormRow(
-                .rule(rule.number),
-                title: RuleConditionsRecord(rule.conditions).words.sentenceLine,
-                text: RuleSettingsRecord(rule.settings).words.sentenceLine
-            )
-        }
     }
 
     // MARK: Controls
