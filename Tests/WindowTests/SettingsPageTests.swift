@@ -264,10 +264,13 @@ import Testing
         set(.urgency, .choice(3))
         set(.timeout, .choice(5))
         set(.badge, .toggle(false))
+        set(.end, .choice(1))
         guard case .tryRule(let rule)? = page.receive(.set(.draft(.tryOut), .press), now: Self.now).first else {
             Issue.record("not tried")
             return
         }
+        #expect(rule.until == Self.now + 3_600_000)
+        #expect(Self.rows(page)[.draftField(.end)]?.text.hasPrefix("Until ") == true)
         let (conditions, settings) = (RuleConditionsRecord(rule.conditions), RuleSettingsRecord(rule.settings))
         #expect(conditions.account == ["work"] && conditions.title == ["*failed*"])
         #expect(conditions.text == ["a*b", "*c*"] && conditions.days == ["sat", "sun"])

@@ -72,6 +72,9 @@ extension AccountSession {
 }
 
 extension Agent {
+    /// Then the rules are looked at again.
+    private static let longestWait = Duration.seconds(86_400)
+
     /// Applies the rules whose end has not come, and schedules the next end.
     func updateRules() {
         let now = environment.now()
@@ -82,6 +85,6 @@ extension Agent {
             appliedRules = policy.rules
             bus.assumeIsolated { try? $0.emit(AgentRoot.rulesChanged, from: AgentNames.agentPath) }
         }
-        endOfRule.set(after: policy.rules.nextEnd(after: now).map(now.duration))
+        endOfRule.set(after: policy.rules.nextEnd(after: now).map { min(now.duration(to: $0), Self.longestWait) })
     }
 }

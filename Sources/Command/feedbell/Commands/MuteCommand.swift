@@ -18,7 +18,8 @@ struct MuteCommand: AsyncParsableCommand {
             unmute".
 
             A category or topic is a pattern of rules, see feedbell.toml(5), such as "ci*"; of several, one has to \
-            match. Without --account, of all accounts. A mute is a rule in settings.toml.
+            match. Without --account, of all accounts. A mute is a rule in settings.toml. To hold back all popups, use \
+            "feedbell pause".
 
             Without anything, lists what is muted: each line is id, conditions and end, separated by tab characters.
 

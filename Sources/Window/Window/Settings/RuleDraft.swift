@@ -6,7 +6,7 @@ package struct RuleDraft: Equatable, Sendable {
     /// What can be set.
     package enum Field: Hashable, Sendable {
         case account, category, topic, title, text, from, to, days
-        case popup, urgency, sound, timeout, badge, markRead, ignoreQuiet
+        case popup, urgency, sound, timeout, badge, markRead, ignoreQuiet, end
     }
 
     /// The id of the rule that is changed; nil: it is a new one.
@@ -17,6 +17,8 @@ package struct RuleDraft: Equatable, Sendable {
     private(set) var settings: RuleSettingsRecord
     /// What the user has typed, where it means no value yet.
     private var typed: [Field: String] = [:]
+    /// The chosen one of ``ends``; nil: the end that the rule had.
+    private var chosenEnd: Int?
     /// What it matches, in sentences; nil: it was not tried, or has changed since.
     var result: String?
 
@@ -47,6 +49,12 @@ package struct RuleDraft: Equatable, Sendable {
     /// In milliseconds.
     static let timeouts: [Int32?] = [nil, -1, 5_000, 10_000, 30_000, 0]
 
+    /// How long a rule lasts; nil: without an end.
+    static let ends: [SnoozeChoice?] = [nil] + SnoozeChoice.allCases
+
+    /// In milliseconds since the Unix epoch; 0: it has no end.
+    var until: Int64 { rule.until }
+
     // MARK: Values
 
     /// - Parameter accounts: The names of all accounts.
@@ -70,10 +78,11 @@ package struct RuleDraft: Equatable, Sendable {
         case .badge: return .toggle(settings.badge != false)
         case .markRead: return .toggle(settings.markRead == true)
         case .ignoreQuiet: return .toggle(settings.ignoreQuiet == true)
+        case .end: return .choice(chosenEnd ?? (rule.until == 0 ? 0 : nil))
         }
     }
 
-    mutating func set(_ field: Field, to value: FormValue, accounts: [String]) {
+    mutating func set(_ field: Field, to value: FormValue, accounts: [String], now: Int64) {
         result = nil
         switch (field, value) {
         case (.account, .choice(let index?)):
@@ -96,6 +105,7 @@ package struct RuleDraft: Equatable, Sendable {
         case (.timeout, .choice(let index?)): settings.timeout = Self.timeouts[index]
         case (.badge, .toggle(let isOn)): settings.badge = isOn ? nil : false
         case (.markRead, .toggle(let isOn)): settings.markRead = isOn ? true : nil
+        case (.end, .choice(let index?)): (chosenEnd, rule.until) = (index, Self.ends[index]?.until(now: now) ?? 0)
         case (.ignoreQuiet, .toggle(let isOn)): settings.ignoreQuiet = isOn ? true : nil
         default: break
         }

@@ -67,8 +67,8 @@ extension SettingsPage {
     }
 
     /// The rules, or the one that is being made or changed.
-    func ruleGroups() -> [Group] {
-        if let draft { return draftGroups(draft) }
+    func ruleGroups(now: Int64) -> [Group] {
+        if let draft { return draftGroups(draft, now: now) }
         let others = rules.filter { !$0.isMute }
         let text =
             others.isEmpty
@@ -98,7 +98,7 @@ extension SettingsPage {
         )
     }
 
-    private func draftGroups(_ draft: RuleDraft) -> [Group] {
+    private func draftGroups(_ draft: RuleDraft, now: Int64) -> [Group] {
         let names = accounts.map(\.name)
         func row(_ field: RuleDraft.Field, _ title: String, _ choices: [String] = [], text: String = "")
             -> FormRow<Row>
@@ -149,10 +149,18 @@ extension SettingsPage {
             ), FormRow(.draft(.save), title: translated("Save"), value: .press),
             FormRow(.draft(.cancel), title: translated("Cancel"), value: .press),
         ]
+        let until =
+            draft.until == 0
+            ? "" : translated("Until {time}.", ["time": LocalTime(draft.until).text(now: now)])
+        // Translators: A choice of when a rule ends.
+        let ends = RuleDraft.ends.map { $0?.title ?? translated("No End") }
+        let common = [
+            row(.badge, translated("Count Unread Ones")), row(.end, translated("End of the Rule"), ends, text: until),
+        ]
         let text = translated("All that is filled in has to match. Of several words, separated by commas, one has to.")
         return [
             Group(title: title, text: text, rows: conditions),
-            Group(rows: [popup] + effects + [row(.badge, translated("Count Unread Ones"))]), Group(rows: actions),
+            Group(rows: [popup] + effects + common), Group(rows: actions),
         ]
     }
 

@@ -25,7 +25,7 @@ extension SettingsPage {
                 Group(title: translated("Quiet Hours"), text: Self.quietText, rows: quietRows),
                 Group(title: translated("Desktop"), rows: desktopRows),
                 Group(title: translated("Kept Notifications"), rows: keptRows),
-            ] + ruleGroups()
+            ] + ruleGroups(now: now)
         return groups.filter { !muted.isEmpty || $0.text != Self.mutedText }.map { group in
             var group = group
             group.rows = group.rows.map { row in

@@ -174,7 +174,7 @@ package struct SettingsPage: Equatable, Sendable {
         case (.draft(let action), .press):
             isSaving = action == .save
             return act(action)
-        case (.draftField(let field), _): draft?.set(field, to: value, accounts: accounts.map(\.name))
+        case (.draftField(let field), _): draft?.set(field, to: value, accounts: accounts.map(\.name), now: now)
         case (.autostart, .toggle(let isOn)):
             set[row] = value
             return [.change(ProgramRequest(["autostart", isOn ? "on" : "off"]))]
