@@ -73,6 +73,49 @@ import Testing
         #expect(state.hiddenUnread == [nil: 1])
     }
 
+    private static func mute(_ category: String, isCounted: Bool = false) throws -> InboxRules {
+        var effects = RuleEffects()
+        (effects.isMuted, effects.countsInBadge) = (true, isCounted)
+        let rule = Rule(RuleConditions([.init(.category, [try TextPattern(category)])]), effects)
+        return InboxRules(Rules([rule]), of: "a", localTime: WeeklyHours.LocalTime.init(utc:))
+    }
+
+    @Test("Muted ones are marked and left out of the badge, loaded or not, together with snoozed ones once")
+    func muted() throws {
+        let tab = InboxTab(id: "b", label: "B", predicate: InboxPredicate(categories: ["b"]))
+        let all = [Self.notification(1), Self.notification(2, category: "b"), Self.notification(3, category: "b")]
+        var state = Self.state(all, tabs: [tab], hasMore: true)
+        let differences = state.apply(try Self.mute("b"))
+        #expect(differences.count == 2 && state["2"]?.isMuted == true && state["1"]?.isMuted == false)
+        #expect(state.hiddenUnread == [nil: 2, 0: 2])
+        _ = state.snooze(["2": .init(until: Self.at(99), wasRead: false)])
+        #expect(state.hiddenUnread == [nil: 2, 0: 2], "once")
+        _ = state.receive(InboxUpdate(changed: [Self.notification(4, category: "b")], unloaded: ["3"]))
+        #expect(state.hiddenUnread == [nil: 3, 0: 3], "one is no longer loaded")
+        _ = state.add(entry(1, .read("3")))
+        #expect(state.hiddenUnread == [nil: 2, 0: 2])
+        _ = state.remove(1)
+        #expect(state.hiddenUnread == [nil: 3, 0: 3])
+        _ = state.receive(TimestampedChange(.read("3"), at: Self.at(50)))
+        #expect(state.hiddenUnread == [nil: 2, 0: 2])
+        state.setUncounted(inCopy: [Self.notification(8, category: "b"), Self.notification(9), Self.notification(4)])
+        #expect(state.hiddenUnread == [nil: 3, 0: 3])
+        _ = state.receive(TimestampedChange(.allRead, at: Self.at(50)))
+        _ = state.receive(InboxUpdate(changed: [2, 4].map { Self.notification($0, read: 50, category: "b") }))
+        #expect(state.hiddenUnread == [:])
+        #expect(state.present(Self.notification(7, category: "b"))?.isMuted == true)
+    }
+
+    @Test("Without rules nothing is muted any more, and a mute that counts hides nothing") func unmuted() throws {
+        var state = Self.state([Self.notification(1), Self.notification(2, category: "b")], hasMore: true)
+        _ = state.apply(try Self.mute("b"))
+        state.setUncounted(inCopy: [Self.notification(8, category: "b")])
+        #expect(state.hiddenUnread == [nil: 2])
+        #expect(state.apply(nil).count == 1 && state.hiddenUnread == [:] && state["2"]?.isMuted == false)
+        _ = state.apply(try Self.mute("b", isCounted: true))
+        #expect(state.hiddenUnread == [:] && state["2"]?.isMuted == true)
+    }
+
     @Test("An update gives the differences that the user sees") func differences() {
         var state = Self.state([1, 2, 3].map { Self.notification($0) })
         let read = Self.notification(3, read: 5)

@@ -158,6 +158,37 @@ import Testing
         #expect(page.send(.tested(Fixture.row("2"), .failed("It is offline."))) == [.show(toast)])
     }
 
+    @Test("A category or topic of a notification is muted, and a muted one is unmuted") func mute() {
+        let muted = Fixture.notification("1") { ($0.category, $0.isMuted) = ("builds", true) }
+        let other = Fixture.notification("2") { ($0.category, $0.topic) = ("a/*b", "x") }
+        var page = PageFixture(
+            [Fixture.account("work", capabilities: ["preferences"])],
+            [[muted, other, Fixture.notification("3")]]
+        )
+        func offered(_ id: String) -> [InboxAction] {
+            _ = page.send(.select([Fixture.row(id)]))
+            let all: [InboxAction] = [
+                .mute(.category, .hour), .mute(.topic, .hour), .unmute, .categoryPreferences,
+            ]
+            return all.filter { page.page.offers($0, page.page.selectedRows) }
+        }
+        #expect(offered("1") == [.unmute, .categoryPreferences] && offered("3") == [])
+        #expect(offered("2") == [.mute(.category, .hour), .mute(.topic, .hour), .categoryPreferences])
+        let mute = Mute(account: "work", subject: .category, value: "a/*b", until: 0)
+        #expect(page.send(.act(.mute(.category, .always))) == [.mute(mute)])
+        #expect(mute.conditions.account == ["work"] && mute.conditions.category == ["a/\\*b"])
+        let hour = Mute(account: "work", subject: .topic, value: "x", until: Fixture.now + 3_600_000)
+        #expect(page.send(.act(.mute(.topic, .hour))) == [.mute(hour)])
+        #expect(page.send(.act(.categoryPreferences)) == [.showCategory(account: "work", "a/*b")])
+        #expect(page.send(.act(.unmute)) == [], "it is not muted")
+        #expect(page.send(.muted(mute, failure: nil)) == [.show(.init(number: 1, text: "\"a/*b\" is muted."))])
+        #expect(page.send(.muted(hour, failure: "No.")) == [.show(.init(number: 2, text: "No."))])
+        _ = page.send(.select([Fixture.row("1")]))
+        #expect(page.send(.act(.unmute)) == [.unmute(Fixture.row("1"))])
+        let row = page.page.row(Fixture.row("1"))
+        #expect(row?.isMuted == true && row?.spoken.hasPrefix("Unread, Muted, Nr 1") == true)
+    }
+
     @Test("A failed request is shown, and the notification as it is") func failure() {
         var page = Self.page()
         _ = page.send(.select([Fixture.row("1")]))

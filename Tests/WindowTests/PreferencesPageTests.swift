@@ -75,6 +75,19 @@ import Testing
         #expect(page.receive(rejected) == [.show("\(name): It is fixed.")])
     }
 
+    @Test("A category is shown as soon as it is listed, also beyond those that are shown at first") func show() {
+        var page = PreferencesPage()
+        _ = page.receive(.accounts([PageFixture.account("work", capabilities: ["preferences"])]))
+        _ = page.receive(.opened)
+        #expect(page.receive(.show(account: "work", category: "c59")) == [])
+        let categories = (0..<70).map { Self.category("c\($0)") }
+        let effects = page.receive(.listed(account: "work", .loaded(categories, levels: [])))
+        #expect(effects == [.focus(account: "work", .category("c59"))])
+        #expect(Self.rows(page)[.category("c59")] != nil && Self.rows(page)[.category("c60")] == nil)
+        #expect(page.receive(.show(account: "work", category: "c1")) == [.focus(account: "work", .category("c1"))])
+        #expect(page.receive(.show(account: "work", category: "x")) == [])
+    }
+
     @Test("The page of an account says what it has, beside the account's name") func titles() {
         #expect(Self.opened([]).forms.map(\.title) == ["work: Notifications"])
     }

@@ -178,6 +178,119 @@ import Testing
         #expect(rows[.popups] != nil && rows[.failure]?.text == "Line 3 is wrong.")
     }
 
+    @Test("What is muted is listed apart from other rules, and a switch unmutes it") func mutes() {
+        func rule(_ number: UInt32, until: Int64 = 0) -> RuleRecord {
+            var (rule, conditions, settings) = (RuleRecord(), RuleConditionsRecord(), RuleSettingsRecord())
+            conditions.category = ["builds"]
+            (settings.mute, settings.badge) = (true, false)
+            (rule.number, rule.id, rule.isEditable, rule.until) = (number, "r\(number)", true, until)
+            (rule.conditions, rule.settings) = (conditions.values, settings.values)
+            return rule
+        }
+        var page = Self.page()
+        var other = RuleRecord()
+        other.number = 4
+        let mutes = [rule(1), rule(2, until: Self.now + 3_600_000), rule(3, until: Self.now)]
+        _ = page.receive(.rules(mutes + [other]), now: Self.now)
+        let rows = Self.rows(page)
+        #expect(rows[.mute("r1")]?.title == "category \"builds\"" && rows[.mute("r1")]?.text == "")
+        #expect(rows[.mute("r2")]?.text.hasPrefix("Muted until ") == true && rows[.mute("r2")]?.value == .toggle(true))
+        #expect(rows[.mute("r3")] == nil && rows[.rule(1)] == nil && rows[.rule(4)] != nil)
+        #expect(page.receive(.set(.mute("r1"), .toggle(false)), now: Self.now) == [.changeRules(.remove("r1"))])
+        #expect(Self.rows(page)[.mute("r1")]?.value == .toggle(false))
+        #expect(page.receive(.rulesChanged, now: Self.now) == [.listRules])
+        _ = page.receive(.rules([other]), now: Self.now)
+        #expect(!page.groups(now: Self.now).contains { $0.title == "Muted" })
+    }
+
+    private static func ownRule(_ id: String, _ category: String) -> RuleRecord {
+        var (rule, conditions, settings) = (RuleRecord(), RuleConditionsRecord(), RuleSettingsRecord())
+        (conditions.category, conditions.tag) = ([category], ["red"])
+        (settings.urgency, settings.icon) = ("low", "x")
+        (rule.id, rule.isEditable, rule.origin) = (id, true, "settings")
+        (rule.conditions, rule.settings) = (conditions.values, settings.values)
+        return rule
+    }
+
+    @Test("Rules of programs are switched, moved, removed and changed, and others say where they are set")
+    func ownRules() {
+        var page = Self.page()
+        var preset = RuleRecord()
+        (preset.number, preset.origin) = (3, "preset")
+        let own = [Self.ownRule("a", "x"), Self.ownRule("b", "y")]
+        _ = page.receive(.rules(own + [preset]), now: Self.now)
+        let rows = Self.rows(page)
+        #expect(rows[.rule(3)]?.text == "no changes\nSet by the administrator." && rows[.rule(3)]?.value == nil)
+        #expect(rows[.ownRule("a")]?.value == .toggle(true) && rows[.ownRule("a")]?.rows.count == 3)
+        var off = own[0]
+        off.isEnabled = false
+        #expect(page.receive(.set(.ownRule("a"), .toggle(false)), now: Self.now) == [.changeRules(.change("a", off))])
+        #expect(page.receive(.set(.ruleAction("a", .moveUp), .press), now: Self.now) == [], "it is the first one")
+        let moved: SettingsPage.Effect = .changeRules(.move("b", before: "a"))
+        #expect(page.receive(.set(.ruleAction("b", .moveUp), .press), now: Self.now) == [moved])
+        let removed: SettingsPage.Effect = .changeRules(.remove("b"))
+        #expect(page.receive(.set(.ruleAction("b", .remove), .press), now: Self.now) == [removed])
+        #expect(page.receive(.set(.ruleAction("a", .change), .press), now: Self.now) == [])
+        #expect(Self.rows(page)[.draftField(.category)]?.value == .typed("x"))
+        _ = page.receive(.set(.draftField(.category), .typed("x, z")), now: Self.now)
+        guard
+            case .changeRules(.change("a", let rule))? = page.receive(.set(.draft(.save), .press), now: Self.now).first
+        else {
+            Issue.record("not saved")
+            return
+        }
+        let conditions = RuleConditionsRecord(rule.conditions)
+        #expect(conditions.category == ["x", "z"] && conditions.tag == ["red"], "what has no row stays")
+        #expect(RuleSettingsRecord(rule.settings).icon == "x")
+        #expect(page.receive(.rulesEnded(.change("a", rule), failure: "No."), now: Self.now) == [.show("No.")])
+        #expect(Self.rows(page)[.draft(.save)] != nil)
+        _ = page.receive(.set(.draft(.save), .press), now: Self.now)
+        _ = page.receive(.rulesEnded(.change("a", rule), failure: nil), now: Self.now)
+        #expect(Self.rows(page)[.draft(.save)] == nil && Self.rows(page)[.draft(.add)] != nil)
+    }
+
+    @Test("A new rule is filled in, tried and saved") func newRule() {
+        var page = Self.page()
+        _ = page.receive(.accounts([PageFixture.account("home"), PageFixture.account("work")]), now: Self.now)
+        _ = page.receive(.set(.draft(.add), .press), now: Self.now)
+        func set(_ field: RuleDraft.Field, _ value: FormValue) {
+            #expect(page.receive(.set(.draftField(field), value), now: Self.now) == [])
+            #expect(Self.rows(page)[.draftField(field)]?.value == value)
+        }
+        set(.account, .choice(2))
+        set(.title, .typed("failed"))
+        set(.text, .typed("a*b, c"))
+        set(.days, .several([5, 6]))
+        set(.urgency, .choice(3))
+        set(.timeout, .choice(5))
+        set(.badge, .toggle(false))
+        set(.end, .choice(1))
+        guard case .tryRule(let rule)? = page.receive(.set(.draft(.tryOut), .press), now: Self.now).first else {
+            Issue.record("not tried")
+            return
+        }
+        #expect(rule.until == Self.now + 3_600_000)
+        #expect(Self.rows(page)[.draftField(.end)]?.text.hasPrefix("Until ") == true)
+        let (conditions, settings) = (RuleConditionsRecord(rule.conditions), RuleSettingsRecord(rule.settings))
+        #expect(conditions.account == ["work"] && conditions.title == ["*failed*"])
+        #expect(conditions.text == ["a*b", "*c*"] && conditions.days == ["sat", "sun"])
+        #expect(settings.urgency == "critical" && settings.timeout == 0 && settings.badge == false)
+        _ = page.receive(.tried(SettingsPage.result(count: 1, ["Nr 1"])), now: Self.now)
+        #expect(Self.rows(page)[.draft(.tryOut)]?.text == "It matches 1 of the newest notifications.\nNr 1")
+        set(.popup, .toggle(false))
+        #expect(Self.rows(page)[.draft(.tryOut)]?.text == "", "it is another rule")
+        #expect(Self.rows(page)[.draftField(.urgency)] == nil && Self.rows(page)[.draftField(.markRead)] != nil)
+        let saved = page.receive(.set(.draft(.save), .press), now: Self.now)
+        guard case .changeRules(.add(let added))? = saved.first else {
+            Issue.record("not saved")
+            return
+        }
+        let muted = RuleSettingsRecord(added.settings)
+        #expect(muted.mute == true && muted.urgency == nil && muted.timeout == nil)
+        _ = page.receive(.set(.draft(.cancel), .press), now: Self.now)
+        #expect(Self.rows(page)[.draftField(.account)] == nil)
+    }
+
     @Test("Rules are listed in their order, as they read") func rules() {
         var page = Self.page()
         var rule = RuleRecord()

@@ -26,8 +26,8 @@ extension Agent {
             try await self.beginSignIn(to: name, try SignInOptions(options))
         }
         object.handle(AgentRoot.cancelSignIn) { name in try await self.cancelSignIn(to: name) }
-        object.handle(AgentRoot.rules) { await self.configuration.popups.rules.dictionaries }
         object.handle(AgentRoot.undo) { name in try await self.undo(name) }
+        addRules(to: &object)
         try await bus.export(object)
         await bus.exportObjectManager(at: AgentNames.agentPath)
         try await bus.export(applicationObject())

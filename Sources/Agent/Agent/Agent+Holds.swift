@@ -33,6 +33,7 @@ extension Agent {
         await withDiscardingTaskGroup { group in
             let clock = environment.clock
             group.addTask { await self.endOfPause.run(clock: clock) { await self.updatePause() } }
+            group.addTask { await self.endOfRule.run(clock: clock) { await self.updateRules() } }
             group.addTask { await self.quietHoursTimer.run(clock: clock) { await self.updateQuietHours() } }
             group.addTask {
                 let source = DoNotDisturb(bus: self.bus, logger: self.logger)
@@ -154,6 +155,7 @@ extension Agent {
     func clockChanged() async {
         await updatePause()
         await updateQuietHours()
+        updateRules()
         for account in accounts { await account.session.updateSnoozeTimer() }
         popups.post(.fired(.expiry, now: environment.now()))
         // The menu of the tray icon shows the end of the pause.

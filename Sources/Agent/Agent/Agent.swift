@@ -51,6 +51,9 @@ package actor Agent {
     var pause = Pause()
     let endOfPause = RestartableTimer()
     let quietHoursTimer = RestartableTimer()
+    let endOfRule = RestartableTimer()
+    /// The rules that clients know, without those that have ended.
+    var appliedRules = Rules()
     var holds = PopupHolds()
     /// Whether popups wait because the notification server rejects more.
     var isServerFull = false
@@ -156,6 +159,7 @@ package actor Agent {
                 await lockStateEarly()
                 logUnused()
                 try await apply(configuration)
+                updateRules()
                 group.addTask { await self.opener.run() }
                 group.addTask { await self.runServiceReports() }
                 let lost = try await bus.lostNames()

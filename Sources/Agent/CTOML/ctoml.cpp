@@ -93,12 +93,25 @@ private:
         } else if (const auto *boolean = node.as_boolean()) {
             step.kind = CTOML_BOOLEAN;
             step.boolean = boolean->get();
+        } else if (const auto *moment = node.as_date_time(); moment && moment->get().offset) {
+            step.kind = CTOML_MOMENT;
+            step.integer = milliseconds(moment->get());
         } else {
             step.kind = CTOML_DATE;
         }
     }
-};
 
+    /// Since the Unix epoch.
+    static int64_t milliseconds(const toml::date_time &moment) {
+        // Days are counted from 1 March of year 0, so that a leap day is the last one of its year.
+        const int64_t year = int64_t{moment.date.year} - (moment.date.month <= 2 ? 1 : 0);
+        const int64_t month = (moment.date.month + 9) % 12;
+        const int64_t days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 +
+                             moment.date.day - 1 - 719468;
+        const int64_t minutes = days * 1440 + moment.time.hour * 60 + moment.time.minute - moment.offset->minutes;
+        return (minutes * 60 + moment.time.second) * 1000 + moment.time.nanosecond / 1000000;
+    }
+};
 
 bool fails_assertion(std::string_view text) {
     try {

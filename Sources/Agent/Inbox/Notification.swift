@@ -85,6 +85,8 @@ package struct Notification: Hashable, Sendable, Identifiable {
     package var isPinned: Bool
     /// When it pops up again, as the user wants; nil: it is not snoozed. The service does not know it.
     package var snoozed: Timestamp?
+    /// Whether a rule mutes it: it has no popup. The service does not know it.
+    package var isMuted = false
     /// The URL of a picture; empty if there is none.
     package var avatar: String
     /// The URL that a click on the picture opens; empty if there is none.

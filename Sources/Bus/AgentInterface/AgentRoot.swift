@@ -30,6 +30,37 @@ package enum AgentRoot: Interface {
     )
     package static let cancelSignIn = Method("CancelSignIn", in: (Argument<String>("account")), out: ())
     package static let rules = Method("Rules", in: (), out: (Argument<[[String: Value]]>("rules")))
+    /// Adds a rule, see ``RuleRecord``, before the one with the id `before`; empty: after all.
+    package static let addRule = Method(
+        "AddRule",
+        in: (Argument<[String: Value]>("rule"), Argument<String>("before")),
+        out: (Argument<String>("id"))
+    )
+    package static let changeRule = Method(
+        "ChangeRule",
+        in: (Argument<String>("id"), Argument<[String: Value]>("rule")),
+        out: ()
+    )
+    package static let moveRule = Method(
+        "MoveRule",
+        in: (Argument<String>("id"), Argument<String>("before")),
+        out: ()
+    )
+    package static let removeRule = Method("RemoveRule", in: (Argument<String>("id")), out: ())
+    /// Returns account and id of the notifications that a rule matches.
+    package static let tryRule = Method(
+        "TryRule",
+        in: (Argument<[String: Value]>("rule")),
+        out: (Argument<[Structure<String, String>]>("notifications"))
+    )
+    /// Mutes what meets the conditions, see ``RuleConditionsRecord``; `until` 0: until the rule is removed.
+    package static let mute = Method(
+        "Mute",
+        in: (Argument<[String: Value]>("conditions"), Argument<Int64>("until")),
+        out: (Argument<String>("id"))
+    )
+    /// The rules, or which of them have ended.
+    package static let rulesChanged = Signal("RulesChanged", ())
 
     /// Takes the last step back, of any account if `account` is empty.
     package static let undo = Method(
@@ -41,6 +72,7 @@ package enum AgentRoot: Interface {
     package static let members: [any Member] = [
         version, accounts, unreadCount, attentionNeeded, paused, pausedUntil, heldBack, configurationError,
         inboxKeys,
-        pause, resume, reload, reconnect, signOut, signIn, cancelSignIn, rules, undo,
+        pause, resume, reload, reconnect, signOut, signIn, cancelSignIn, rules, addRule, changeRule,
+        moveRule, removeRule, tryRule, mute, rulesChanged, undo,
     ]
 }

@@ -32,6 +32,8 @@ package struct NotificationKeys: RecordKeys {
     package let isPinned = RecordKey("pinned", usual: false)
     /// When it pops up again; 0: it is not snoozed.
     package let snoozed = RecordKey("snoozed", usual: Int64(0))
+    /// Whether a rule mutes it: it has no popup.
+    package let isMuted = RecordKey("muted", usual: false)
     /// The URL of a picture.
     package let avatar = RecordKey("avatar", usual: "")
     /// The URL of a click on the picture.

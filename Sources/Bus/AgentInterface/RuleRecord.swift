@@ -8,10 +8,39 @@ package struct RuleKeys: RecordKeys {
 
     /// Counted from 1, in the order of the configuration.
     package let number = RecordKey("number", usual: UInt32(0))
+    package let id = RecordKey("id", usual: "")
+    /// `preset`, `config` or `settings`.
+    package let origin = RecordKey("origin", usual: "")
+    /// Whether programs can change it.
+    package let isEditable = RecordKey("editable", usual: false)
+    package let isEnabled = RecordKey("enabled", usual: true)
+    /// In milliseconds since the Unix epoch; 0: it has no end.
+    package let until = RecordKey("until", usual: Int64(0))
     /// A ``RuleConditionsRecord``.
     package let conditions = RecordKey("conditions", usual: [String: Value]())
     /// A ``RuleSettingsRecord``.
     package let settings = RecordKey("settings", usual: [String: Value]())
+}
+
+extension RuleRecord {
+    /// Whether it is a mute: a rule of `settings.toml` without popup and badge.
+    package var isMute: Bool {
+        let settings = RuleSettingsRecord(self.settings)
+        return self.isEditable && settings.mute == true && settings.badge == false
+    }
+}
+
+/// A pattern of a rule's condition.
+package enum RulePattern {
+    /// The pattern that matches a text and nothing else.
+    package static func exact(_ text: String) -> String {
+        var pattern = text.hasPrefix("/") ? "\\" : ""
+        for character in text {
+            if "*?\\".contains(character) { pattern.append("\\") }
+            pattern.append(character)
+        }
+        return pattern
+    }
 }
 
 /// Whether a rule applies to a notification: an element of the result of ``AgentInbox/testRules``.
@@ -63,6 +92,10 @@ package struct RuleSettingsKeys: RecordKeys {
     package let timeout = OptionKey<Int32>("timeout")
     package let resident = OptionKey<Bool>("resident")
     package let mute = OptionKey<Bool>("mute")
+    /// Whether unread ones count in badges.
+    package let badge = OptionKey<Bool>("badge")
+    package let markRead = OptionKey<Bool>("mark_read")
+    package let ignoreQuiet = OptionKey<Bool>("ignore_quiet")
     /// In seconds.
     package let digest = OptionKey<UInt32>("digest")
     package let markSeen = OptionKey<String>("mark_seen")

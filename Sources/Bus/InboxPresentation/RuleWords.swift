@@ -48,6 +48,12 @@ extension RuleSettingsRecord {
         let words: [String?] = [
             // Translators: This and the following ones are settings of a rule, without a full stop.
             self.mute == true ? translated("no popup") : nil,
+            // Translators: Unread notifications do not count in the number of unread ones.
+            self.badge == false ? translated("not counted") : nil,
+            // Translators: Notifications are marked as read when they arrive.
+            self.markRead == true ? translated("marked as read") : nil,
+            // Translators: Popups are shown in quiet hours, too.
+            self.ignoreQuiet == true ? translated("also in quiet hours") : nil,
             self.urgency.map { translated("urgency {level}", ["level": $0]) },
             self.sound.map { translated("sound {name}", ["name": $0]) }, self.timeout.map(Self.timeout),
             // Translators: Popups stay after a click.

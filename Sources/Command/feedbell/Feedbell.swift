@@ -54,6 +54,8 @@ struct Feedbell: AsyncParsableCommand {
             More.self,
             PreferencesCommand.self,
             RulesCommand.self,
+            MuteCommand.self,
+            UnmuteCommand.self,
             Follow.self,
             PauseCommand.self,
             Resume.self,

@@ -48,6 +48,20 @@ enum ShellCompletion {
         lines(futureTimes + ["toggle", "on", "off"])
     }
 
+    /// The times of a mute.
+    @Sendable static func mutes(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        lines(futureTimes)
+    }
+
+    /// What is muted.
+    @Sendable static func muted(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        await offer { root in
+            try await root.mutes(now: Int64(time(nil)) * 1000).flatMap { mute in
+                mute.names.dropFirst().map { Candidate(word: $0, description: mute.id) }
+            }
+        }
+    }
+
     /// The times of a period that ends now.
     @Sendable static func periods(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         lines(["1h", "12h", "1d", "7d", "30d", "today", "yesterday", "monday"])

@@ -4,6 +4,10 @@ import CAdwaita
 package final class PreferencesWindow: Window {
     override class var type: GType { adw_preferences_window_get_type() }
 
+    /// Whether the first frame is waited for.
+    private var isPresenting = false
+    private var presented: (() -> Void)?
+
     package convenience init() {
         // GTK owns the windows.
         self.init(sharing: UnsafeMutableRawPointer(adw_preferences_window_new()))
@@ -32,12 +36,19 @@ package final class PreferencesWindow: Window {
         // The tabs are laid out with the first frame. Until then, the focus would be on one that is replaced.
         content.takesFocus = false
         gtk_window_set_focus(c(), nil)
+        isPresenting = true
         super.present()
-        afterFrame {
+        afterFrame { [weak self] in
             content.takesFocus = true
             content.frontTab?.grabFocus()
+            self?.isPresenting = false
+            self?.presented?()
+            self?.presented = nil
         }
     }
+
+    /// Calls a function that gives the focus to something else than the tab, as soon as the window takes the focus.
+    package func whenPresented(_ body: @escaping () -> Void) { if isPresenting { presented = body } else { body() } }
 
     /// Brings a page to the front.
     package func show(_ page: RowPage) { adw_preferences_window_set_visible_page(c(), page.c()) }

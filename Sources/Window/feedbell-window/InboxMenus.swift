@@ -31,12 +31,18 @@ final class InboxMenus {
         let simple: [(String, InboxAction)] = [
             ("open", .open), ("read", .read), ("unread", .unread), ("archive", .archive), ("unarchive", .unarchive),
             ("delete", .delete), ("unsnooze", .unsnooze), ("expand", .expand), ("test-rules", .testRules),
-            ("copy", .copy), ("picture-link", .openPictureLink),
+            ("copy", .copy), ("picture-link", .openPictureLink), ("unmute", .unmute),
+            ("category-preferences", .categoryPreferences),
             ("select-all", .selectAll), ("mark-all-read", .markAllRead), ("refresh", .refresh),
         ]
         for (name, action) in simple { actions.add(name) { [unowned inbox] in inbox.receive(.act(action)) } }
         actions.add("snooze") { [unowned inbox] (choice: String) in
             if let choice = SnoozeChoice(rawValue: choice) { inbox.receive(.act(.snooze(choice))) }
+        }
+        for subject in MuteSubject.allCases {
+            actions.add("mute-\(subject.rawValue)") { [unowned inbox] (choice: String) in
+                if let choice = MuteChoice(rawValue: choice) { inbox.receive(.act(.mute(subject, choice))) }
+            }
         }
         actions.add("keys") { [unowned inbox] in inbox.receive(.key(.function(1))) }
         actions.add("preferences") { [unowned inbox] in inbox.receive(.key(.control(","))) }
@@ -130,6 +136,21 @@ final class InboxMenus {
         return menu
     }
 
+    private static func muteMenu(_ subject: MuteSubject) -> Menu {
+        let menu = Menu()
+        for choice in MuteChoice.allCases {
+            menu.append(choice.title, action: "inbox.mute-\(subject.rawValue)", target: choice.rawValue)
+        }
+        return menu
+    }
+
+    private static func muteLabel(_ subject: MuteSubject, _ name: String) -> String {
+        switch subject {
+        case .category: translated("Mute \"{name}\"", ["name": name])
+        case .topic: translated("Mute Topic \"{name}\"", ["name": name])
+        }
+    }
+
     /// The actions that the selection offers.
     ///
     /// - Parameter closed: Called when it is closed.
@@ -148,7 +169,8 @@ final class InboxMenus {
             [
                 (translated("Mark as Read"), "read", .read), (translated("Mark as Unread"), "unread", .unread),
                 (translated("Archive"), "archive", .archive), (translated("Unarchive"), "unarchive", .unarchive),
-                (translated("End Snooze"), "unsnooze", .unsnooze), (translated("Delete"), "delete", .delete),
+                (translated("End Snooze"), "unsnooze", .unsnooze), (translated("Unmute"), "unmute", .unmute),
+                (translated("Delete"), "delete", .delete),
             ],
         ]
         for group in items {
@@ -161,13 +183,21 @@ final class InboxMenus {
         if page.offers(.testRules, selected) {
             let section = Menu()
             section.append(translated("Which Rule Applies"), action: "inbox.test-rules")
+            if page.offers(.categoryPreferences, selected), let name = page.muteValue(.category, selected) {
+                let label = translated("Preferences of \"{name}\"", ["name": name])
+                section.append(label, action: "inbox.category-preferences")
+            }
             menu.append(section: section)
+        }
+        let later = Menu()
+        for subject in MuteSubject.allCases where page.offers(.mute(subject, .hour), selected) {
+            guard let name = page.muteValue(subject, selected) else { continue }
+            later.append(submenu: Self.muteMenu(subject), label: Self.muteLabel(subject, name))
         }
         if page.offers(.snooze(.hour), selected) {
-            let section = Menu()
-            section.append(submenu: Self.snoozeMenu, label: translated("Snooze"))
-            menu.append(section: section)
+            later.append(submenu: Self.snoozeMenu, label: translated("Snooze"))
         }
+        menu.append(section: later)
         context.closed = closed
         context.show(menu, x: x, y: y)
     }

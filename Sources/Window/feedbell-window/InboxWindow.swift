@@ -277,7 +277,7 @@ final class InboxWindow {
         case .explain(let title, let sentences):
             window.inform(title, text: sentences.joined(separator: "\n"), close: translated("Close"))
         case .list, .perform, .undo, .loadPicture, .testRules, .startAgent, .watchPage, .watchRows, .runClock,
-            .showPreferences, .openForm:
+            .showPreferences, .showCategory, .mute, .unmute, .openForm:
             request(effect)
         }
     }

@@ -12,6 +12,7 @@ final class NotificationRow {
     private let heading: Box
     private let title: Label
     private let pin: Image
+    private let mute: Image
     private let time: Label
     private let texts: Box
     /// One for each part of the text.
@@ -45,6 +46,7 @@ final class NotificationRow {
         heading = builder.get("heading")
         title = builder.get("title")
         pin = builder.get("pin")
+        mute = builder.get("mute")
         time = builder.get("time")
         texts = builder.get("texts")
         notes = builder.get("notes")
@@ -148,6 +150,7 @@ final class NotificationRow {
         expiry.set(style: "error", new.expiry?.isUrgent == true)
         time.text = new.time
         pin.isVisible = new.isPinned
+        mute.isVisible = new.isMuted
         more.isVisible = new.hasMore
         less.isVisible = new.isLong && new.isExpanded
         notes.isVisible = new.isLong || new.expiry != nil || !new.facts.isEmpty
@@ -233,6 +236,10 @@ extension NotificationRow {
               <child><object class="GtkImage" id="pin">
                 <property name="icon-name">view-pin-symbolic</property>
                 <property name="tooltip-text">\(Markup.escaped(translated("Pinned")))</property>
+              </object></child>
+              <child><object class="GtkImage" id="mute">
+                <property name="icon-name">notifications-disabled-symbolic</property>
+                <property name="tooltip-text">\(Markup.escaped(translated("Muted")))</property>
               </object></child>
               <child>\(label("time", "caption dim-label", .cut))</child>
             </object></child>

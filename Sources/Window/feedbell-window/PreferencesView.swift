@@ -67,6 +67,12 @@ final class PreferencesView {
         if let accountsForm { window?.show(accountsForm.page) }
     }
 
+    /// Shows a category of an account.
+    func open(over parent: GTK.Window, account: String, category: String) {
+        open(over: parent)
+        receive(.preferences(.show(account: account, category: category)))
+    }
+
     private func closed() {
         for form in forms { form.applyTexts() }
         settingsForm?.applyTexts()
@@ -96,6 +102,11 @@ final class PreferencesView {
         switch effect {
         case .preferences(.show(let text)), .accounts(.show(let text)), .settings(.show(let text)):
             if let openWindow { openWindow.showToast(text.sentenceLine) } else { request(.show(text)) }
+        case .preferences(.focus(let account, let row)):
+            guard let index = formAccounts.firstIndex(of: account) else { break }
+            let form = forms[index]
+            window?.show(form.page)
+            window?.whenPresented { form.focus(row) }
         case .accounts(.ask(let question)):
             window?.ask(
                 question.title,

@@ -119,6 +119,8 @@ final class WindowProgram {
             window?.receive(.timeZoneChanged)
             preferences.timeZoneChanged()
         case .effect(.inbox(.showPreferences)): preferences.open(over: opened().window)
+        case .effect(.inbox(.showCategory(let account, let category))):
+            preferences.open(over: opened().window, account: account, category: category)
         case .effect(.inbox(.openForm(let purpose))), .effect(.preferences(.openForm(let purpose))): open(purpose)
         case .effect(.preferences(.show(let text))): opened().receive(.message(text))
         case .effect(.inbox(.quit)): isClosed = true
@@ -284,6 +286,12 @@ final class WindowProgram {
         case .loadPicture(let request):
             group.addTask { inputs.send(.event(.picture(request, file: await follower.picture(request)))) }
         case .testRules(let row): group.addTask { inputs.send(.event(.tested(row, await follower.rules(of: row)))) }
+        case .mute(let mute):
+            pending += 1
+            group.addTask { inputs.send(.performed(.muted(mute, failure: await follower.mute(mute)))) }
+        case .unmute(let row):
+            pending += 1
+            group.addTask { inputs.send(.performed(.message(await follower.unmute(row)))) }
         case .startAgent: group.addTask { await follower.start() }
         case .watchPage(let request): after(.seconds(1), .event(.pageIsLate(request)), &group)
         case .watchRows: after(.seconds(1), .event(.secondPassed), &group)
@@ -308,7 +316,7 @@ final class WindowProgram {
         case .perform(let request):
             pending += 1
             group.addTask { inputs.send(.changed(request, failure: await follower.perform(request))) }
-        case .show, .openForm: break
+        case .show, .openForm, .focus: break
         }
     }
 

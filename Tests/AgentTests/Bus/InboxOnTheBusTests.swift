@@ -33,7 +33,7 @@ import Testing
                 "category": .string("promo"), "topic": .string(""), "tags": Value(["tab1", "tab2"]),
                 "created": .int64(1_754_346_745_613), "seen": .int64(0), "read": .int64(0), "interacted": .int64(0),
                 "expires": .int64(32_503_680_000_000), "archived": .bool(false), "pinned": .bool(true),
-                "snoozed": .int64(0),
+                "snoozed": .int64(0), "muted": .bool(false),
                 "avatar": .string("https://example.com/a.png"),
                 "actions": [
                     [

@@ -72,7 +72,9 @@ import Testing
             }
             // Listens until it is terminated.
             if command == "feedbell follow" || command.hasPrefix("gdbus monitor") { continue }
-            let line = command.replacing("01K1VNB0E0EXPRE00000000002", with: id)
+            // What the example of AddRule has added.
+            let rule = try await agent.root.call(AgentRoot.rules).last.map { RuleRecord($0).id } ?? ""
+            let line = command.replacing("01K1VNB0E0EXPRE00000000002", with: id).replacing("mb3k9x2a", with: rule)
             let outcome = try await Programs.run("sh", ["-c", line])
             if ["Unarchive", "Delete"].contains(example.member) {
                 #expect(outcome.errors.contains("The service of the account \"work\" (suprsend) cannot "), "\(command)")

@@ -203,6 +203,36 @@ private func personal(_ text: String) -> LayerFile { LayerFile(.personal, path: 
         #expect(try Configuration(added, services: Services.all).accounts.isEmpty)
     }
 
+    @Test("The rules of all files are joined, and keep the order of their files") func rules() throws {
+        func rules(_ titles: String...) -> String { titles.map { "[[rules]]\ntitle = \"\($0)\"\n" }.joined() }
+        let mute = "[[rules]]\nid = \"m\"\ntitle = \"mute\"\nmute = true\nbadge = false\n"
+        let files = [
+            preset(rules("less"), "/etc/a.toml"), preset(rules("more"), "/etc/b.toml"),
+            preset(rules("locked") + "[locked]\nkeys = [\"rules\"]\n", "/etc/c.toml"),
+            settings(rules("made") + mute + rules("last")), personal(rules("own", "other")),
+        ]
+        let layers = try Self.layers(files)
+        let read = try Configuration(layers, services: Services.all).popups.rules.rules
+        #expect(
+            read.map { "\($0.conditions.matches[0].patterns[0].source) \($0.id)" } == [
+                "locked preset-3", "mute m", "own config-1", "other config-2", "made settings-1", "last settings-3",
+                "more preset-2", "less preset-1",
+            ]
+        )
+        #expect(layers.ignored.isEmpty)
+        #expect(RuleFacts(Rules(read), of: layers.ruleLists, accounts: []).findings.map(\.level) == [.ok])
+        let one = try Self.layers([settings(mute), personal(rules("own"))])
+        #expect(RuleFacts(Rules(), of: one.ruleLists, accounts: []).findings == [], "nothing has changed")
+    }
+
+    @Test("Two rules of a file have different ids") func sameIDs() {
+        let rule = "[[rules]]\nid = \"a\"\n"
+        let error = #expect(throws: ConfigurationError.self) {
+            try Configuration(try Self.layers([settings(rule + rule)]), services: Services.all)
+        }
+        #expect(error?.description == "/c/settings.toml:4: Two rules have the id \"a\". Remove one of the lines.")
+    }
+
     @Test(
         "Names of keys are read and written as in TOML",
         arguments: [

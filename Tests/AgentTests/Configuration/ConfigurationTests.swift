@@ -344,7 +344,9 @@ import Testing
             ),
             (
                 "[popups]\nbuttons = [\"read\", \"delete\"]",
-                "f:2: \"popups.buttons\" cannot be \"delete\". Choose one of \"read\", \"archive\", \"snooze\"."
+                """
+                f:2: "popups.buttons" cannot be "delete". Choose one of "read", "archive", "snooze", "mute".
+                """
             ),
             (
                 "[popups]\nopen_schemes = [\"ht tp\"]",

@@ -1,4 +1,5 @@
 import Agent
+import Basics
 import Inbox
 import ServiceKit
 import Testing
@@ -32,6 +33,11 @@ import Testing
             mark_seen = "never"
             replace = "topic"
             icon = "dialog-warning"
+            badge = false
+            mark_read = true
+            ignore_quiet = true
+            enabled = false
+            until = 2026-12-01T18:00:00.5+01:00
             """
         )
         let conditions = RuleConditions(
@@ -50,7 +56,9 @@ import Testing
         effects.markSeen = .never
         effects.replace = .topic
         effects.icon = "dialog-warning"
-        #expect(read == [Rule(conditions, effects)])
+        (effects.countsInBadge, effects.marksRead, effects.ignoresQuiet) = (false, true, true)
+        let until = Timestamp(milliseconds: 1_796_144_400_500)
+        #expect(read == [Rule(conditions, effects, id: "config-1", isEnabled: false, until: until)])
     }
 
     @Test("Rules keep their order, and one may be empty") func order() throws {
@@ -135,6 +143,25 @@ import Testing
         ]
     )
     func mistakes(_ text: String, _ sentence: String) {
+        let error = #expect(throws: ConfigurationError.self) { try rules(text) }
+        #expect(error?.description == sentence)
+    }
+
+    private static let moment =
+        "f:2: \"rules.until\" must be a date, a time and an offset, such as 2026-12-01T18:00:00+01:00."
+
+    @Test(
+        "A mistake in the newer keys of a rule is reported, too",
+        arguments: [
+            "mute = true\nignore_quiet = true":
+                "f:3: \"rules.ignore_quiet\" has no effect in a rule with mute = true. Remove one.",
+            "mark_read = true": "f:2: \"rules.mark_read\" needs mute = true or resident = true: another popup closes "
+                + "when its notification is read.",
+            "until = \"tomorrow\"": moment, "until = 2026-12-01T18:00:00": moment,
+            "id = \"a\"": "f:2: \"id\" is not a key of [rules]. The nearest valid key is \"icon\".",
+        ] as [String: String]
+    )
+    func newerMistakes(_ text: String, _ sentence: String) {
         let error = #expect(throws: ConfigurationError.self) { try rules(text) }
         #expect(error?.description == sentence)
     }

@@ -93,7 +93,7 @@ import Testing
     @Test("Words for what has another name here are answered with the right command")
     func otherWords() async throws {
         let cases = [
-            ("mute", "feedbell pause"), ("quit", "feedbell stop"),
+            ("silence", "feedbell pause"), ("quit", "feedbell stop"),
             ("logout", "feedbell accounts sign-out NAME"),
             ("search", "feedbell list --search WORDS"),
             ("config", "~/.config/feedbell/config.toml"), ("login", "feedbell accounts add"),

@@ -155,7 +155,10 @@ import Testing
         let json = try await Programs.run("feedbell", ["rules", "--json"])
         #expect(json.status == .exited(0), "\(json.errors)")
         #expect(
-            json.output.hasPrefix("[{\"conditions\":{\"category\":[\"builds\",\"ci*\"]},\"number\":1,\"settings\":{")
+            json.output.hasPrefix(
+                "[{\"conditions\":{\"category\":[\"builds\",\"ci*\"]},\"editable\":false,\"enabled\":true,"
+                    + "\"id\":\"config-1\",\"number\":1,\"origin\":\"config\",\"settings\":{"
+            )
         )
         #expect(json.output.contains("\"timeout\":7500"))
     }

@@ -180,6 +180,10 @@ import Testing
                 let entries = try await menu.layout(submenu.id, depth: 1).children
                 #expect(!entries.isEmpty)
             }
+            // A submenu below one is announced when its entry has been requested.
+            let sale = try await menu.layout(try #require(first.item("Sale")).id, depth: 1)
+            let below = try #require(await signals.next())
+            #expect(try DBusMenu.layoutUpdated.decode(below)?.1 == sale.item("Mute \"promo\"")?.id)
             // Only the submenu of the new notification follows its own announcement.
             _ = try await menu.layout(depth: 1)
             try await agent.service().arrive(.sample("n2", title: "Build"))

@@ -29,6 +29,18 @@ import Testing
         #expect(menu.entries.first?.isEnabled == true)
     }
 
+    @Test("A category can be muted, and what does not count has a line") func mute() throws {
+        var menu = TrayMenu(unread: 1, hidden: 2)
+        menu.notifications = [Self.notification("n1", "One")]
+        menu.notifications[0].category = "builds"
+        #expect(labels(menu).prefix(3) == ["1 unread notification", "2 more are snoozed or muted", "One"])
+        #expect(menu.entries[1].isEnabled == false)
+        let mute = try #require(menu.entries[2].children.last)
+        #expect(mute.label == "Mute \"builds\"")
+        #expect(mute.children.map(\.label) == ["For 1 hour", "Until tomorrow", "Until I unmute it"])
+        #expect(mute.children.last?.key == .muteCategory(account: "work", "n1", category: "builds", .never))
+    }
+
     @Test("The newest ten notifications each have a submenu") func notifications() throws {
         var menu = TrayMenu(unread: 25)
         menu.notifications = (0..<25).map { Self.notification("n\($0)", "Title \($0)", at: Int64($0)) }

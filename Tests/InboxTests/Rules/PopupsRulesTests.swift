@@ -63,6 +63,16 @@ import Testing
         #expect(driver.arrive([Self.notification(1, "incidents")]).popups.map(\.urgency) == [Popup.critical])
     }
 
+    @Test("A popup that ignores quiet hours passes them, and nothing else does") func ignoresQuiet() throws {
+        var driver = PopupsDriver(policy: Self.policy(try Self.rule("ci*") { $0.ignoresQuiet = true }))
+        driver.receive(.held(.quiet, exceptCritical: false))
+        #expect(driver.arrive([Self.notification(1, "news"), Self.notification(2, "ci")]).headlines == ["Nr 2"])
+        driver.receive(.held(.pause, exceptCritical: false))
+        #expect(driver.arrive([Self.notification(3, "ci")]) == [])
+        #expect(driver.receive(.released(.pause, now: driver.now)).headlines == ["Nr 3"])
+        #expect(driver.receive(.released(.quiet, now: driver.now)).headlines == ["Nr 1"])
+    }
+
     @Test("A critical popup by rule passes quiet hours that let critical ones through") func criticalByRule() throws {
         let rule = try Self.rule("ops") { $0.urgency = .critical }
         var driver = PopupsDriver(policy: Self.policy(rule))

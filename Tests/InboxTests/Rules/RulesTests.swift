@@ -91,6 +91,25 @@ import Testing
         #expect(Rules().firstMatch(Self.notification(), of: "key", at: Self.monday).rule == nil)
     }
 
+    @Test("A rule that is off or has ended is not tried, and the next end is known") func ends() throws {
+        let all = RuleConditions()
+        func rule(until: Int64?, isEnabled: Bool = true) -> Rule {
+            Rule(all, isEnabled: isEnabled, until: until.map { Timestamp(milliseconds: $0) })
+        }
+        var rules = Rules([
+            rule(until: 9, isEnabled: false), rule(until: 10), rule(until: 20), rule(until: nil, isEnabled: false),
+            rule(until: nil),
+        ])
+        func applying(at now: Int64) -> Int? {
+            rules.update(at: Timestamp(milliseconds: now))
+            return rules.firstMatch(Self.notification(), of: "key", at: Self.monday).rule
+        }
+        #expect(applying(at: 9) == 1 && applying(at: 10) == 2 && applying(at: 20) == 4 && applying(at: 19) == 2)
+        #expect(rules.checks(Self.notification(), of: "key", at: Self.monday).map(\.rule) == [2])
+        let ends = [0, 9, 10, 20].map { rules.nextEnd(after: Timestamp(milliseconds: $0))?.milliseconds }
+        #expect(ends == [10, 10, 20, nil])
+    }
+
     @Test("A pattern that exceeds the limit of a search does not match, and is reported with its rule")
     func exceedingPattern() throws {
         let slow = "/^(\\w*)*\\s/"

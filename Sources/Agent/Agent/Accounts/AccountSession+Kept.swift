@@ -15,7 +15,10 @@ extension AccountSession {
 
     // MARK: Keeping
 
-    func keep(_ change: KeptChange) { kept.record(change, of: identity.key) }
+    func keep(_ change: KeptChange) {
+        kept.record(change, of: identity.key)
+        copyVersion += 1
+    }
 
     /// A notification for the copy.
     func copy(_ notification: Notification) -> KeptNotification {
@@ -34,6 +37,7 @@ extension AccountSession {
             let last = update.hasMore ? notifications.map { ListPlace(of: $0) }.max() : nil
             let range = KeptChange.Range(isArchived: false, first: nil, last: last.map(KeptNotification.Place.init))
             keep(.list(notifications.map(copy), range))
+            uncountedCopy.signal()
         } else if !update.changed.isEmpty {
             keep(.put(update.changed.map(copy)))
         }
@@ -121,7 +125,7 @@ extension AccountSession {
     /// Reads the copy in order.
     ///
     /// - Parameter body: Takes a notification, and whether there may be more, and returns whether to go on.
-    private func readKept(
+    func readKept(
         isArchived: Bool,
         after start: KeptNotification.Place? = nil,
         _ body: (Notification, _ hasMore: Bool) -> Bool

@@ -14,6 +14,8 @@ extension AccountSession {
             case .snooze:
                 let duration = PopupAction.snoozeDuration.components.seconds * 1000
                 try await snooze([id], until: environment.now().advanced(milliseconds: duration))
+            // It concerns others, too: see ``Agent/mute(_:)``.
+            case .mute: break
             }
         } catch {
             logger.error(

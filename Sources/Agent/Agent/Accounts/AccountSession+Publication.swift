@@ -62,6 +62,7 @@ extension AccountSession {
         guard !arrived.isEmpty else { return }
         let created = arrived.map { ($0.id.rawValue, $0.created.milliseconds) }
         var new = popups.record(StateStore.Arrivals(owner: identity.key, created: Dictionary(created) { $1 }))
+        readByRules(arrived.filter { new.contains($0.id.rawValue) })
         for notification in arrived where new.remove(notification.id.rawValue) != nil {
             // It may have changed meanwhile.
             publication.emit(

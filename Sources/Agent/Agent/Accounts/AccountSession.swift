@@ -92,6 +92,12 @@ package actor AccountSession {
     let snoozeTimer = RestartableTimer()
     /// The snoozed notifications that were handled.
     let endedSnoozes = Mailbox<NotificationID>()
+    /// Signalled when it is unknown which notifications of the copy badges leave out.
+    let uncountedCopy = WakeSignal()
+    /// Counts the changes of the copy.
+    var copyVersion = 0
+    /// The notifications that rules mark as read.
+    let readArrivals = Mailbox<[NotificationID]>()
     /// Why a page of a view could not be loaded for the last list of it.
     var pageFailures: [InboxPredicate: String] = [:]
     /// The end of the last reply that had notifications beyond the loaded ones.
@@ -191,6 +197,8 @@ package actor AccountSession {
             group.addTask { await self.followConnection() }
             group.addTask { await self.runOutbox() }
             group.addTask { await self.runSnoozes() }
+            group.addTask { await self.countCopy() }
+            group.addTask { await self.runReadArrivals() }
             if let preferences { group.addTask { await preferences.run() } }
             await group.next()
             group.cancelAll()

@@ -34,6 +34,9 @@ extension Agent {
         throw DBusError(.invalidArgs, unused.error.description)
     }
 
+    /// Applies a file that this agent has changed. Call it one at a time, as ``reload()`` is.
+    func applyChangedFile() async throws(DBusError) { try await applyConfiguration(.fileChange) }
+
     private func applyConfiguration(_ trigger: Trigger) async throws(DBusError) {
         do {
             let new =
@@ -46,6 +49,7 @@ extension Agent {
             try await apply(new)
             let known = configuration.unused
             (configuration, configurationProblem) = (new, "")
+            updateRules()
             logUnused(except: known)
             publish()
             await useState()
@@ -136,7 +140,6 @@ extension Agent {
             try await account.session.export()
             started.send(account.session)
         }
-        popups.post(.policyChanged(policy(new.popups)))
         publish()
     }
 
@@ -147,7 +150,10 @@ extension Agent {
         let names = Dictionary(identities.map { ($0.key, $0.name) }) { first, _ in first }
         if accounts.count > 1 { policy.accountNames = names }
         for account in accounts { policy.linkBases[account.session.identity.key] = account.configuration.linkBase }
-        if !policy.rules.isEmpty { policy.rules.accountNames = names }
+        if !policy.rules.isEmpty {
+            policy.rules.accountNames = names
+            policy.rules.update(at: environment.now())
+        }
         return policy
     }
 
@@ -183,6 +189,7 @@ extension Agent {
         switch response {
         case .activated(let reference, let url, let key, let token):
             await clicked(reference, url, key: key, token: token)
+        case .chosen(.mute, let reference): await mute(reference)
         case .chosen(let action, let reference):
             await session(reference.account)?.perform(action, on: reference.id)
         case .seen(let references):
@@ -236,7 +243,7 @@ extension Agent {
     }
 
     /// - Parameter key: See ``AccountSession/Identity/key``.
-    private func session(_ key: String) -> AccountSession? {
+    func session(_ key: String) -> AccountSession? {
         accounts.first { $0.session.identity.key == key }?.session
     }
 }

@@ -61,7 +61,7 @@ extension Agent {
         guard session.identity.key != key else { return await record(owner, of: configured) }
         let new = try self.session(configured, of: owner)
         accounts[index] = Account(configuration: configured, session: new)
-        popups.post(.policyChanged(policy(configuration.popups)))
+        updateRules()
         await session.end(keepingPopups: false)
         try await new.export()
         // When nothing more is written for the one, and nothing was read for the other.

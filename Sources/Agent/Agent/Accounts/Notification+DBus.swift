@@ -27,6 +27,7 @@ extension Notification {
             keys.expires.entry(expires?.milliseconds ?? 0), keys.isExpiryVisible.entry(isExpiryVisible),
             keys.isArchived.entry(isArchived), keys.isPinned.entry(isPinned), keys.avatar.entry(reader.stated(avatar)),
             keys.avatarURL.entry(reader.stated(avatarURL)), keys.snoozed.entry(snoozed?.milliseconds ?? 0),
+            keys.isMuted.entry(isMuted),
             keys.actions.entry(actions.map { $0.entries(reader) }),
         ]
         // Data that only the copy on disk has is not empty.

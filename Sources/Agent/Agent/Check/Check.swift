@@ -45,7 +45,11 @@ package struct Check: Sendable {
             let findings = await only.service.examine(account: account, .everything, environment)
             return findings.findings
         }
-        let rules = RuleFacts(configuration.popups.rules, accounts: configuration.accounts.map(\.name))
+        let rules = RuleFacts(
+            configuration.popups.rules,
+            of: facts.ruleLists,
+            accounts: configuration.accounts.map(\.name)
+        )
         let accounts = await withTaskGroup { group in
             for (index, account) in configuration.accounts.enumerated() {
                 group.addTask {

@@ -15,6 +15,8 @@ package struct ConfigurationFacts: Equatable, Sendable {
     package var locks: [ConfigurationLayers.Lock] = []
     /// The values that locks make ineffective.
     package var ignored: [ConfigurationLayers.IgnoredValue] = []
+    /// The rules by their files.
+    package var ruleLists: [RuleList] = []
 
     package init(path: String, exists: Bool, mode: UInt32?, content: Result<Configuration, ConfigurationError>) {
         self.path = path
@@ -30,7 +32,7 @@ package struct ConfigurationFacts: Equatable, Sendable {
             content = .success(try await file.read())
             let present = try await file.presentFiles()
             let layers = try await file.usable(present.files, without: present.unused).layers
-            (locks, ignored) = (layers.locks, layers.ignored)
+            (locks, ignored, ruleLists) = (layers.locks, layers.ignored, layers.ruleLists)
         } catch {
             content = .failure(error)
             // Looking for the file would wait, too.

@@ -77,7 +77,7 @@ package struct Configuration: Equatable, Sendable {
             try table.finish()
         }
         var policy = popups ?? PopupPolicy()
-        policy.rules = try Rules(&root)
+        policy.rules = try Rules(layers.ruleLists)
         try root.finish()
         self.init(
             accounts: accounts,

@@ -2,7 +2,7 @@ import AgentInterface
 package import ServiceKit
 
 /// The files of the configuration, merged key by key: a value of a later file replaces that of an earlier one, except
-/// for a key that a preset locks. Each value has its file and line.
+/// for a key that a preset locks. The rules of all files are joined. Each value has its file and line.
 package struct ConfigurationLayers: Sendable {
     /// A file with its content.
     package struct File: Equatable, Sendable {
@@ -47,6 +47,8 @@ package struct ConfigurationLayers: Sendable {
     package private(set) var root: TOMLNode
     package private(set) var locks: [Lock] = []
     package private(set) var ignored: [IgnoredValue] = []
+    /// The rules of each file that has some.
+    package private(set) var ruleLists: [RuleList] = []
     /// The kinds of the files that have keys of each account.
     private var accountKinds: [String: [File.Kind]] = [:]
 
@@ -66,12 +68,18 @@ package struct ConfigurationLayers: Sendable {
             case .settings: try Self.checkSettings(node)
             case .personal: break
             }
+            if let rules = Self.remove("rules", from: &node) {
+                ruleLists.append(RuleList(kind: file.kind, node: rules))
+            }
             for name in node.entries?["accounts"]?.entries?.keys.map({ $0 }) ?? [] {
                 accountKinds[name, default: []].append(file.kind)
             }
             merge(node, into: &merged, at: ConfigurationKey([]), isPreset: file.kind == .preset)
         }
         root = merged
+        let rules = ConfigurationKey(["rules"])
+        let locking = Set(locks.filter { $0.key == rules }.map(\.preset))
+        for index in ruleLists.indices { ruleLists[index].isLocked = locking.contains(ruleLists[index].node.file) }
     }
 
     /// The value of a key; nil: no file has it.
@@ -141,13 +149,19 @@ package struct ConfigurationLayers: Sendable {
 
     // MARK: Files of each kind
 
+    /// Removes a key of a file and returns its value.
+    private static func remove(_ key: String, from root: inout TOMLNode) -> TOMLNode? {
+        guard var entries = root.entries, let node = entries.removeValue(forKey: key) else { return nil }
+        root = TOMLNode(root, with: entries)
+        return node
+    }
+
     /// Removes the table `[locked]` of a preset and returns its keys.
     private static func removeLocks(from root: inout TOMLNode) throws(ConfigurationError) -> [Lock] {
-        guard var entries = root.entries, let node = entries.removeValue(forKey: "locked") else { return [] }
+        guard let node = remove("locked", from: &root) else { return [] }
         var table = try ConfigurationTable(node, path: "locked")
         let texts = try table.strings("keys") ?? []
         try table.finish()
-        root = TOMLNode(root, with: entries)
         return try texts.map { (text) throws(ConfigurationError) in
             guard let key = ConfigurationKey(text) else {
                 let problem = "\"\(text)\" in \"locked.keys\" is not a key. Write it as in \"popups.timeout\"."

@@ -1,4 +1,5 @@
 import AgentInterface
+import Basics
 import DBus
 import Inbox
 
@@ -8,6 +9,11 @@ extension Rules {
         rules.enumerated().map { index, rule in
             var record = RuleRecord()
             record.number = UInt32(index + 1)
+            record.id = rule.id
+            record.origin = rule.origin.rawValue
+            record.isEditable = rule.origin == .settings
+            record.isEnabled = rule.isEnabled
+            record.until = rule.until?.milliseconds ?? 0
             record.conditions = rule.conditions.dictionary
             record.settings = rule.effects.dictionary
             return record.values
@@ -81,6 +87,9 @@ extension RuleEffects {
         record.timeout = timeout?.milliseconds
         record.resident = isResident ? true : nil
         record.mute = isMuted ? true : nil
+        record.badge = countsInBadge ? nil : false
+        record.markRead = marksRead ? true : nil
+        record.ignoreQuiet = ignoresQuiet ? true : nil
         record.digest = digest.map { UInt32(clamping: $0.components.seconds) }
         record.markSeen = markSeen?.rawValue
         record.replace = replace?.rawValue

@@ -15,6 +15,9 @@ extension RuleEffects {
         if let node = table.node("timeout") { timeout = try PopupPolicy.Timeout(node, table) }
         isResident = try table.boolean("resident") ?? false
         isMuted = try table.boolean("mute") ?? false
+        countsInBadge = try table.boolean("badge") ?? true
+        marksRead = try table.boolean("mark_read") ?? false
+        ignoresQuiet = try table.boolean("ignore_quiet") ?? false
         digest = try table.string("digest").map { (text) throws(ConfigurationError) in
             guard let interval = Self.interval(text) else {
                 let problem = "must be from \"1m\" to \"7d\", such as \"30m\", \"1h\" or \"1d\", not \"\(text)\"."
@@ -57,9 +60,15 @@ extension RuleEffects {
 
     /// A key without effect is a mistake: what the rule does is not what its author expects.
     private func rejectContradictions(_ table: ConfigurationTable) throws(ConfigurationError) {
-        let others = ["urgency", "sound", "timeout", "resident", "digest", "mark_seen", "replace", "icon"]
+        let others = [
+            "urgency", "sound", "timeout", "resident", "digest", "mark_seen", "replace", "icon", "ignore_quiet",
+        ]
         if isMuted, let other = others.first(where: table.contains) {
             throw table.error(other, "\"\(table.name(other))\" has no effect in a rule with mute = true. Remove one.")
+        }
+        if marksRead, !isMuted, !isResident {
+            let problem = "needs mute = true or resident = true: another popup closes when its notification is read."
+            throw table.error("mark_read", "\"\(table.name("mark_read"))\" \(problem)")
         }
         if digest != nil, let other = ["resident", "replace"].first(where: table.contains) {
             throw table.error(other, "\"\(table.name(other))\" has no effect in a rule with a digest. Remove one.")

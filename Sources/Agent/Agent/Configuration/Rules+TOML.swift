@@ -1,27 +1,26 @@
+import Basics
 import Inbox
 import ServiceKit
 
-extension Rules {
-    /// The maximum number of rules.
-    private static let limit = 100
-
-    /// Reads the tables `[[rules]]`.
-    init(_ root: inout ConfigurationTable) throws(ConfigurationError) {
-        let tables = try root.tableArray("rules") ?? []
-        guard tables.count <= Self.limit else {
-            throw root.error("rules", "There are \(tables.count) [[rules]], but at most \(Self.limit) are allowed.")
-        }
-        self.init(try tables.map { (table) throws(ConfigurationError) in try Rule(table) })
-    }
-}
-
 extension Rule {
-    init(_ table: ConfigurationTable) throws(ConfigurationError) {
+    /// - Parameter number: Its number in its file, from 1.
+    init(_ table: ConfigurationTable, number: Int, of origin: Origin) throws(ConfigurationError) {
         var table = table
+        // Only programs give rules a name of their own.
+        let id = origin == .settings ? try table.string("id") : nil
+        let isEnabled = try table.boolean("enabled") ?? true
+        let until = try table.moment("until").map(Timestamp.init(milliseconds:))
         let conditions = try RuleConditions(&table)
         let effects = try RuleEffects(&table)
         try table.finish()
-        self.init(conditions, effects)
+        self.init(
+            conditions,
+            effects,
+            id: id ?? "\(origin.rawValue)-\(number)",
+            origin: origin,
+            isEnabled: isEnabled,
+            until: until
+        )
     }
 }
 

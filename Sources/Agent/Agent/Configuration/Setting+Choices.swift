@@ -6,7 +6,7 @@ extension Setting {
         case "popups.mark_seen": ["shown", "dismissed", "never"]
         case "popups.open_schemes": ["https", "http", "mailto"]
         case "popups.locked": ["show", "hide-text"]
-        case "popups.buttons": ["read", "archive", "snooze"]
+        case "popups.buttons": ["read", "archive", "snooze", "mute"]
         case "quiet.days": ["mo,tu,we,th,fr", "sa,su"]
         case "quiet.let_through": ["critical", "nothing"]
         case "desktop.launcher_badge": ["auto", "always", "never"]

@@ -56,7 +56,13 @@ package struct Setting: Equatable, Sendable {
         ),
         .init("popups", "critical_categories", .texts, "[]", translated("Categories that pass do-not-disturb")),
         .init("popups", "locked", .text, "\"show\"", translated("Popups on a locked screen: show or hide-text")),
-        .init("popups", "buttons", .texts, "[]", translated("Buttons beside the sender's: read, archive, snooze")),
+        .init(
+            "popups",
+            "buttons",
+            .texts,
+            "[]",
+            translated("Buttons beside the sender's: read, archive, snooze, mute")
+        ),
         .init("popups", "pictures", .boolean, "true", translated("Whether popups show pictures")),
         .init("popups", "private_picture_hosts", .texts, "[]", translated("Hosts of pictures in your own network")),
         .init("quiet", "from", .text, "", translated("Quiet hours begin at this local time")),

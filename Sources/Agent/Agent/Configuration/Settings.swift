@@ -1,4 +1,6 @@
 package import AgentInterface
+import Basics
+import DBus
 package import ServiceKit
 import Translation
 
@@ -34,14 +36,19 @@ package enum SettingsFailure: Error, Equatable, Sendable, CustomStringConvertibl
 package struct Settings: Sendable {
     /// The first lines of the file.
     private static let comment = """
-        # Written by "feedbell settings", which does not keep your comments. What your config.toml sets has priority.
+        # Written by Feedbell, which does not keep your comments. What your config.toml sets has priority.
 
 
         """
 
     private let file: ConfigurationFile
+    private let clock: any Clock<Duration>
 
-    package init(_ file: ConfigurationFile) { self.file = file }
+    /// - Parameter clock: Of the time that the file system has.
+    package init(_ file: ConfigurationFile, clock: any Clock<Duration> = ContinuousClock()) {
+        self.file = file
+        self.clock = clock
+    }
 
     /// Every setting with its value and where that comes from.
     package func list() async throws(SettingsFailure) -> [SettingDetails] {
@@ -71,12 +78,36 @@ package struct Settings: Sendable {
     /// Sets keys to the values that texts on the command line mean, all or none; nil: removes the key, or all keys of
     /// the table with this name.
     package func change(_ changes: [(name: String, text: String?)]) async throws(SettingsFailure) {
+        try await edit(advice: Self.advice(after: changes)) { (root, layers) throws(SettingsFailure) in
+            for (name, text) in changes {
+                guard let text else {
+                    root = try self.reset(try Setting.group(name), in: root, layers)
+                    continue
+                }
+                let setting = try Setting.named(name)
+                if let sentence = self.fixed(setting, layers) { throw .fixed(sentence) }
+                root = root.replacing(setting.key.names[...], with: try setting.node(text))
+            }
+        }
+    }
+
+    /// Changes the file if the result is valid.
+    ///
+    /// - Parameter advice: What to do if it is not; nil: there is none.
+    func edit(
+        advice: String? = nil,
+        _ body: (inout TOMLNode, ConfigurationLayers) throws(SettingsFailure) -> Void
+    ) async throws(SettingsFailure) {
         do {
-            let target = PrivateFile(file.settingsPath)
-            try target.makeDirectory()
-            try await target.locked {
-                let text = try await self.text(after: changes)
-                try target.replace(with: text)
+            let path = file.settingsPath
+            let target = try await blocking { () throws(PrivateFile.Failure) in
+                let target = PrivateFile(path)
+                try target.makeDirectory()
+                return target
+            }
+            try await target.locked(clock: clock) {
+                let text = try await self.text(advice, after: body)
+                try await self.blocking { () throws(PrivateFile.Failure) in try target.replace(with: text) }
             }
         } catch let failure as SettingsFailure {
             throw failure
@@ -87,38 +118,45 @@ package struct Settings: Sendable {
         }
     }
 
+    /// Runs what may wait for the file system.
+    private func blocking<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(PrivateFile.Failure) -> Value
+    ) async throws(PrivateFile.Failure) -> Value {
+        let result = await runBlocking(atMost: GuardedFile.timeout, clock: clock) { Result(catching: body) }
+        guard let result else {
+            let sentence = "Cannot write \(file.settingsPath): its file system does not answer."
+            throw PrivateFile.Failure(description: sentence)
+        }
+        return try result.get()
+    }
+
     /// The text of the file after changes, if they are valid.
-    private func text(after changes: [(name: String, text: String?)]) async throws(SettingsFailure) -> String {
+    private func text(
+        _ advice: String?,
+        after body: (inout TOMLNode, ConfigurationLayers) throws(SettingsFailure) -> Void
+    ) async throws(SettingsFailure) -> String {
         var files: [ConfigurationLayers.File]
         let layers: ConfigurationLayers
         var root: TOMLNode
         do throws(ConfigurationError) {
-            files = try await file.presentFiles(mayBeMissing: true).files
-            layers = try await file.usable(files).layers
+            files = try await file.presentFiles(clock: clock, mayBeMissing: true).files
+            layers = try await file.usable(files, clock: clock).layers
             let present = files.first { $0.kind == .settings }
             root = try TOMLNode.parse(present?.text ?? "", file: file.settingsPath)
         } catch {
             throw .configuration(error)
         }
-        for (name, text) in changes {
-            guard let text else {
-                root = try reset(try Setting.group(name), in: root, layers)
-                continue
-            }
-            let setting = try Setting.named(name)
-            if let sentence = fixed(setting, layers) { throw .fixed(sentence) }
-            root = root.replacing(setting.key.names[...], with: try setting.node(text))
-        }
+        try body(&root, layers)
         let document = root.document
         let text = document.isEmpty ? "" : Self.comment + document
         let new = ConfigurationLayers.File(.settings, path: file.settingsPath, text: text)
         files.removeAll { $0.kind == .settings }
         files.insert(new, at: files.firstIndex { $0.kind == .personal } ?? files.endIndex)
         do throws(ConfigurationError) {
-            _ = try await file.usable(files)
+            _ = try await file.usable(files, clock: clock)
         } catch {
             guard error.file == file.settingsPath else { throw .configuration(error) }
-            throw .invalid(translatedParagraph([error.problem, Self.advice(after: changes)]))
+            throw .invalid(translatedParagraph([error.problem, advice]))
         }
         return text
     }
@@ -158,6 +196,39 @@ package struct Settings: Sendable {
             "Line {line} of {file} sets \"{key}\", and has priority. Change it there.",
             ["line": "\(node.line)", "file": node.file, "key": "\(setting.key)"]
         )
+    }
+}
+
+extension Settings {
+    /// Changes the rules of the file.
+    ///
+    /// - Throws: What `body` throws, `InvalidArgs` if they are too many, or `Failed`.
+    func changeRules<Result: Sendable>(
+        at now: Timestamp,
+        _ body: (inout SettingsRules) throws(DBusError) -> Result
+    ) async throws(DBusError) -> Result {
+        var result: Result?
+        var mistake: DBusError?
+        do throws(SettingsFailure) {
+            try await edit { (root, _) throws(SettingsFailure) in
+                let array = root.entries?["rules"]
+                var tables: [TOMLNode] = []
+                if case .array(let elements)? = array?.value { tables = elements }
+                var rules = SettingsRules(tables, now: now)
+                do throws(DBusError) { result = try body(&rules) } catch {
+                    mistake = error
+                    throw .invalid(error.message)
+                }
+                let new = TOMLNode(.array(rules.tables), file: root.file, line: .max)
+                root = root.replacing(["rules"], with: rules.tables.isEmpty ? nil : new)
+            }
+        } catch {
+            if let mistake { throw mistake }
+            if case .invalid = error { throw DBusError(.invalidArgs, "\(error)") }
+            throw DBusError(.failed, "\(error)")
+        }
+        guard let result else { throw DBusError(.failed, "The file was not changed.") }
+        return result
     }
 }
 

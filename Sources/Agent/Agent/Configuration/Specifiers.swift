@@ -40,7 +40,7 @@ package struct Specifiers: Equatable, Sendable {
             var expanded = entries
             for (name, entry) in entries { expanded[name] = try expand(entry) }
             node.value = .table(expanded)
-        case .integer, .float, .boolean, .date: break
+        case .integer, .float, .boolean, .date, .moment: break
         }
         return node
     }

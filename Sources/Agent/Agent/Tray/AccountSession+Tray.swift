@@ -8,14 +8,17 @@ extension AccountSession {
     /// The newest unread notifications of those that are loaded.
     func newestUnread(_ limit: Int) -> [TrayMenu.Notification] {
         let now = environment.now()
-        return inbox.list(.inbox).lazy.filter { $0.read == nil && !$0.isArchived && !$0.isExpired(at: now) }.prefix(
-            limit
-        ).map { notification in
+        let counted = inbox.list(.inbox).lazy.filter { notification in
+            notification.read == nil && !notification.isArchived && !notification.isExpired(at: now)
+                && notification.snoozed == nil && !notification.isMuted
+        }
+        return counted.prefix(limit).map { notification in
             let title = RichText(title: notification.title).plain
             return TrayMenu.Notification(
                 account: self.identity.name,
                 place: ListPlace(of: notification),
-                title: title.allSatisfy(\.isWhitespace) ? RichText(markup: notification.body).plain : title
+                title: title.allSatisfy(\.isWhitespace) ? RichText(markup: notification.body).plain : title,
+                category: notification.category
             )
         }
     }

@@ -56,6 +56,7 @@ extension Agent {
             unauthorized: accounts.filter(\.summary.needsAttention).map(\.session.identity.name),
             new: Set(accounts.filter(\.summary.isNew).map(\.session.identity.name)),
             unread: shownUnread,
+            hidden: accounts.reduce(0) { $0 + $1.summary.hiddenUnread },
             hasSeveralAccounts: accounts.count > 1,
             pause: pauseWords,
             isOffline: accounts.contains { !$0.summary.isOnline }
@@ -84,12 +85,14 @@ extension Agent {
     /// - Parameter token: The activation token for what is opened.
     func perform(_ key: TrayMenuKey, token: String?) async throws(DBusError) {
         switch key {
-        case .heading, .separator, .notification, .pause, .preferences, .preferencesNote,
+        case .heading, .hidden, .separator, .notification, .mute, .pause, .preferences, .preferencesNote,
             .categoryChannels:
             break
         case .signIn(let account): try await signIn(to: account, token: token)
         case .open(let account, let id): try await click(id, of: session(named: account), token: token)
         case .markRead(let account, let id): try await session(named: account).submit([.read(id)])
+        case .muteCategory(let account, _, let category, let end):
+            try await mute(category: category, of: account, until: until(end))
         case .inbox: try await openInbox(token: token)
         case .markAllRead: for account in accounts { try await account.session.submit([.allRead]) }
         case .pauseFor(let minutes):
@@ -101,6 +104,15 @@ extension Agent {
             try await session(named: account).toggleChannel(name, ofCategory: category)
         case .reconnect: for account in accounts { await account.session.reconnect() }
         case .diagnose: try await openTerminal(.doctor, token: token)
+        }
+    }
+
+    /// nil: without an end.
+    private func until(_ end: TrayMuteEnd) -> Timestamp? {
+        switch end {
+        case .hour: environment.now().advanced(milliseconds: 3_600_000)
+        case .tomorrow: nextMidnight
+        case .never: nil
         }
     }
 

@@ -9,11 +9,16 @@ enum TrayMenuKey: Hashable, Sendable {
     case signIn(account: String)
     /// The number of unread notifications; without an effect.
     case heading
+    /// How many more there are that do not count; without an effect.
+    case hidden
     case separator(Int)
     /// An unread notification, with a submenu.
     case notification(account: String, NotificationID)
     case open(account: String, NotificationID)
     case markRead(account: String, NotificationID)
+    /// Its submenu has the times.
+    case mute(account: String, NotificationID)
+    case muteCategory(account: String, NotificationID, category: String, TrayMuteEnd)
     case inbox
     case markAllRead
     /// Its submenu has the times.
@@ -33,6 +38,11 @@ enum TrayMenuKey: Hashable, Sendable {
     case diagnose
 }
 
+/// How long a category is muted.
+enum TrayMuteEnd: Hashable, Sendable, CaseIterable {
+    case hour, tomorrow, never
+}
+
 /// The contents of the tray icon's menu.
 struct TrayMenu: Equatable, Sendable {
     typealias Entry = MenuEntry<TrayMenuKey>
@@ -42,6 +52,8 @@ struct TrayMenu: Equatable, Sendable {
         var place: ListPlace
         /// The title without markup.
         var title: String
+        /// Empty: it has none.
+        var category = ""
     }
 
     struct Category: Equatable, Sendable {
@@ -80,6 +92,8 @@ struct TrayMenu: Equatable, Sendable {
     /// The accounts of ``unauthorized`` whose users have never signed in.
     var new: Set<String> = []
     var unread = 0
+    /// The number of unread notifications that do not count, because they are snoozed or muted.
+    var hidden = 0
     /// Unread notifications, in any order.
     var notifications: [Notification] = []
     /// Whether entries name their accounts.
@@ -93,6 +107,7 @@ struct TrayMenu: Equatable, Sendable {
     var entries: [Entry] {
         var entries = unauthorized.map { Entry(.signIn(account: $0), Self.signIn($0, isNew: new.contains($0))) }
         entries.append(Entry(.heading, TrayContents.heading(unread: unread), isEnabled: false))
+        if hidden > 0 { entries.append(Entry(.hidden, Self.hidden(hidden), isEnabled: false)) }
         if !notifications.isEmpty { entries += notificationEntries + [Entry(.separator(0), "", .separator)] }
         entries += [
             Entry(.inbox, translated("Open inbox")),
@@ -105,6 +120,11 @@ struct TrayMenu: Equatable, Sendable {
         if isOffline { entries.append(Entry(.reconnect, translated("Reconnect"))) }
         entries.append(Entry(.diagnose, translated("Diagnose…")))
         return entries
+    }
+
+    private static func hidden(_ count: Int) -> String {
+        // Translators: Below the number of unread notifications.
+        translated("{count} more is snoozed or muted", plural: "{count} more are snoozed or muted", count: count)
     }
 
     /// The cause that the user has to end, with the account's name.
@@ -125,11 +145,31 @@ struct TrayMenu: Equatable, Sendable {
             return Entry(
                 .notification(account: account, id),
                 label(notification.title, account),
-                .submenu([
-                    Entry(.open(account: account, id), translated("Open")),
-                    Entry(.markRead(account: account, id), translated("Mark as read")),
-                ])
+                .submenu(
+                    [
+                        Entry(.open(account: account, id), translated("Open")),
+                        Entry(.markRead(account: account, id), translated("Mark as read")),
+                    ] + muteEntries(notification)
+                )
             )
+        }
+    }
+
+    private func muteEntries(_ notification: Notification) -> [Entry] {
+        let (account, id, category) = (notification.account, notification.place.id, notification.category)
+        if category.isEmpty { return [] }
+        let name = MenuLabel.text(category, account: nil)
+        let ends = TrayMuteEnd.allCases.map { end in
+            Entry(.muteCategory(account: account, id, category: category, end), Self.label(end))
+        }
+        return [Entry(.mute(account: account, id), translated("Mute \"{name}\"", ["name": name]), .submenu(ends))]
+    }
+
+    private static func label(_ end: TrayMuteEnd) -> String {
+        switch end {
+        case .hour: label(ofPauseFor: 60)
+        case .tomorrow: translated("Until tomorrow")
+        case .never: translated("Until I unmute it")
         }
     }
 

@@ -9,13 +9,15 @@
 extern "C" {
 #endif
 
-/// The kinds of a TOML value. Dates and times are one kind: the configuration does not use them.
+/// The kinds of a TOML value. Dates and times without an offset are one kind: the configuration does not use them.
 typedef enum ctoml_kind {
     CTOML_STRING,
     CTOML_INTEGER,
     CTOML_FLOAT,
     CTOML_BOOLEAN,
     CTOML_DATE,
+    /// A date and a time with an offset: `integer` has the milliseconds since the Unix epoch.
+    CTOML_MOMENT,
     CTOML_TABLE,
     CTOML_ARRAY,
     CTOML_END

@@ -34,8 +34,8 @@ package struct ShownCounts: Hashable, Sendable {
     package var total = 0
     /// Unread notifications of each tab, in the order of the configuration.
     package var tabs: [Int] = []
-    /// The unread notifications that are not listed, as they are snoozed, by the index of the tab. nil as the index: of
-    /// the whole inbox.
+    /// The unread notifications that badges leave out, because they are snoozed or a rule says so, by the index of the
+    /// tab. nil as the index: of the whole inbox.
     package var hiddenUnread: [Int?: Int] = [:]
 
     package init(

@@ -35,10 +35,10 @@ package struct InboxState: Sendable {
     package var copyLimits: CopyLimits?
 
     package let tabs: [InboxTab]
-    private let rules: ServiceRules
+    let rules: ServiceRules
 
     /// The service's last word.
-    private var reported: [NotificationID: Shared<Notification>] = [:]
+    var reported: [NotificationID: Shared<Notification>] = [:]
     /// The size of the loaded notifications, in bytes.
     package private(set) var size = 0
     /// The newest part of the inbox, without gaps.
@@ -54,8 +54,11 @@ package struct InboxState: Sendable {
     package private(set) var counts = Counts()
 
     private var further = FurtherPages()
-    private var overlay = PendingOverlay()
+    var overlay = PendingOverlay()
     package private(set) var snoozes = Snoozes()
+    var muting = InboxMuting()
+    /// As of ``ShownCounts/hiddenUnread``, with zeros.
+    var hidden: [Int?: Int] = [:]
     private var altered: [NotificationID: Altered] = [:]
     private var difference: CountDifference
     /// Of the listed notifications of the newest part.
@@ -127,11 +130,17 @@ package struct InboxState: Sendable {
     /// nil: deleted.
     package func present(_ kept: Notification) -> Notification? {
         if isLoaded(kept.id) { return present(kept.id) }
-        return withPendingChanges(kept).map(withSnooze)
+        guard var present = withPendingChanges(kept).map(withLocalMarks) else { return nil }
+        present.isMuted = muting.rules?.marks(of: kept)?.isMuted ?? false
+        return present
     }
 
     private func withPendingChanges(_ notification: Notification) -> Notification? {
-        overlay.changes(of: notification.id).reduce(notification) { notification, made in
+        applying(overlay.changes(of: notification.id), to: notification)
+    }
+
+    func applying(_ changes: [TimestampedChange], to notification: Notification) -> Notification? {
+        changes.reduce(notification) { notification, made in
             notification.flatMap { made.applied(to: $0, by: rules) }
         }
     }
@@ -158,37 +167,23 @@ package struct InboxState: Sendable {
     }
 
     /// As of ``ShownCounts/hiddenUnread``.
-    package var hiddenUnread: [Int?: Int] {
-        if snoozes.isEmpty { return [:] }
-        var counts: [Int?: Int] = [:]
-        for id in snoozes.ids {
-            guard isLoaded(id) else {
-                // Reading it would have ended the snooze.
-                if snoozes[id]?.wasRead == false { counts[nil, default: 0] += 1 }
-                continue
-            }
-            guard let notification = present(id), notification.read == nil, !notification.isArchived else { continue }
-            counts[nil, default: 0] += 1
-            for index in tabs.indices where tabs[index].predicate.matches(notification) {
-                counts[index, default: 0] += 1
-            }
-        }
-        return counts
-    }
+    package var hiddenUnread: [Int?: Int] { hidden.filter { $0.value != 0 } }
 
     /// Unread notifications of the newest part: those that are not loaded become read with "mark all".
     private func countUnread(in predicate: InboxPredicate) -> Int {
         newest.count { id in present(id).map { $0.read == nil && predicate.matches($0) } ?? false }
     }
 
-    private func present(_ id: NotificationID) -> Notification? {
+    func present(_ id: NotificationID) -> Notification? {
         let present = if let altered = altered[id] { altered.notification } else { reported[id]?.value }
-        return snoozes.isEmpty ? present : present.map(withSnooze)
+        return snoozes.isEmpty && muting.isEmpty ? present : present.map(withLocalMarks)
     }
 
-    private func withSnooze(_ notification: Notification) -> Notification {
+    /// With what only this computer knows.
+    private func withLocalMarks(_ notification: Notification) -> Notification {
         var notification = notification
         notification.snoozed = snoozes[notification.id]?.until
+        notification.isMuted = muting[notification.id]?.isMuted ?? false
         return notification
     }
 
@@ -217,7 +212,7 @@ package struct InboxState: Sendable {
         let ids = unreported.sorted { $0.rawValue < $1.rawValue }
         unreported = []
         return changing(ids, isUnloading: true) { state in
-            for id in ids { state.discard(id) }
+            for id in ids { state.unload(id) }
         }
     }
 
@@ -245,7 +240,7 @@ package struct InboxState: Sendable {
         for id in update.unloaded {
             differences += changing(id, isUnloading: true) { state in
                 state.newest.remove(id)
-                if let notification = state.reported[id]?.value, !state.further.keep(notification) { state.discard(id) }
+                if let notification = state.reported[id]?.value, !state.further.keep(notification) { state.unload(id) }
             }
         }
         for notification in update.changed {
@@ -261,7 +256,9 @@ package struct InboxState: Sendable {
     package mutating func receive(changed notification: Notification) -> [Difference] {
         guard !newest.contains(notification.id) else { return [] }
         let isLoaded = reported[notification.id] != nil
-        guard further.keep(notification) || isLoaded else { return [] }
+        guard further.keep(notification) || isLoaded else {
+            return changing(notification.id) { $0.setUncounted([notification]) }
+        }
         return changing(notification.id) { $0.report(notification) } + unloadExcess()
     }
 
@@ -269,7 +266,10 @@ package struct InboxState: Sendable {
     package mutating func receive(_ made: TimestampedChange) -> [Difference] {
         let ids = concerned(by: made.change)
         return ids.flatMap { id -> [Difference] in
-            guard !newest.contains(id), let present = reported[id]?.value else { return [] }
+            guard !newest.contains(id) else { return [] }
+            guard let present = reported[id]?.value else {
+                return changing(id) { if !$0.isUnread(id, [made]) { $0.muting.discard(id) } }
+            }
             guard let changed = made.applied(to: present, by: rules) else {
                 return changing(id) { state in
                     state.further.remove(id)
@@ -380,7 +380,7 @@ package struct InboxState: Sendable {
         let ids = ids.subtracting(newest).sorted { $0.rawValue < $1.rawValue }
         return changing(ids, isUnloading: true) { state in
             state.further = pages
-            for id in ids { state.discard(id) }
+            for id in ids { state.unload(id) }
         }
     }
 
@@ -410,7 +410,7 @@ package struct InboxState: Sendable {
     }
 
     private func concerned(by change: Change) -> [NotificationID] {
-        change.concernsAll(by: rules) ? Array(reported.keys) : change.ids
+        change.concernsAll(by: rules) ? Array(reported.keys) + muting.unloaded.keys : change.ids
     }
 
     // MARK: Implementation
@@ -418,6 +418,7 @@ package struct InboxState: Sendable {
     private mutating func report(_ notification: Notification) {
         let loaded = isInCopy(notification) ? notification.withoutLongExtra : notification
         let old = reported.updateValue(Shared(loaded), forKey: notification.id)
+        muting.load(notification)
         size += loaded.size - (old?.value.size ?? 0)
         if old.map({ ListPlace(of: $0.value) }) != ListPlace(of: notification) { sorted = nil }
     }
@@ -425,9 +426,17 @@ package struct InboxState: Sendable {
     private mutating func discard(_ id: NotificationID) {
         newest.remove(id)
         unreported.remove(id)
+        muting.discard(id)
         guard let old = reported.removeValue(forKey: id) else { return }
         size -= old.value.size
         sorted = nil
+    }
+
+    /// Discards a notification that the service still has.
+    private mutating func unload(_ id: NotificationID) {
+        let notification = reported[id]?.value
+        discard(id)
+        if let notification { setUncounted([notification]) }
     }
 
     private func isInCopy(_ notification: Notification) -> Bool {
@@ -444,18 +453,22 @@ package struct InboxState: Sendable {
     }
 
     /// Changes what is known of these notifications, and returns what the user sees of it.
-    private mutating func changing(
+    mutating func changing(
         _ ids: [NotificationID],
         isUnloading: Bool = false,
         _ body: (inout InboxState) -> Void
     ) -> [Difference] {
         let before = ids.map { self[$0] }
-        for (id, notification) in zip(ids, before) { count(notification, id, by: -1) }
+        for (id, notification) in zip(ids, before) {
+            count(notification, id, by: -1)
+            countHidden(id, by: -1)
+        }
         body(&self)
         return zip(ids, before).compactMap { id, before in
             applyPendingChanges(to: id)
             let after = self[id]
             count(after, id, by: 1)
+            countHidden(id, by: 1)
             return switch (before, after) {
             case (nil, nil): nil
             case (_?, nil): isUnloading ? .unloaded(id) : .removed(id)

@@ -1,9 +1,10 @@
 /// A button of popups that is not the sender's (`popups.buttons`).
 package enum PopupAction: String, Sendable, CaseIterable {
-    case read, archive, snooze
+    case read, archive, snooze, mute
 
-    /// How long the button puts a notification off.
+    /// How long the buttons put a notification off, and mute its category.
     package static let snoozeDuration = Duration.seconds(3600)
+    package static let muteDuration = Duration.seconds(3600)
 
     private static let prefix = "feedbell-"
 
@@ -23,6 +24,7 @@ package enum PopupAction: String, Sendable, CaseIterable {
         case .read: PopupWords.read
         case .archive: PopupWords.archive
         case .snooze: PopupWords.snooze
+        case .mute: PopupWords.mute
         }
     }
 }

@@ -23,7 +23,11 @@ package struct PopupHolds: Equatable, Sendable {
     package mutating func end(_ reason: Reason) { exceptsCritical[reason] = nil }
 
     /// Whether popups of this urgency are suppressed.
-    func suppresses(_ urgency: UInt8) -> Bool {
-        exceptsCritical.values.contains { !($0 && urgency == Popup.critical) }
+    ///
+    /// - Parameter ignoresQuiet: Whether quiet hours are no reason.
+    func suppresses(_ urgency: UInt8, ignoringQuiet ignoresQuiet: Bool = false) -> Bool {
+        exceptsCritical.contains { reason, exceptsCritical in
+            !(exceptsCritical && urgency == Popup.critical) && !(ignoresQuiet && reason == .quiet)
+        }
     }
 }

@@ -12,6 +12,8 @@ enum PopupWords {
     static let archive = translated("Archive")
     // Translators: A button of a popup. The notification pops up again in an hour.
     static let snooze = translated("In an hour")
+    // Translators: A button of a popup. Notifications of the same category have no popups for an hour.
+    static let mute = translated("Mute for an hour")
     // Translators: The title of a popup that hides what the notification says, on a locked screen.
     static let new = translated("New notification")
 

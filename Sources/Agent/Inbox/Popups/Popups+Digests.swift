@@ -26,7 +26,7 @@ extension Popups {
     func hasReady(now: Timestamp?) -> Bool {
         let digests = digests
         return waiting.contains { waiting in
-            !holds.suppresses(urgency(of: waiting)) && !(now.map { isCollected(waiting, digests, $0) } ?? false)
+            !isHeld(waiting) && !(now.map { isCollected(waiting, digests, $0) } ?? false)
         }
     }
 
@@ -42,7 +42,7 @@ extension Popups {
         var effects: [Effect] = []
         for (rule, due) in digests.sorted(by: { $0.key < $1.key }) where due <= now {
             let group = waiting.filter { $0.rule == rule && self.urgency(of: $0) == urgency }
-            guard let first = group.first, callCount < Self.inFlightLimit else { continue }
+            guard let first = group.first, !isHeld(first), callCount < Self.inFlightLimit else { continue }
             waiting = waiting.filter { $0.rule != rule || self.urgency(of: $0) != urgency }
             let count = group.count + omitted[urgency, default: 0]
             let replaced = placement(of: count, urgency).replaced

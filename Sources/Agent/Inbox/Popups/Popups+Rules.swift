@@ -16,6 +16,11 @@ extension Popups {
         effects(of: waiting)?.urgency?.level ?? policy.urgency(of: waiting.notification)
     }
 
+    /// Whether a reason to suppress popups holds it back.
+    func isHeld(_ waiting: Waiting) -> Bool {
+        holds.suppresses(urgency(of: waiting), ignoringQuiet: effects(of: waiting)?.ignoresQuiet == true)
+    }
+
     /// The settings that all of these share, for their summary; nil: there are no rules.
     func commonEffects(of group: [Waiting]) -> RuleEffects? {
         policy.rules.isEmpty ? nil : .common(group.map(effects))
@@ -110,9 +115,9 @@ extension Popups {
         let sent = Set(inFlight.values.compactMap(\.kept.open.thread))
         var updates: Set<NotificationReference> = []
         for waiting in waiting where self.urgency(of: waiting) == urgency && burst.count(urgency) < policy.groupAbove {
-            guard let thread = waiting.thread, !sent.contains(thread), let id = shown.newest(of: thread) else {
-                continue
-            }
+            guard let thread = waiting.thread, !sent.contains(thread), !isHeld(waiting),
+                let id = shown.newest(of: thread)
+            else { continue }
             updates.insert(waiting.reference)
             effects += single(waiting, urgency, replacing: id, now: now)
             effects += countShown(1, urgency)

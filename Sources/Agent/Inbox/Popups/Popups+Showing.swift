@@ -52,9 +52,8 @@ extension Popups {
         guard catchUpExtensions == nil, room != .full, !waiting.isEmpty, server == nil || !mayDiscard else { return [] }
         let digests = digests
         var effects = startDigestTimer(digests, now: now)
-        let ready = digests.isEmpty ? waiting : waiting.filter { !isCollected($0, digests, now) }
-        for urgency in Set(ready.map { urgency(of: $0) }).sorted(by: >)
-        where !holds.suppresses(urgency) && !room.excludes(urgency) {
+        let ready = waiting.filter { !isHeld($0) && !isCollected($0, digests, now) }
+        for urgency in Set(ready.map { urgency(of: $0) }).sorted(by: >) where !room.excludes(urgency) {
             guard server != nil else { return effects + [.needServer] }
             effects += show(digests, urgency, now: now) + show(urgency, now: now, after: ended)
         }
@@ -65,7 +64,7 @@ extension Popups {
         guard callCount < Self.inFlightLimit else { return [] }
         let updates = updateThreads(urgency, now: now)
         let open = openThreads
-        let group = waiting.filter { self.urgency(of: $0) == urgency && !isApart($0, open) }
+        let group = waiting.filter { self.urgency(of: $0) == urgency && !isApart($0, open) && !isHeld($0) }
         guard !group.isEmpty else { return updates }
         let count = group.count + omitted[urgency, default: 0]
         let singles = shown.singles(of: ended.singles, urgency: urgency)
@@ -74,7 +73,8 @@ extension Popups {
         let isSummary = placement.isSummary
         // Within a window in which a popup was shown, a summary waits for the end of the window.
         guard !isSummary || burst.count(urgency) == 0 else { return updates }
-        waiting = waiting.filter { self.urgency(of: $0) != urgency || isApart($0, open) }
+        let references = Set(group.map(\.reference))
+        waiting.removeAll { references.contains($0.reference) }
         let effects =
             isSummary
             ? [summarize(group, urgency, count: count, replacing: placement.replaced, merging: singles)]

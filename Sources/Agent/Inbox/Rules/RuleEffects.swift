@@ -28,6 +28,12 @@ package struct RuleEffects: Equatable, Sendable {
     package var isResident = false
     /// Whether there is no popup. The notification counts as shown.
     package var isMuted = false
+    /// Whether the unread notification counts in badges.
+    package var countsInBadge = true
+    /// Whether the notification is marked as read when it arrives.
+    package var marksRead = false
+    /// Whether the popup is shown also in quiet hours.
+    package var ignoresQuiet = false
     /// Notifications are collected for this time, and then shown as one summary.
     package var digest: Duration?
     package var markSeen: PopupPolicy.MarkSeen?
@@ -37,6 +43,9 @@ package struct RuleEffects: Equatable, Sendable {
     package var icon: String?
 
     package init() {}
+
+    /// Whether it changes what the inbox shows.
+    var concernInbox: Bool { isMuted || !countsInBadge || marksRead }
 
     /// The effects of a summary: those that all its notifications have.
     ///

@@ -1,15 +1,6 @@
-/// One rule of the configuration: conditions, and what it sets for the notifications that meet them.
-package struct Rule: Equatable, Sendable {
-    package var conditions: RuleConditions
-    package var effects: RuleEffects
+package import Basics
 
-    package init(_ conditions: RuleConditions = RuleConditions(), _ effects: RuleEffects = RuleEffects()) {
-        self.conditions = conditions
-        self.effects = effects
-    }
-}
-
-/// The rules of the configuration (`[[rules]]`). The first one that applies to a notification decides.
+/// The rules of all files of the configuration (`[[rules]]`). The first one that applies to a notification decides.
 package struct Rules: Equatable, Sendable {
     /// Whether a rule applies to a notification.
     package struct Check: Equatable, Sendable {
@@ -38,6 +29,8 @@ package struct Rules: Equatable, Sendable {
     }
 
     package let rules: [Rule]
+    /// Whether each rule is in use: it is on, and its end has not come.
+    private var isActive: [Bool]
     /// Whether a rule has a thread or a digest; most configurations have none.
     let hasThreads: Bool
     let hasDigests: Bool
@@ -46,12 +39,36 @@ package struct Rules: Equatable, Sendable {
 
     package init(_ rules: [Rule] = [], accountNames: [String: String] = [:]) {
         self.rules = rules
+        isActive = rules.map(\.isEnabled)
         hasThreads = rules.contains { $0.effects.replace != nil }
         hasDigests = rules.contains { $0.effects.digest != nil }
         self.accountNames = accountNames
     }
 
     package var isEmpty: Bool { rules.isEmpty }
+
+    /// Whether an active rule changes what the inbox shows of a notification: whether it is muted, counts or is read.
+    package var concernInbox: Bool { zip(rules, isActive).contains { $1 && $0.effects.concernInbox } }
+
+    /// Rules whose end has come are no longer active.
+    package mutating func update(at now: Timestamp) {
+        isActive = rules.map { $0.isEnabled && !$0.isEnded(at: now) }
+    }
+
+    /// When the next active rule ends; nil: none has an end.
+    package func nextEnd(after now: Timestamp) -> Timestamp? {
+        rules.compactMap { $0.isEnabled && !$0.isEnded(at: now) ? $0.until : nil }.min()
+    }
+
+    /// The settings of the rule that applies to a notification; nil: none does. For the parameters see
+    /// ``firstMatch(_:of:at:)``.
+    package func effects(
+        _ notification: Notification,
+        of account: String,
+        at time: WeeklyHours.LocalTime
+    ) -> RuleEffects? {
+        firstMatch(notification, of: account, at: time).rule.map { rules[$0].effects }
+    }
 
     /// The index of the rule that applies (nil: none), and the patterns that exceeded the limit until then.
     ///
@@ -66,6 +83,7 @@ package struct Rules: Equatable, Sendable {
         var subject = RuleSubject(notification, account: accountNames[account] ?? account, time: time)
         var exceeding: [ExceedingPattern] = []
         let match = rules.indices.first { index in
+            guard isActive[index] else { return false }
             let count = subject.exceeding.count
             let applies = rules[index].conditions.mismatch(&subject) == nil
             exceeding += subject.exceeding[count...].map { ExceedingPattern(rule: index, pattern: $0.source) }
@@ -74,7 +92,7 @@ package struct Rules: Equatable, Sendable {
         return (match, exceeding)
     }
 
-    /// The rules until the first one that applies, with the reason why the others do not. For the parameters see
+    /// The active rules until the first one that applies, with the reason why the others do not. For the parameters see
     /// ``firstMatch(_:of:at:)``.
     package func checks(
         _ notification: Notification,
@@ -83,9 +101,10 @@ package struct Rules: Equatable, Sendable {
     ) -> [Check] {
         var subject = RuleSubject(notification, account: accountNames[account] ?? account, time: time)
         var checks: [Check] = []
-        for (index, rule) in rules.enumerated() {
-            checks.append(Check(rule: index, mismatch: rule.conditions.mismatch(&subject)))
-            if checks[index].mismatch == nil { break }
+        for (index, rule) in rules.enumerated() where isActive[index] {
+            let check = Check(rule: index, mismatch: rule.conditions.mismatch(&subject))
+            checks.append(check)
+            if check.mismatch == nil { break }
         }
         return checks
     }

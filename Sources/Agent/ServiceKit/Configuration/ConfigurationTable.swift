@@ -94,6 +94,16 @@ package struct ConfigurationTable {
         return value
     }
 
+    /// A date and a time with an offset, in milliseconds since the Unix epoch.
+    package mutating func moment(_ key: String) throws(ConfigurationError) -> Int64? {
+        guard let node = node(key) else { return nil }
+        guard case .moment(let milliseconds) = node.value else {
+            let problem = "must be a date, a time and an offset, such as 2026-12-01T18:00:00+01:00."
+            throw error(key, "\"\(name(key))\" \(problem)")
+        }
+        return milliseconds
+    }
+
     package mutating func strings(_ key: String) throws(ConfigurationError) -> [String]? {
         guard let node = node(key) else { return nil }
         guard case .array(let nodes) = node.value else { throw wrongKind(key, "an array of strings") }

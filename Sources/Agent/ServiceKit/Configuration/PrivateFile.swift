@@ -7,6 +7,8 @@ package struct PrivateFile {
     /// The reason of a failed write, in sentences.
     package struct Failure: Error {
         package var description: String
+
+        package init(description: String) { self.description = description }
     }
 
     /// The path of the file, with its own symbolic links resolved, so that a link is not replaced.

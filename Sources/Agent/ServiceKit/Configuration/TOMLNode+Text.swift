@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 extension TOMLNode {
     /// The value in TOML, on one line.
     package var toml: String {
@@ -8,6 +10,8 @@ extension TOMLNode {
         case .boolean(let flag): "\(flag)"
         // No key of the configuration has one.
         case .date: "1970-01-01"
+        case .moment(let milliseconds):
+            Self.moment(milliseconds)
         case .table(let entries): "{ " + Self.lines(entries).joined(separator: ", ") + " }"
         case .array(let elements): "[" + elements.map(\.toml).joined(separator: ", ") + "]"
         }
@@ -19,10 +23,29 @@ extension TOMLNode {
     /// - Parameter path: The name of the table. Tables in one with two names are written on one line.
     private static func document(_ entries: [String: TOMLNode], path: [String]) -> [String] {
         let tables = path.count < 2 ? entries.filter { $0.value.entries != nil } : [:]
-        let lines = lines(entries.filter { tables[$0.key] == nil }).map { $0 + "\n" }.joined()
+        let arrays = path.isEmpty ? entries.compactMapValues(\.tables) : [:]
+        let lines = text(entries.filter { tables[$0.key] == nil && arrays[$0.key] == nil })
         let header = path.isEmpty ? "" : "[\(path.map(\.tomlKey).joined(separator: "."))]\n"
         let own = lines.isEmpty && (path.isEmpty || !tables.isEmpty) ? [] : [header + lines]
-        return sorted(tables).reduce(into: own) { $0 += document($1.value.entries ?? [:], path: path + [$1.key]) }
+        let below = sorted(tables).reduce(into: own) { $0 += document($1.value.entries ?? [:], path: path + [$1.key]) }
+        return sorted(entries.filter { arrays[$0.key] != nil }).reduce(into: below) { parts, array in
+            parts += arrays[array.key, default: []].map { "[[\(array.key.tomlKey)]]\n" + text($0) }
+        }
+    }
+
+    private static func text(_ entries: [String: TOMLNode]) -> String { lines(entries).map { $0 + "\n" }.joined() }
+
+    /// The elements of an array of tables; nil: it is none.
+    private var tables: [[String: TOMLNode]]? {
+        guard case .array(let elements) = value, !elements.isEmpty else { return nil }
+        let tables = elements.compactMap(\.entries)
+        return tables.count == elements.count ? tables : nil
+    }
+
+    private static func moment(_ milliseconds: Int64) -> String {
+        let seconds = Date(timeIntervalSince1970: Double(milliseconds / 1000)).formatted(.iso8601)
+        let fraction = "\(1000 + milliseconds % 1000)".dropFirst()
+        return fraction == "000" ? seconds : "\(seconds.dropLast()).\(fraction)Z"
     }
 
     private static func lines(_ entries: [String: TOMLNode]) -> [String] {

@@ -7,7 +7,10 @@ package struct TOMLNode: Equatable, Sendable {
         case integer(Int64)
         case float(Double)
         case boolean(Bool)
+        /// A date or a time without an offset.
         case date
+        /// A date and a time with an offset, in milliseconds since the Unix epoch.
+        case moment(Int64)
         case table([String: TOMLNode])
         case array([TOMLNode])
     }
@@ -41,7 +44,7 @@ package struct TOMLNode: Equatable, Sendable {
         case .integer: "an integer"
         case .float: "a decimal number"
         case .boolean: "true or false"
-        case .date: "a date"
+        case .date, .moment: "a date"
         case .table: "a table"
         case .array: "an array"
         }
@@ -116,6 +119,7 @@ private struct Walk {
         case CTOML_BOOLEAN: add(.boolean(step.boolean), key, line)
         case CTOML_TABLE: stack.append(Open(key: key, line: line))
         case CTOML_ARRAY: stack.append(Open(key: key, line: line, isTable: false))
+        case CTOML_MOMENT: add(.moment(step.integer), key, line)
         case CTOML_END:
             let open = stack.removeLast()
             add(open.isTable ? .table(open.table) : .array(open.array), open.key, open.line)

@@ -40,7 +40,7 @@ extension JSONValue {
             let values = nodes.compactMapValues { JSONValue(tags: $0) }
             guard values.count == nodes.count else { return nil }
             self = .object(values)
-        case .integer, .float, .date: return nil
+        case .integer, .float, .date, .moment: return nil
         }
     }
 }

@@ -1,6 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
+import Glibc
 import InboxPresentation
 import Translation
 import VisibleText
@@ -11,8 +12,8 @@ struct RulesCommand: AsyncParsableCommand {
         _superCommandName: Feedbell.name,
         abstract: "List the rules for popups, or test them",
         discussion: """
-            The rules are the tables [[rules]] of the configuration, see feedbell.toml(5); the first one that applies \
-            decides. Each line is number, conditions and settings, separated by tab characters.
+            The rules are the tables [[rules]] of all files of the configuration, see feedbell.toml(5); the first one \
+            that applies decides. Each line is number, conditions and settings, separated by tab characters.
 
             Examples:
               $ feedbell rules
@@ -26,12 +27,25 @@ struct RulesCommand: AsyncParsableCommand {
     func run() async throws {
         let rules = try await timeout.object().call(AgentRoot.rules)
         if json { return Output.json(.array(rules.map { JSONText($0) })) }
+        let now = Int64(time(nil)) * 1000
         if rules.isEmpty { Output.note(translated("There are no rules, see [[rules]] in feedbell.toml(5).")) }
         for rule in rules.map(RuleRecord.init) {
             let conditions = RuleConditionsRecord(rule.conditions).words
-            let settings = RuleSettingsRecord(rule.settings).words
+            let settings = translatedList([RuleSettingsRecord(rule.settings).words] + rule.state(now: now))
             Output.text("\(rule.number)\t\(conditions.onOneLine)\t\(settings.onOneLine)")
         }
+    }
+}
+
+extension RuleRecord {
+    /// Whether it is off, or has an end.
+    fileprivate func state(now: Int64) -> [String] {
+        // Translators: This and the following ones stand after the settings of a rule. This one is switched off.
+        if !self.isEnabled { return [translated("off")] }
+        guard self.until > 0 else { return [] }
+        // Translators: The end of the rule has come.
+        if self.until <= now { return [translated("ended")] }
+        return [translated("until {time}", ["time": LocalTime(self.until).text(now: now)])]
     }
 }
 

@@ -5,8 +5,7 @@ enum OtherWords {
     /// Advice which command to use instead; nil: the word is not known.
     static func advice(for word: String) -> String? {
         switch word {
-        case "mute", "silence", "dnd": translated("Hold popups back with: feedbell pause")
-        case "unmute": translated("Show popups again with: feedbell resume")
+        case "silence", "dnd": translated("Hold popups back with: feedbell pause")
         case "quit", "exit", "kill":
             translated("Hold popups back with: feedbell pause. End the agent with: feedbell stop")
         case "login", "signin", "add": translated("Add an account with: feedbell accounts add")

@@ -78,13 +78,13 @@ extension AgentFollower {
         case .list:
             async let settings = AgentProgram.outcome(of: ProgramRequest(["settings"]))
             async let autostart = AgentProgram.outcome(of: ProgramRequest(["autostart"]))
-            let rules = (try? await root.call(AgentRoot.rules, autoStart: false)) ?? []
+            let rules = await rules()
             let (outcome, sessions) = await (settings, autostart)
             let list = outcome.decoded(as: [SettingDetails].self)
             return [
                 .autostart(sessions.status == 0 ? sessions.output.hasPrefix("on") : nil),
                 list.map(SettingsPage.Event.listed) ?? .notListed(Self.settingsProblem(outcome)),
-                .rules(rules.map(RuleRecord.init)),
+                .rules(rules),
             ]
         case .change(let request):
             let outcome = await AgentProgram.outcome(of: request)
@@ -101,17 +101,38 @@ extension AgentFollower {
             return await change { (root) async throws(DBusError) in
                 try await root.call(AgentRoot.resume, autoStart: false)
             }
+        case .listRules: return [.rules(await rules())]
+        case .changeRules(let change):
+            let failure = await failure { (root) async throws(DBusError) in try await change.perform(on: root) }
+            return [.rules(await rules()), .rulesEnded(change, failure: failure)]
+        case .tryRule(let rule): return [.tried(await tryOut(rule))]
         case .show, .openForm: return []
         }
     }
 
-    private func change(_ call: (Proxy) async throws(DBusError) -> Void) async -> [SettingsPage.Event] {
+    /// The number of titles that are shown of what a rule matches.
+    private static let triedTitles = 5
+
+    private func tryOut(_ rule: RuleRecord) async -> String {
         do throws(DBusError) {
-            try await call(root)
-            return []
+            let found = try await root.call(AgentRoot.tryRule, rule.values, autoStart: false).map(\.elements)
+            var titles: [String] = []
+            for (account, id) in found.prefix(Self.triedTitles) {
+                let record = try? await proxy(of: account).call(AgentInbox.get, id, autoStart: false)
+                if let record { titles.append(NotificationRecord(record).title) }
+            }
+            return SettingsPage.result(count: found.count, titles)
         } catch {
-            return [.ended(failure: RequestFailure.sentence(error))]
+            return RequestFailure.sentence(error)
         }
+    }
+
+    private func rules() async -> [RuleRecord] {
+        ((try? await root.call(AgentRoot.rules, autoStart: false)) ?? []).map(RuleRecord.init)
+    }
+
+    private func change(_ call: (Proxy) async throws(DBusError) -> Void) async -> [SettingsPage.Event] {
+        await failure(of: call).map { [.ended(failure: $0)] } ?? []
     }
 
     /// Why the agent cannot start, if its files are the cause: the file and the line, and what to do.
@@ -142,6 +163,18 @@ extension AgentFollower {
             return nil
         } catch {
             return error.name == .serviceUnknown ? nil : RequestFailure.sentence(error)
+        }
+    }
+}
+
+extension SettingsPage.RuleChange {
+    fileprivate func perform(on root: Proxy) async throws(DBusError) {
+        switch self {
+        case .add(let rule): _ = try await root.call(AgentRoot.addRule, rule.values, "", autoStart: false)
+        case .change(let id, let rule):
+            try await root.call(AgentRoot.changeRule, id, rule.values, autoStart: false)
+        case .move(let id, let other): try await root.call(AgentRoot.moveRule, id, other, autoStart: false)
+        case .remove(let id): try await root.call(AgentRoot.removeRule, id, autoStart: false)
         }
     }
 }

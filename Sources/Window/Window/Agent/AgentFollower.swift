@@ -2,6 +2,7 @@ package import AgentInterface
 import Basics
 package import DBus
 import InboxPresentation
+import Translation
 
 /// Follows the agent on the bus, and makes requests to it. No state but what the signals need.
 package struct AgentFollower: Sendable {
@@ -124,6 +125,41 @@ package struct AgentFollower: Sendable {
             return .checks(checks.map(RuleCheckRecord.init))
         } catch {
             return .failed(RequestFailure.sentence(error))
+        }
+    }
+
+    /// - Returns: Why it failed, in a sentence; nil: it succeeded.
+    package func mute(_ mute: Mute) async -> String? {
+        await failure { (root) async throws(DBusError) in
+            _ = try await root.call(AgentRoot.mute, mute.conditions.values, mute.until, autoStart: false)
+        }
+    }
+
+    /// Removes the rule that mutes a notification.
+    ///
+    /// - Returns: What has happened, in a sentence.
+    package func unmute(_ row: RowID) async -> String {
+        do throws(DBusError) {
+            let checks = try await proxy(of: row.account).call(AgentInbox.testRules, row.id, autoStart: false)
+            let number = checks.map(RuleCheckRecord.init).first(where: \.applies)?.number
+            let rules = try await root.call(AgentRoot.rules, autoStart: false).map(RuleRecord.init)
+            guard let rule = rules.first(where: { $0.number == number }), rule.isMute else {
+                return translated("A rule mutes it that cannot be changed here.")
+            }
+            try await root.call(AgentRoot.removeRule, rule.id, autoStart: false)
+            return translated("No longer muted.")
+        } catch {
+            return RequestFailure.sentence(error)
+        }
+    }
+
+    /// - Returns: Why a call failed, in a sentence; nil: it succeeded.
+    func failure(of call: (Proxy) async throws(DBusError) -> Void) async -> String? {
+        do throws(DBusError) {
+            try await call(root)
+            return nil
+        } catch {
+            return RequestFailure.sentence(error)
         }
     }
 

@@ -67,6 +67,7 @@ struct FollowedAccounts {
     }
 
     private mutating func rootChanged(_ message: Message) -> Result? {
+        if (try? AgentRoot.rulesChanged.decode(message)) != nil { return .event(.settings(.rulesChanged)) }
         guard let changes = try? PropertyValues<AgentRoot>(changedIn: message) else {
             return message.interface == ObjectManagerInterface.name ? .readAgain : nil
         }

@@ -4,6 +4,11 @@ import Translation
 package enum InboxAction: Hashable, Sendable {
     case open, read, unread, archive, unarchive, delete, unsnooze
     case snooze(SnoozeChoice)
+    /// Mute what has the same category or topic, of its account.
+    case mute(MuteSubject, MuteChoice)
+    case unmute
+    /// Show its category in the preferences.
+    case categoryPreferences
     /// Show the next part of the text; after the last one, only its beginning again.
     case expand
     /// Copy its title and its text.

@@ -29,8 +29,20 @@ extension InboxPage {
         case .delete: return selected.contains { has($0, .delete) }
         case .snooze: return selected.contains { lists[$0]?.isArchived == false }
         case .unsnooze: return selected.contains { lists[$0].map { $0.snoozed != 0 } ?? false }
+        case .mute(let subject, _):
+            guard let notification = only(selected) else { return false }
+            return !notification.isMuted && !subject.value(of: notification).isEmpty
+        case .unmute: return only(selected)?.isMuted == true
+        case .categoryPreferences: return only(selected)?.category.isEmpty == false && has(selected[0], .preferences)
         }
     }
+
+    /// The category or topic of the only selected notification, for a menu; nil: it has none.
+    package func muteValue(_ subject: MuteSubject, _ selected: [RowID]) -> String? {
+        only(selected).map { subject.value(of: $0).nameLine }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func only(_ selected: [RowID]) -> NotificationRecord? { selected.count == 1 ? lists[selected[0]] : nil }
 
     private func has(_ row: RowID, _ capability: AccountState.Capability) -> Bool {
         account(row.account)?.has(capability) ?? false
@@ -101,6 +113,7 @@ extension InboxPage {
         case .copy: return copySelected()
         case .openPictureLink: return onlySelected.map { press(NotificationLink.picture, of: $0) } ?? []
         case .testRules: return selection.count == 1 ? selection.map(Effect.testRules) : []
+        case .mute, .unmute, .categoryPreferences: return onlySelected.map { act(action, on: $0) } ?? []
         default: break
         }
         let selected = selectedRows
@@ -130,7 +143,22 @@ extension InboxPage {
             let text = translated("Snoozed until {time}.", ["time": LocalTime(until).text(now: now)])
             return performUndoable(grouped(selected) { .snooze($0, until: until) }, text)
         case .unsnooze: return requests(selected) { .unsnooze($0) } + [.announce(translated("Snooze ended"))]
-        case .selectAll, .markAllRead, .refresh, .expand, .copy, .openPictureLink, .testRules: return []
+        case .selectAll, .markAllRead, .refresh, .expand, .copy, .openPictureLink, .testRules, .mute, .unmute,
+            .categoryPreferences:
+            return []
+        }
+    }
+
+    /// Performs what concerns others like the notification.
+    private func act(_ action: InboxAction, on row: RowID) -> [Effect] {
+        guard let notification = lists[row], offers(action, [row]) else { return [] }
+        switch action {
+        case .mute(let subject, let choice):
+            let value = subject.value(of: notification)
+            return [.mute(Mute(account: row.account, subject: subject, value: value, until: choice.until(now: now)))]
+        case .unmute: return [.unmute(row)]
+        case .categoryPreferences: return [.showCategory(account: row.account, notification.category)]
+        default: return []
         }
     }
 
@@ -193,6 +221,15 @@ extension InboxPage {
             return [.explain(title: title, sentences.map(\.sentenceLine))]
         case .failed(let reason): return [toast(reason)]
         }
+    }
+
+    mutating func muted(_ mute: Mute, _ failure: String?) -> [Effect] {
+        if let failure { return [toast(failure)] }
+        let values = ["name": mute.value.nameLine, "time": LocalTime(mute.until).text(now: now)]
+        let text =
+            mute.until == 0
+            ? translated("\"{name}\" is muted.", values) : translated("\"{name}\" is muted until {time}.", values)
+        return [toast(text)]
     }
 
     mutating func toast(_ text: String) -> Effect {

@@ -35,6 +35,8 @@ package struct InboxPage: Equatable, Sendable {
         case picture(PictureRequest, file: String)
         /// The reply to ``Effect/testRules(_:)``.
         case tested(RowID, RuleTest)
+        /// A request to mute has ended; `failure`: in a sentence, nil if it succeeded.
+        case muted(Mute, failure: String?)
         /// A sentence about something else than the page's notifications.
         case message(String)
         /// The file of a picture cannot be read.
@@ -92,6 +94,11 @@ package struct InboxPage: Equatable, Sendable {
         case loadPicture(PictureRequest)
         /// Ask which rules apply to a notification.
         case testRules(RowID)
+        case mute(Mute)
+        /// End the mute of a notification.
+        case unmute(RowID)
+        /// Show a category in the preferences of an account.
+        case showCategory(account: String, String)
         /// Show sentences in a dialogue.
         case explain(title: String, [String])
         case startAgent
@@ -201,6 +208,7 @@ package struct InboxPage: Equatable, Sendable {
             return [toast(reason)]
         case .picture(let request, let file): pictures.receive(request, file: file, now: now)
         case .tested(let row, let result): return tested(row, result)
+        case .muted(let mute, let failure): return muted(mute, failure)
         case .message(let text): return [toast(text)]
         case .pictureLost(let file): pictures.lose(file: file, now: now)
         case .timeZoneChanged: break

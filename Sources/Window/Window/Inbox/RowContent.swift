@@ -65,6 +65,8 @@ package struct RowContent: Equatable, Sendable {
     package var exactTime: String
     package var isUnread: Bool
     package var isPinned: Bool
+    /// Whether a rule mutes it.
+    package var isMuted: Bool
     package var isArchived: Bool
     /// When it pops up again; empty: it is not snoozed.
     package var snoozed: String
@@ -141,6 +143,7 @@ package struct RowContent: Equatable, Sendable {
         details = notification.subtextURL.isEmpty ? notification.subtext.line(LineLimit.title) : ""
         isUnread = notification.read == 0
         isPinned = notification.isPinned
+        isMuted = notification.isMuted
         isArchived = notification.isArchived
         let primary = Set(notification.actions.map(NotificationActionRecord.init).filter(\.isPrimary).map(\.id))
         pictureURL = notification.avatarURL.line(LineLimit.address)
@@ -191,7 +194,8 @@ package struct RowContent: Equatable, Sendable {
     package var spoken: String {
         let facts = [
             // Translators: What a screen reader says of a notification that was not read, before its title.
-            isUnread ? translated("Unread") : "", isPinned ? translated("Pinned") : "", title,
+            isUnread ? translated("Unread") : "", isPinned ? translated("Pinned") : "",
+            isMuted ? translated("Muted") : "", title,
         ]
         let texts = [texts.first?.plain ?? "", details, expiry?.spoken ?? "", spokenButtons, spokenLinks]
         return translatedList((facts + sources + [snoozed, time] + texts).filter { !$0.isEmpty })

@@ -7,6 +7,8 @@ package struct PreferencesPage: Equatable, Sendable {
     package enum Event: Equatable, Sendable {
         case opened
         case closed
+        /// Show a category, as soon as it is listed.
+        case show(account: String, category: String)
         /// All accounts, in the order of the configuration.
         case accounts([AccountState])
         case listed(account: String, PreferencesReply)
@@ -26,8 +28,15 @@ package struct PreferencesPage: Equatable, Sendable {
         case list(account: String)
         case perform(PreferenceRequest)
         case openForm(AccountForm.Purpose)
+        /// Show a row of an account's form.
+        case focus(account: String, PreferenceRow)
         /// A short message.
         case show(String)
+    }
+
+    private struct Wanted: Equatable, Sendable {
+        var account: String
+        var category: String
     }
 
     struct Contents: Equatable, Sendable {
@@ -55,10 +64,23 @@ package struct PreferencesPage: Equatable, Sendable {
     private(set) var accountStates: [AccountState] = []
     private(set) var contents: [String: Contents] = [:]
     private var isOpen = false
+    /// The category to show when its account's are listed.
+    private var wanted: Wanted?
 
     package init() {}
 
-    package mutating func receive(_ event: Event) -> [Effect] {
+    package mutating func receive(_ event: Event) -> [Effect] { handle(event) + effectsOfWanted() }
+
+    /// Shows the wanted category, which may be beyond those that are shown at first.
+    private mutating func effectsOfWanted() -> [Effect] {
+        guard let wanted, let known = contents[wanted.account], !known.isLoading else { return [] }
+        self.wanted = nil
+        guard let index = known.categories.firstIndex(where: { $0.id == wanted.category }) else { return [] }
+        contents[wanted.account]?.shownCategories = max(known.shownCategories, index + 1)
+        return [.focus(account: wanted.account, .category(wanted.category))]
+    }
+
+    private mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .opened:
             isOpen = true
@@ -66,6 +88,8 @@ package struct PreferencesPage: Equatable, Sendable {
         case .closed:
             isOpen = false
             contents = [:]
+            wanted = nil
+        case .show(let account, let category): wanted = Wanted(account: account, category: category)
         case .accounts(let new): return accountsAre(new)
         case .listed(let account, let reply): return listed(account, reply)
         case .changed(let account, let categories): return changed(account, categories)

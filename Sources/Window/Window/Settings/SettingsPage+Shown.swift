@@ -17,14 +17,16 @@ extension SettingsPage {
             return [Group(rows: popupRows(now: now) + [row])]
         }
         if settings.isEmpty { return [Group(rows: popupRows(now: now))] }
-        let groups = [
-            Group(title: translated("Popups"), rows: popupRows(now: now) + popupSettings),
-            Group(title: translated("Quiet Hours"), text: Self.quietText, rows: quietRows),
-            Group(title: translated("Desktop"), rows: desktopRows),
-            Group(title: translated("Kept Notifications"), rows: keptRows),
-            Group(title: translated("Rules"), text: rulesText, rows: ruleRows),
-        ]
-        return groups.map { group in
+        let muted = muteRows(now: now)
+        let groups =
+            [
+                Group(title: translated("Popups"), rows: popupRows(now: now) + popupSettings),
+                Group(title: translated("Muted"), text: Self.mutedText, rows: muted),
+                Group(title: translated("Quiet Hours"), text: Self.quietText, rows: quietRows),
+                Group(title: translated("Desktop"), rows: desktopRows),
+                Group(title: translated("Kept Notifications"), rows: keptRows),
+            ] + ruleGroups(now: now)
+        return groups.filter { !muted.isEmpty || $0.text != Self.mutedText }.map { group in
             var group = group
             group.rows = group.rows.map { row in
                 var row = row
@@ -83,7 +85,10 @@ extension SettingsPage {
             several(
                 "popups.buttons",
                 translated("Additional Buttons"),
-                [translated("Mark as Read"), translated("Archive"), translated("Snooze")],
+                [
+                    translated("Mark as Read"), translated("Archive"), translated("Snooze"),
+                    translated("Mute for an Hour"),
+                ],
                 text: translated("Popups have them after the buttons of the sender.")
             ),
         ].compactMap(\.self)
@@ -146,22 +151,6 @@ extension SettingsPage {
             number("inbox.keep", translated("Notifications of Each Account")),
             number("inbox.keep_days", translated("Days to Keep Them")),
         ].compactMap(\.self)
-    }
-
-    private var rulesText: String {
-        rules.isEmpty
-            ? translated("Rules decide how single notifications are shown. There are none.")
-            : translated("They decide how single notifications are shown: the first one that applies.")
-    }
-
-    private var ruleRows: [FormRow<Row>] {
-        rules.map { rule in
-            FormRow(
-                .rule(rule.number),
-                title: RuleConditionsRecord(rule.conditions).words.sentenceLine,
-                text: RuleSettingsRecord(rule.settings).words.sentenceLine
-            )
-        }
     }
 
     // MARK: Controls

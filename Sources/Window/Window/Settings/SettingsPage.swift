@@ -14,8 +14,16 @@ package struct SettingsPage: Equatable, Sendable {
         case autostart
         /// Whether there are quiet hours.
         case quiet
-        /// A rule, by its number.
+        /// A rule that cannot be changed here, by its number.
         case rule(UInt32)
+        /// A rule of programs, by its id, and what can be done with it.
+        case ownRule(String)
+        case ruleAction(String, RuleAction)
+        /// Of the rule that is being made or changed.
+        case draftField(RuleDraft.Field)
+        case draft(DraftAction)
+        /// A mute, by the id of its rule.
+        case mute(String)
         /// Why the settings are not known.
         case failure
         /// Sign in to an account, whose token is refused.
@@ -42,6 +50,12 @@ package struct SettingsPage: Equatable, Sendable {
         /// In a sentence.
         case notListed(String)
         case rules([RuleRecord])
+        /// The rules are others now.
+        case rulesChanged
+        /// A change of the rules has ended; `failure`: in a sentence, nil if it succeeded.
+        case rulesEnded(RuleChange, failure: String?)
+        /// What the rule that is being made matches, in sentences.
+        case tried(String)
         /// Whether sessions start the agent; nil: it is not known.
         case autostart(Bool?)
         case pause(Pause)
@@ -50,8 +64,20 @@ package struct SettingsPage: Equatable, Sendable {
         case ended(failure: String?)
     }
 
+    /// A change of the rules of programs.
+    package enum RuleChange: Equatable, Sendable {
+        case add(RuleRecord)
+        case change(String, RuleRecord)
+        case move(String, before: String)
+        case remove(String)
+    }
+
     package enum Effect: Equatable, Sendable {
         case list
+        case listRules
+        case changeRules(RuleChange)
+        /// Find what a rule matches, and receive ``Event/tried(_:)``.
+        case tryRule(RuleRecord)
         case change(ProgramRequest)
         case openForm(AccountForm.Purpose)
         /// Until a time in milliseconds since the Unix epoch; 0: without an end.
@@ -65,12 +91,16 @@ package struct SettingsPage: Equatable, Sendable {
     private(set) var failure: String?
     private(set) var accounts: [AccountState] = []
     private(set) var rules: [RuleRecord] = []
+    /// The rule that is being made or changed; nil: none is.
+    var draft: RuleDraft?
     private(set) var startsWithSession: Bool?
     private(set) var pause = Pause(isPaused: false, until: 0)
     /// Values of the user that are not listed yet.
     private(set) var set: [Row: FormValue] = [:]
     private var isOpen = false
     private var isListing = false
+    /// Whether the rule that is being made or changed is saved.
+    private var isSaving = false
 
     package init() {}
 
@@ -79,7 +109,7 @@ package struct SettingsPage: Equatable, Sendable {
         case .opened:
             isOpen = true
             return list()
-        case .closed: isOpen = false
+        case .closed: (isOpen, draft) = (false, nil)
         case .accounts(let accounts): self.accounts = accounts
         case .focused: return isOpen && !isListing ? list() : []
         case .listed(let list):
@@ -88,7 +118,21 @@ package struct SettingsPage: Equatable, Sendable {
             // The pause is not listed.
             (failure, set) = (nil, set.filter { $0.key == .popups })
         case .notListed(let sentence): (isListing, failure) = (false, sentence)
-        case .rules(let rules): self.rules = rules
+        case .rules(let rules):
+            self.rules = rules
+            set = set.filter { $0.key.isOfRules == false }
+        case .rulesChanged: return isOpen && !isListing ? [.listRules] : []
+        case .rulesEnded(let change, let failure):
+            if let failure {
+                set = set.filter { $0.key.isOfRules == false }
+                return [.show(failure)]
+            }
+            switch change {
+            case .add, .change: if isSaving { draft = nil }
+            case .move, .remove: break
+            }
+            isSaving = false
+        case .tried(let result): draft?.result = result
         case .autostart(let isOn): startsWithSession = isOn
         case .pause(let pause):
             self.pause = pause
@@ -120,6 +164,17 @@ package struct SettingsPage: Equatable, Sendable {
         case (.quiet, .toggle(let isOn)):
             set[row] = value
             return [change(isOn ? ["quiet.from=22:00", "quiet.to=07:00"] : Self.quietKeys.map { "\($0)=" })]
+        case (.mute(let id), .toggle(false)):
+            set[row] = value
+            return [.changeRules(.remove(id))]
+        case (.ownRule(let id), .toggle(let isOn)):
+            set[row] = value
+            return enable(id, isOn)
+        case (.ruleAction(let id, let action), .press): return act(action, on: id)
+        case (.draft(let action), .press):
+            isSaving = action == .save
+            return act(action)
+        case (.draftField(let field), _): draft?.set(field, to: value, accounts: accounts.map(\.name), now: now)
         case (.autostart, .toggle(let isOn)):
             set[row] = value
             return [.change(ProgramRequest(["autostart", isOn ? "on" : "off"]))]
@@ -127,8 +182,9 @@ package struct SettingsPage: Equatable, Sendable {
             guard let text = text(of: value, for: key) else { return [] }
             set[row] = value
             return [change(["\(key)=\(text)"])]
-        default: return []
+        default: break
         }
+        return []
     }
 
     /// The value of the row, as the user has set it.
@@ -157,9 +213,19 @@ package struct SettingsPage: Equatable, Sendable {
         "popups.timeout": ["default", "5", "10", "30", "never"],
         "popups.mark_seen": ["shown", "dismissed", "never"],
         "popups.locked": ["show", "hide-text"],
-        "popups.buttons": ["read", "archive", "snooze"],
+        "popups.buttons": ["read", "archive", "snooze", "mute"],
         "quiet.days": Weekday.configured,
         "quiet.let_through": ["nothing", "critical"],
         "desktop.launcher_badge": ["auto", "always", "never"],
     ]
+}
+
+extension SettingsPage.Row {
+    /// Whether it is about a present rule.
+    fileprivate var isOfRules: Bool {
+        switch self {
+        case .mute, .ownRule: true
+        default: false
+        }
+    }
 }

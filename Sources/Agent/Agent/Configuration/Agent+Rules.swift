@@ -1,0 +1,114 @@
+import AgentInterface
+import Basics
+import DBus
+import Inbox
+import Logging
+import ServiceKit
+
+/// The rules as clients see and change them.
+extension Agent {
+    /// The number of notifications of each account with which a rule is tried.
+    private static let triedCount = 100
+
+    func addRules(to object: inout ExportedObject) {
+        object.handle(AgentRoot.rules) { await self.configuration.popups.rules.dictionaries }
+        object.handle(AgentRoot.addRule) { rule, other in
+            try await self.changeRules { (rules, now) throws(DBusError) in
+                let id = rules.newID(at: now)
+                try rules.add(try SettingsRules.checked(rule, id: id, now: now), before: other)
+                return id
+            }
+        }
+        object.handle(AgentRoot.changeRule) { id, rule in
+            try await self.changeRules(id) { (rules, now) throws(DBusError) in
+                try rules.change(id, to: try SettingsRules.checked(rule, id: id, now: now))
+            }
+        }
+        object.handle(AgentRoot.moveRule) { id, other in
+            try await self.changeRules(id) { (rules, _) throws(DBusError) in try rules.move(id, before: other) }
+        }
+        object.handle(AgentRoot.removeRule) { id in
+            try await self.changeRules(id) { (rules, _) throws(DBusError) in try rules.remove(id) }
+        }
+        object.handle(AgentRoot.tryRule) { rule in try await self.tryRule(rule) }
+        object.handle(AgentRoot.mute) { conditions, until in try await self.mute(conditions, until: until) }
+    }
+
+    /// Adds a rule that mutes what meets the conditions.
+    ///
+    /// - Parameter until: In milliseconds since the Unix epoch; 0: until it is removed.
+    /// - Returns: Its id.
+    func mute(_ conditions: [String: Value], until: Int64) async throws(DBusError) -> String {
+        guard !conditions.isEmpty else {
+            throw DBusError(
+                .invalidArgs,
+                "A mute needs a condition, such as a category. To hold back all popups, call Pause."
+            )
+        }
+        return try await changeRules { (rules, now) throws(DBusError) in
+            var settings = RuleSettingsRecord()
+            (settings.mute, settings.badge) = (true, false)
+            var rule = RuleRecord()
+            (rule.conditions, rule.settings, rule.until) = (conditions, settings.values, until)
+            return try rules.mute(try SettingsRules.checked(rule.values, id: rules.newID(at: now), now: now))
+        }
+    }
+
+    /// Mutes a category of an account.
+    func mute(category: String, of account: String, until: Timestamp?) async throws(DBusError) {
+        var conditions = RuleConditionsRecord()
+        conditions.account = [RulePattern.exact(account)]
+        if !category.isEmpty { conditions.category = [RulePattern.exact(category)] }
+        _ = try await mute(conditions.values, until: until?.milliseconds ?? 0)
+    }
+
+    /// Mutes the category of a notification whose popup's button was clicked; of one without a category, its account.
+    func mute(_ reference: NotificationReference) async {
+        guard let session = session(reference.account) else { return }
+        do throws(DBusError) {
+            let category = try await session.notification(reference.id).category
+            let duration = PopupAction.muteDuration.components.seconds * 1000
+            let end = environment.now().advanced(milliseconds: duration)
+            try await mute(category: category, of: session.identity.name, until: end)
+        } catch {
+            logger.error("the button of a popup failed", metadata: ["button": "mute", "reason": "\(error.message)"])
+        }
+    }
+
+    /// Finds the newest notifications that a rule matches.
+    private func tryRule(_ record: [String: Value]) async throws(DBusError) -> [Structure<String, String>] {
+        let table = try SettingsRules.checked(record, id: "tried", now: Timestamp(milliseconds: 0))
+        guard var rule = try? SettingsRules.rule(table) else { return [] }
+        (rule.isEnabled, rule.until) = (true, nil)
+        var found: [Structure<String, String>] = []
+        for session in accounts.map(\.session) {
+            let name = session.identity.name
+            let rules = InboxRules(Rules([rule]), of: name, localTime: environment.localTime)
+            let newest = await session.newest(Self.triedCount)
+            found += newest.filter { rules.effects(of: $0) != nil }.map { Structure(name, $0.id.rawValue) }
+        }
+        return found
+    }
+
+    /// Changes the rules of `settings.toml`, and applies them.
+    ///
+    /// - Parameter id: The rule that is changed; nil: a new one.
+    private func changeRules<Result: Sendable>(
+        _ id: String? = nil,
+        _ body: @Sendable (inout SettingsRules, _ now: Timestamp) throws(DBusError) -> Result
+    ) async throws(DBusError) -> Result {
+        let rule = configuration.popups.rules.rules.first { $0.id == id }
+        if let rule, rule.origin != .settings {
+            let place = rule.origin == .config ? "your config.toml" : "a preset of the administrator"
+            throw DBusError(AgentErrors.notEditable, "The rule \"\(rule.id)\" is in \(place). Change it there.")
+        }
+        let now = environment.now()
+        let settings = Settings(file, clock: environment.clock)
+        let cancellation = DBusError(.cancelled, "The agent was stopped.")
+        return try await reloading.pass(orThrow: cancellation) { () async throws(DBusError) in
+            let result = try await settings.changeRules(at: now) { (rules) throws(DBusError) in try body(&rules, now) }
+            try await self.applyChangedFile()
+            return result
+        }
+    }
+}
