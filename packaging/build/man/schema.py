@@ -64,6 +64,9 @@ def kind(text):
         return {"const": True}
     if text == '"HH:MM"':
         return {"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"}
+    if text == "_date and time_":
+        # Validators get values of TOML's own type as such strings (RFC 3339).
+        return {"type": "string", "format": "date-time"}
     if text.startswith("["):
         return {"type": "array", "items": {"type": "string"}}
     if text.startswith("{"):
