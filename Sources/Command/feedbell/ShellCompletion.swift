@@ -53,7 +53,7 @@ enum ShellCompletion {
         lines(futureTimes)
     }
 
-    /// What is muted.
+    /// The names of the mutes.
     @Sendable static func muted(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
             try await root.mutes(now: Int64(time(nil)) * 1000).flatMap { mute in

@@ -4,7 +4,7 @@ import DBus
 import Inbox
 import Logging
 
-/// What the rules of the configuration change in the inbox.
+/// The effects of the configured rules on the inbox.
 extension AccountSession {
     /// The maximum number of times that the copy is read again because it changed meanwhile.
     private static let readingLimit = 5

@@ -60,7 +60,7 @@ private struct RuleTable {
             add(key.name, try settings.checked(key).map(TOMLNode.Value.string))
         }
         for key in [keys.resident, keys.mute, keys.badge, keys.markRead, keys.ignoreQuiet] {
-            // What has no effect is no key: other keys may contradict it.
+            // A key with its default would have no effect, and other keys may contradict it.
             guard let flag = try settings.checked(key), flag != (key.name == keys.badge.name) else { continue }
             add(key.name, .boolean(flag))
         }

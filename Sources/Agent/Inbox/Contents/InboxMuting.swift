@@ -2,7 +2,7 @@ package import Basics
 
 /// The rules of the configuration for the inbox of one account.
 package struct InboxRules: Sendable {
-    /// What the rule of a notification changes in the inbox.
+    /// The effects of a rule on a notification in the inbox.
     struct Marks: Equatable {
         /// Whether it has no popup.
         var isMuted: Bool

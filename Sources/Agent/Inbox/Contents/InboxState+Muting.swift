@@ -1,6 +1,6 @@
 import Basics
 
-/// What rules mute, and what badges leave out.
+/// Muted notifications, and those that badges leave out.
 extension InboxState {
     /// Other rules mute notifications. Until ``setUncounted(_:)`` says which ones that are not loaded are left out of
     /// badges, they count.

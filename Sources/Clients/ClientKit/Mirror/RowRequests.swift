@@ -118,10 +118,10 @@ package struct RowRequests<Row: Sendable & Equatable>: Sendable, Equatable {
         return Ticket(id: ticket.id, number: number)
     }
 
-    /// The row is not needed any more.
+    /// Removes a row: the answer to its request does not count.
     package mutating func remove(_ id: String) { entries.removeAll { $0.id == id && !$0.isFinished } }
 
-    /// What waits is not needed any more.
+    /// Removes the rows whose requests have not begun.
     package mutating func removeWaiting() { entries.removeSubrange(begun.endIndex...) }
 
     /// Cancels all.

@@ -45,7 +45,7 @@ struct StoresState: Sendable {
     var journal = Journal()
     /// The requests for notifications that events named and that no store has loaded, once for all stores.
     var items = RowRequests<InboxNotification>(capacity: StoresState.itemCapacity)
-    /// Those of them to which something has happened since their request began: its answer may be older.
+    /// The requested notifications that have changed since their request began: its answer may be older.
     var outdatedItems: Set<String> = []
     var actions = ActionsInFlight()
     /// The actions of this client that will come back as events.

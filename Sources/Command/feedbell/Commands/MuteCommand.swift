@@ -129,7 +129,7 @@ struct UnmuteCommand: AsyncParsableCommand {
 }
 
 extension RuleRecord {
-    /// What names the mute: its id, and the patterns of its most specific condition.
+    /// The names of the mute for `unmute`: its id, and the patterns of its most specific condition.
     var names: [String] {
         let conditions = RuleConditionsRecord(self.conditions)
         let patterns = (conditions.category ?? []) + (conditions.topic ?? [])

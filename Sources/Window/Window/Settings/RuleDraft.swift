@@ -3,7 +3,7 @@ import InboxPresentation
 
 /// A rule that the user makes or changes, until it is saved.
 package struct RuleDraft: Equatable, Sendable {
-    /// What can be set.
+    /// A field of the form.
     package enum Field: Hashable, Sendable {
         case account, category, topic, title, text, from, to, days
         case popup, urgency, sound, timeout, badge, markRead, ignoreQuiet, end
@@ -15,11 +15,11 @@ package struct RuleDraft: Equatable, Sendable {
     private var rule: RuleRecord
     private(set) var conditions: RuleConditionsRecord
     private(set) var settings: RuleSettingsRecord
-    /// What the user has typed, where it means no value yet.
+    /// The texts of the fields as the user has typed them.
     private var typed: [Field: String] = [:]
     /// The chosen one of ``ends``; nil: the end that the rule had.
     private var chosenEnd: Int?
-    /// What it matches, in sentences; nil: it was not tried, or has changed since.
+    /// Sentences about the notifications that the rule matches; nil: it was not tried, or has changed since.
     var result: String?
 
     /// - Parameter rule: nil: a new one.
