@@ -24,8 +24,7 @@ final class NotificationRow {
     private let more: Button
     private let less: Button
     private let menuButton: Button
-    private let links: Box
-    private var linkButtons: [Button] = []
+    private let links: LinkButtons
     private(set) var content: RowContent?
     private var place: Widget?
     /// Whether the present click is on a link, which is reported before the row's click.
@@ -55,8 +54,8 @@ final class NotificationRow {
         more = builder.get("more")
         less = builder.get("less")
         menuButton = builder.get("menu")
-        links = builder.get("links")
-        for part in [heading, notes, links] { part.useLines() }
+        links = LinkButtons(in: builder.get("links"))
+        for part in [heading, notes, links.box] { part.useLines() }
         avatar.setIcon(Self.icons)
         avatar.onClick(button: 1) { [unowned self] _, _, _ in
             if let content, !content.pictureURL.isEmpty { press(link: NotificationLink.picture) }
@@ -80,6 +79,9 @@ final class NotificationRow {
         // As a property it would be said after the label.
         menuButton.onTooltip { translated("More actions") }
         menuButton.on("clicked") { [unowned self] in showMenu(from: menuButton, 0, menuButton.height) }
+        links.pressed = { [unowned self] link in
+            if let content { window.receive(.press(content.row, link: link.id)) }
+        }
         more.setLabel(translated("Show More"))
         less.setLabel(translated("Show Less"))
         more.on("clicked") { [unowned self] in if let content { window.receive(.expand(content.row)) } }
@@ -142,7 +144,7 @@ final class NotificationRow {
         title.text = new.title
         let isRightToLeft = new.title.isRightToLeft
         for label in [title, facts] { label.align(rightToLeft: isRightToLeft) }
-        for part in [heading, notes, links] { part.layOut(rightToLeft: isRightToLeft) }
+        for part in [heading, notes, links.box] { part.layOut(rightToLeft: isRightToLeft) }
         menuButton.setAccessibleLabel(new.menuLabel)
         if new.texts != old?.texts { show(new.texts) }
         set(facts, new.facts)
@@ -160,7 +162,7 @@ final class NotificationRow {
         widget.set(style: "unread", new.isUnread)
         widget.set(style: "read", !new.isUnread)
         place?.setRowLabel(new.spoken)
-        if new.links != old?.links { show(new.links, of: new.row) }
+        links.show(new.links)
     }
 
     private func show(_ parts: [RowContent.Text]) {
@@ -187,19 +189,6 @@ final class NotificationRow {
     private func set(_ label: Label, _ text: String) {
         label.text = text
         label.isVisible = !text.isEmpty
-    }
-
-    private func show(_ new: [RowContent.Link], of row: RowID) {
-        for button in linkButtons { links.remove(button) }
-        linkButtons = new.map { link in
-            let button = Button(shrinkingLabel: link.label)
-            button.set(style: "suggested-action", link.isPrimary)
-            button.setTooltip(link.url)
-            button.on("clicked") { [unowned window] in window.receive(.press(row, link: link.id)) }
-            links.append(button)
-            return button
-        }
-        links.isVisible = !new.isEmpty
     }
 }
 
