@@ -164,6 +164,34 @@ import Testing
         #expect(driver.receive(.released(.doNotDisturb, now: PopupsDriver.now)).headlines == ["7 new notifications"])
     }
 
+    @Test(
+        "What came while the screen was locked is one summary afterwards; a single one is itself",
+        arguments: [([1], ["Nr 1"]), ([1, 2], ["2 new notifications"]), ([], [])]
+    ) func locked(_ numbers: [Int], _ shown: [String]) {
+        var driver = PopupsDriver()
+        driver.receive(.locked(true))
+        driver.receive(.held(.locked, exceptCritical: false))
+        for number in numbers { #expect(driver.arrive(number) == []) }
+        driver.receive(.locked(false))
+        #expect(driver.receive(.released(.locked, now: PopupsDriver.now)).headlines == shown)
+        driver.fire(.burst)
+        #expect(driver.arrive([PopupsDriver.notification(8), PopupsDriver.notification(9)]).headlines.count == 2)
+    }
+
+    @Test("While the screen is locked, critical popups and those that ignore quiet hours wait, too")
+    func lockedCritical() {
+        var effects = RuleEffects()
+        effects.ignoresQuiet = true
+        let rules = Rules([Rule(RuleConditions(), effects)])
+        var driver = PopupsDriver(policy: PopupPolicy(criticalCategories: ["incidents"], rules: rules))
+        driver.receive(.held(.locked, exceptCritical: false))
+        #expect(driver.arrive([PopupsDriver.notification(1, category: "incidents")]) == [])
+        #expect(driver.arrive(2) == [])
+        #expect(
+            driver.receive(.released(.locked, now: PopupsDriver.now)).popups.map(\.urgency) == [Popup.critical, 1]
+        )
+    }
+
     @Test("A slow server receives a summary of the rest") func slowServer() {
         var driver = PopupsDriver(policy: PopupPolicy(groupAbove: Popups.inFlightLimit))
         var requests: [Popups.Request] = []

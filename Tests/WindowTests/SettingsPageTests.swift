@@ -48,7 +48,7 @@ import Testing
         #expect(rows[.setting("popups.timeout")]?.value == .choice(2))
         #expect(rows[.setting("popups.mark_seen")]?.value == .choice(1))
         #expect(rows[.setting("popups.pictures")]?.value == .toggle(false))
-        #expect(rows[.setting("popups.locked")]?.value == .toggle(false))
+        #expect(rows[.setting("popups.locked")]?.value == .choice(0))
         #expect(rows[.setting("popups.group_above")]?.value == .number(3))
         #expect(rows[.setting("popups.buttons")]?.value == .several([]))
         #expect(rows[.setting("desktop.tray_icon")]?.value == .toggle(true))
@@ -64,7 +64,8 @@ import Testing
         "A change is written as the command writes it, and shows at once",
         arguments: [
             (Row.setting("popups.timeout"), FormValue.choice(4), "popups.timeout=never"),
-            (.setting("popups.locked"), .toggle(true), "popups.locked=hide-text"),
+            (.setting("popups.locked"), .choice(1), "popups.locked=hide-text"),
+            (.setting("popups.locked"), .choice(2), "popups.locked=hold"),
             (.setting("popups.pictures"), .toggle(false), "popups.pictures=false"),
             (.setting("inbox.keep"), .number(100), "inbox.keep=100"),
             (.setting("quiet.days"), .several([0, 6]), "quiet.days=mon,sun"),

@@ -20,6 +20,7 @@ extension PopupHolds.Reason {
         case .pause: "pause"
         case .quiet: "quiet"
         case .doNotDisturb: "do-not-disturb"
+        case .locked: "locked"
         }
     }
 }
@@ -67,7 +68,14 @@ extension Agent {
         publish()
     }
 
-    private func setLocked(_ isLocked: Bool) { popups.post(.locked(isLocked)) }
+    private func setLocked(_ isLocked: Bool) async {
+        self.isLocked = isLocked
+        popups.post(.locked(isLocked))
+        await updateLockHold()
+    }
+
+    /// Suppresses popups while the session is locked, if the configuration says so.
+    func updateLockHold() async { await hold(.locked, isOn: isLocked && configuration.popups.locked == .hold) }
 
     func pause(until milliseconds: Int64) async throws(DBusError) {
         let until = milliseconds == 0 ? nil : Timestamp(milliseconds: milliseconds)

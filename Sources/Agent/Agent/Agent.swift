@@ -55,6 +55,8 @@ package actor Agent {
     /// The rules that clients know, without those that have ended.
     var appliedRules = Rules()
     var holds = PopupHolds()
+    /// Whether the session is locked.
+    var isLocked = false
     /// Whether popups wait because the notification server rejects more.
     var isServerFull = false
     /// The accounts that `run()` starts.

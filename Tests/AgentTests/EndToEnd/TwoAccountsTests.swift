@@ -104,7 +104,7 @@ import Testing
             #expect(try await offers("feedbell", "snooze", first).contains("1h"))
             #expect(try await offers("feedbell", "list", "--since").contains("yesterday"))
             #expect(try await offers("feedbell", "settings", "set", "popups.pictures") == ["false", "true"])
-            #expect(try await offers("feedbell", "settings", "set", "popups.locked") == ["hide-text", "show"])
+            #expect(try await offers("feedbell", "settings", "set", "popups.locked") == ["hide-text", "hold", "show"])
         }
     }
 

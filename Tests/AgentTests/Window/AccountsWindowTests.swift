@@ -132,11 +132,17 @@ import Testing
             // Screen readers get the text, not its markup.
             try await screen.wait { $0.contains { $0.name == "Number on the Launcher's Icon" } }
             try await screen.keepPicture("settings")
-            try await screen.toggle("Hide Texts on the Locked Screen")
             let settings = TemporaryFile(path: file.directory + "/settings.toml")
-            while (try? settings.read().contains("locked = \"hide-text\"")) != true {
-                try await Task.sleep(for: .milliseconds(10))
+            func wait(for line: String) async throws {
+                while (try? settings.read().contains(line)) != true { try await Task.sleep(for: .milliseconds(10)) }
             }
+            try await screen.toggle("Tray Icon")
+            try await wait(for: "tray_icon = false")
+            try await screen.key("Tab", until: { $0.role == "combo box" && $0.name.contains("Locked Screen") })
+            try await screen.key("space")
+            try await screen.wait { $0.contains { $0.role == "list item" && $0.name.isEmpty && $0.has(.focused) } }
+            for key in ["End", "Return"] { try await screen.key(key) }
+            try await wait(for: "locked = \"hold\"")
         }
     }
 

@@ -54,6 +54,7 @@ extension Agent {
             publish()
             await useState()
             await updateQuietHours()
+            await updateLockHold()
             await opener.allow(new.popups.openSchemes)
             await applyPresence()
             logger.notice("configuration read", metadata: ["accounts": "\(new.accounts.count)"])

@@ -55,7 +55,7 @@ package struct Setting: Equatable, Sendable {
             translated("Schemes of links that open")
         ),
         .init("popups", "critical_categories", .texts, "[]", translated("Categories that pass do-not-disturb")),
-        .init("popups", "locked", .text, "\"show\"", translated("Popups on a locked screen: show or hide-text")),
+        .init("popups", "locked", .text, "\"show\"", translated("Popups on a locked screen: show, hide-text or hold")),
         .init(
             "popups",
             "buttons",

@@ -8,6 +8,8 @@ package struct PopupHolds: Equatable, Sendable {
         case quiet
         /// The desktop's own do-not-disturb.
         case doNotDisturb
+        /// The session is locked, and the configuration lets popups wait until it is unlocked.
+        case locked
     }
 
     /// Whether critical popups are shown, by reason.

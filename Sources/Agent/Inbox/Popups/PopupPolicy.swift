@@ -15,10 +15,12 @@ package struct PopupPolicy: Equatable, Sendable {
         case never
     }
 
-    /// The text of popups while the session is locked (`popups.locked`).
+    /// Popups while the session is locked (`popups.locked`).
     package enum Locked: String, Sendable, CaseIterable {
         case show
         case hideText = "hide-text"
+        /// There are none, also no critical ones.
+        case hold
     }
 
     package var timeout: Timeout

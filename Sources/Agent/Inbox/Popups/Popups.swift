@@ -190,7 +190,7 @@ package struct Popups: Sendable {
             return []
         case .released(let reason, let now):
             holds.end(reason)
-            return showWaiting(now: now)
+            return showWaiting(now: now, isTogether: reason == .locked)
         case .locked(let isLocked):
             self.isLocked = isLocked
             return reveal(shown.ids)

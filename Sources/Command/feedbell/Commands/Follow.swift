@@ -15,7 +15,8 @@ struct Follow: AsyncParsableCommand {
               agent                running; version: if running, the state follows
               totals               attention_needed, unread: the sum of known counts
               paused               paused, paused_until, held_back: why popups are held
-                                   back (pause, quiet, do-not-disturb, server-full)
+                                   back (pause, quiet, do-not-disturb, locked,
+                                   server-full)
               account              state, since, next_attempt, attention_needed,
                                    pending, pending_error, pending_error_name, error,
                                    error_name, provider, user
@@ -65,8 +66,8 @@ struct Follow: AsyncParsableCommand {
 
             For waybar, "text" is the number of unread notifications, empty while it is unknown: no agent is running, \
             or an inbox is not loaded yet, which "offline", "starting" or "attention" shows. "class" contains \
-            the states that apply: attention, offline, starting, paused, quiet, do-not-disturb, server-full and \
-            unread; or only "none". "alt" is the first of them. "tooltip" contains the newest titles:
+            the states that apply: attention, offline, starting, paused, quiet, do-not-disturb, locked, server-full \
+            and unread; or only "none". "alt" is the first of them. "tooltip" contains the newest titles:
 
               "custom/feedbell": {
                   "exec": "feedbell follow --waybar",

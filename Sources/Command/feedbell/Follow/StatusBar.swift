@@ -18,7 +18,8 @@ struct StatusBar: Equatable {
     var tooltip: [String]
 
     static let orderedClasses = [
-        "attention", "offline", "starting", "paused", "quiet", "do-not-disturb", "server-full", "unread",
+        "attention", "offline", "starting", "paused", "quiet", "do-not-disturb", "locked", "server-full",
+        "unread",
     ]
 
     /// A line of waybar's module `custom` with `return-type` `json`. The tooltip is Pango markup.
@@ -96,6 +97,7 @@ extension FollowedAgent {
             return translated("Popups are paused until {time}", ["time": LocalTime(until).text(now: now)])
         case "quiet": return translated("Popups are held back: quiet hours")
         case "do-not-disturb": return translated("Popups are held back: do not disturb")
+        case "locked": return translated("Popups are held back: the screen is locked")
         case "server-full": return translated("Popups are held back: the notification server rejects more")
         default: return nil
         }

@@ -45,6 +45,7 @@ extension StatusReport {
         switch reason {
         case "quiet": translated("quiet hours: no popups")
         case "do-not-disturb": translated("do not disturb: no popups")
+        case "locked": translated("the screen is locked: no popups")
         case "server-full": translated("the notification server rejects further popups")
         default: nil
         }

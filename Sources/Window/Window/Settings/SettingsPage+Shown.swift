@@ -76,7 +76,14 @@ extension SettingsPage {
                 ]
             ),
             toggle("popups.pictures", translated("Pictures")),
-            toggle("popups.locked", translated("Hide Texts on the Locked Screen"), off: "show"),
+            choice(
+                "popups.locked",
+                translated("On the Locked Screen"),
+                [
+                    translated("Popups as Always"), translated("Popups without Their Texts"),
+                    translated("No Popups until It Is Unlocked"),
+                ]
+            ),
             number(
                 "popups.group_above",
                 translated("Most Popups at Once"),

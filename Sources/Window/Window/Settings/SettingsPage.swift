@@ -212,7 +212,7 @@ package struct SettingsPage: Equatable, Sendable {
     static let choices: [String: [String]] = [
         "popups.timeout": ["default", "5", "10", "30", "never"],
         "popups.mark_seen": ["shown", "dismissed", "never"],
-        "popups.locked": ["show", "hide-text"],
+        "popups.locked": ["show", "hide-text", "hold"],
         "popups.buttons": ["read", "archive", "snooze", "mute"],
         "quiet.days": Weekday.configured,
         "quiet.let_through": ["nothing", "critical"],
