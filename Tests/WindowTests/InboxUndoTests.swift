@@ -1,4 +1,5 @@
 import AgentInterface
+import DBus
 import InboxPresentation
 import Testing
 
@@ -89,6 +90,66 @@ import Testing
         let effects = page.send(.tookBack(account: "home", .failed("It was sent.")))
         let text = "work: 3 archived notifications are back. home: It was sent."
         #expect(effects.contains(.show(InboxPage.Toast(number: 2, text: text))))
+    }
+
+    @Test(
+        "Where a click archives, the row is hidden at once, and its toast offers to take it back",
+        arguments: [InboxPage.Event.click(Fixture.row("1")), .press(Fixture.row("1"), link: "buy")]
+    ) func archivedByClick(_ event: InboxPage.Event) {
+        let account = Fixture.account("work", capabilities: ["archive", "archive-on-click"])
+        var page = PageFixture([account], [Self.three])
+        let effects = page.send(event)
+        guard effects.count == 2, case .perform(let request) = effects[0] else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(request.call.ids == ["1"] && effects[1] == Self.toast(1, "1 notification archived"))
+        #expect(page.titles == ["Nr 2", "Nr 3"])
+        // Its address could not be opened: nothing was marked.
+        let failed = page.send(.finished(request, failure: "Its link is not a valid address."))
+        #expect(failed.contains(.hideToast(1)) && page.titles == ["Nr 1", "Nr 2", "Nr 3"])
+    }
+
+    @Test("What has no address is not archived by a click") func withoutAddress() {
+        let plain = Fixture.notification("1") {
+            ($0.url, $0.actions) = ("", [["id": .string("later"), "label": .string("Later")]])
+        }
+        for event in [InboxPage.Event.click(Fixture.row("1")), .press(Fixture.row("1"), link: "later")] {
+            var page = PageFixture([Fixture.account("work", capabilities: ["archive", "archive-on-click"])], [[plain]])
+            _ = page.send(event)
+            #expect(page.titles == ["Nr 1"])
+        }
+    }
+
+    @Test("All that is read is archived in one step, also what is not listed yet, and asked for in parts of 1,000")
+    func archiveRead() {
+        var page = PageFixture(
+            [Fixture.account("work"), Fixture.account("home"), Fixture.account("old", capabilities: [])],
+            [Self.three + [Fixture.notification("4", age: 4, isRead: true)], [], []]
+        )
+        let requests = ["work", "home"].map { page.request($0, .first(Int(UInt32.max))) }
+        #expect(page.send(.act(.archiveRead)) == requests.map { .listRead($0) })
+        #expect(page.send(.act(.archiveRead)) == [], "once")
+        let old = (4..<1_204).map { Fixture.notification("\($0)", age: Int64($0), isRead: true) }
+        #expect(page.send(.listedRead(requests[0], .notifications(Self.three + old, problem: ""))) == [])
+        let effects = page.send(.listedRead(requests[1], .failed("It is offline.")))
+        let calls = effects.compactMap { if case .perform(let request) = $0 { request } else { nil } }
+        #expect(calls.map(\.call.ids.count) == [1_000, 200] && calls.allSatisfy { $0.account == "work" })
+        #expect(effects.last == Self.toast(1, "1200 notifications archived"))
+        #expect(page.titles == ["Nr 1", "Nr 2", "Nr 3"])
+    }
+
+    @Test(
+        "If nothing is read, or cannot be listed, a sentence says so",
+        arguments: [
+            (ListReply.notifications(three, problem: ""), "Nothing is read."),
+            (.failed("It is offline."), "It is offline."),
+        ]
+    ) func nothingRead(_ reply: ListReply, _ text: String) {
+        var page = Self.page()
+        _ = page.send(.act(.archiveRead))
+        let request = page.request("work", .first(Int(UInt32.max)))
+        #expect(page.send(.listedRead(request, reply)) == [.show(InboxPage.Toast(number: 1, text: text))])
     }
 
     @Test("A snooze is offered to be taken back") func snooze() {

@@ -8,6 +8,7 @@ package struct AccountState: Equatable, Sendable {
         case archive, unarchive, delete, seen, preferences
         case serverBadge = "server-badge"
         case signIn = "sign-in"
+        case archiveOnClick = "archive-on-click"
         case categoryPreferences = "category-preferences"
     }
 

@@ -25,6 +25,16 @@ package struct NotificationLink: Equatable, Sendable {
         return buttons + parts.filter { !$0.url.isEmpty }
     }
 
+    /// Whether a click opens an address: where a button has none, it opens the notification's.
+    ///
+    /// - Parameter link: The ``id`` of what is clicked; nil: the notification.
+    package static func opens(_ link: String?, of notification: NotificationRecord) -> Bool {
+        if !notification.url.isEmpty { return true }
+        guard let link else { return false }
+        // The links of its text are not among them.
+        return all(of: notification).first { $0.id == link }?.url.isEmpty != true
+    }
+
     /// The id of a link in the text of a notification.
     ///
     /// - Parameter index: The number of links before it.

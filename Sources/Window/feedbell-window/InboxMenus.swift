@@ -33,7 +33,8 @@ final class InboxMenus {
             ("delete", .delete), ("unsnooze", .unsnooze), ("expand", .expand), ("test-rules", .testRules),
             ("copy", .copy), ("picture-link", .openPictureLink), ("unmute", .unmute),
             ("category-preferences", .categoryPreferences),
-            ("select-all", .selectAll), ("mark-all-read", .markAllRead), ("refresh", .refresh),
+            ("select-all", .selectAll), ("mark-all-read", .markAllRead), ("archive-read", .archiveRead),
+            ("refresh", .refresh),
         ]
         for (name, action) in simple { actions.add(name) { [unowned inbox] in inbox.receive(.act(action)) } }
         actions.add("snooze") { [unowned inbox] (choice: String) in
@@ -83,7 +84,7 @@ final class InboxMenus {
         let offered: [(String, InboxAction)] = [
             ("read", .read), ("unread", .unread), ("archive", .archive), ("unarchive", .unarchive),
             ("delete", .delete), ("snooze", .snooze(.hour)), ("select-all", .selectAll),
-            ("mark-all-read", .markAllRead), ("refresh", .refresh),
+            ("mark-all-read", .markAllRead), ("archive-read", .archiveRead), ("refresh", .refresh),
         ]
         for (name, action) in offered { actions.enable(name, page.offers(action, selected)) }
     }
@@ -119,6 +120,7 @@ final class InboxMenus {
         let (menu, inbox, program) = (Menu(), Menu(), Menu())
         inbox.append(translated("Select All"), action: "inbox.select-all")
         inbox.append(translated("Mark All as Read"), action: "inbox.mark-all-read")
+        inbox.append(translated("Archive All Read"), action: "inbox.archive-read")
         inbox.append(translated("Refresh"), action: "inbox.refresh")
         program.append(translated("Preferences"), action: "inbox.preferences")
         program.append(translated("Keyboard Shortcuts"), action: "inbox.keys")

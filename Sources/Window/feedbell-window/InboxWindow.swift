@@ -276,7 +276,8 @@ final class InboxWindow {
             request(.quit)
         case .explain(let title, let sentences):
             window.inform(title, text: sentences.joined(separator: "\n"), close: translated("Close"))
-        case .list, .perform, .undo, .loadPicture, .testRules, .startAgent, .watchPage, .watchRows, .runClock,
+        case .list, .listRead, .perform, .undo, .loadPicture, .testRules, .startAgent, .watchPage, .watchRows,
+            .runClock,
             .showPreferences, .showCategory, .mute, .unmute, .openForm:
             request(effect)
         }

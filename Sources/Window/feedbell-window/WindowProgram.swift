@@ -272,6 +272,8 @@ final class WindowProgram {
         switch effect {
         case .list(let request):
             group.addTask { inputs.send(.event(.listed(request, await follower.reply(to: request)))) }
+        case .listRead(let request):
+            group.addTask { inputs.send(.event(.listedRead(request, await follower.reply(to: request)))) }
         case .perform(let request):
             let token = request.opens ? Application.activationToken() : nil
             if request.isAction { pending += 1 }

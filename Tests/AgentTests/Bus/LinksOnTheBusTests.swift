@@ -87,6 +87,40 @@ import Testing
         }
     }
 
+    @Test("With archive_on_click, what is opened is archived, and undo brings it back", arguments: Way.allCases)
+    func archives(way: Way) async throws {
+        try await with("[inbox]\narchive_on_click = true\n") { desktop in
+            let (agent, service) = (desktop.agent, try desktop.agent.service())
+            #expect(try await agent.account.get(AgentAccount.capabilities).contains("archive-on-click"))
+            await service.arrive(notification(url: "https://example.com/1"))
+            let popup = try #require(await desktop.popups.notifications.next())
+            #expect(try await desktop.open("n1", way, popup: popup.id) == nil)
+            #expect(await desktop.portal.requests.first { _ in true }?.url == "https://example.com/1")
+            #expect(await service.applied.next() == .interacted("n1"))
+            while try await agent.account.call(AgentInbox.get, "n1")["archived"] != .bool(true) {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            let (account, action, back) = try await agent.root.call(AgentRoot.undo, "")
+            #expect((account, action, back) == ("work", "Archive", ["n1"]))
+            #expect(try await agent.account.call(AgentInbox.get, "n1")["archived"] == .bool(false))
+        }
+    }
+
+    @Test("With archive_on_click, what opens nothing stays, and a change of the key is published") func stays()
+        async throws
+    {
+        try await with("[inbox]\narchive_on_click = true\n") { desktop in
+            let agent = desktop.agent
+            try await agent.service().arrive(notification(url: ""))
+            await #expect(throws: DBusError.self) { try await desktop.open("n1", .open, popup: 0) }
+            #expect(try await agent.service().applied.next() == .interacted("n1"))
+            #expect(try await agent.account.call(AgentInbox.get, "n1")["archived"] == .bool(false))
+            try agent.configuration.write(InProcessAgent.text(["work"]))
+            try await agent.root.call(AgentRoot.reload)
+            try await agent.account.wait(AgentAccount.capabilities) { !$0.contains("archive-on-click") }
+        }
+    }
+
     /// Each with the sentence for programs and the one for people.
     private static let refused = [
         (

@@ -86,6 +86,22 @@ import Testing
         }
     }
 
+    @Test("All that is read is archived with --read, which a script confirms with --yes", .builtAgent()) func read()
+        async throws
+    {
+        let ids = try await publish(.current)
+        #expect(try await output("archive", "--read", "--yes") == "Nothing to change.\n")
+        #expect(try await output("read", ids[0], ids[3]).isEmpty)
+        #expect(try await Programs.run("feedbell", ["archive", "--read"]).status == .exited(64))
+        #expect(
+            try await output("archive", "--read", "--category", "promo", "--yes") == "1 notification was archived.\n"
+        )
+        #expect(try await output("archive", "--read", "--json", "--yes") == "{\"changed\":1}\n")
+        #expect(try await titles() == ["Three", "Two"])
+        #expect(try await output("undo").contains("back"))
+        #expect(try await titles() == ["Parcel", "Three", "Two"])
+    }
+
     @Test("Ids are read from standard input, also as the lines of a list", .builtAgent()) func standardInput()
         async throws
     {

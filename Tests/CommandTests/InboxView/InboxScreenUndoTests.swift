@@ -16,6 +16,7 @@ import VisibleText
         _ ids: [String],
         capabilities: [AccountState.Capability],
         unread: Int? = nil,
+        url: String = "",
         limit: Int? = InboxScreen.Place.usualLimit
     ) -> InboxScreen.Event {
         let account = AccountState.reported(
@@ -27,6 +28,7 @@ import VisibleText
         let notifications = ids.map { id in
             var notification = NotificationRecord()
             (notification.id, notification.title, notification.account) = (id, "Nr \(id)", "work")
+            notification.url = url
             return notification
         }
         return .loaded(
@@ -66,6 +68,20 @@ import VisibleText
 
     private static func back(_ action: String, _ ids: String..., of account: String = "work") -> InboxScreen.Event {
         .tookBack(Undone(account: account, action: action, ids: ids))
+    }
+
+    @Test("Where opening archives, the notification is hidden at once, and the agent takes it back") func opened() {
+        var screen = Self.screen([.archive, .archiveOnClick])
+        _ = screen.receive(
+            Self.contents(["1", "2"], capabilities: [.archive, .archiveOnClick], url: "https://example.com")
+        )
+        let open = InboxScreen.Request.inbox(.open("1"))
+        #expect(Self.press("o", on: &screen) == [Self.work(open)])
+        #expect(Self.shown(screen) == ["2"])
+        #expect(screen.lines(Self.plain).last == "1 notification archived  U undo")
+        // Its address could not be opened: nothing was marked.
+        _ = screen.receive(.finished(open, account: "work", failure: "Its link is not a valid address."))
+        #expect(Self.shown(screen) == ["1", "2"])
     }
 
     @Test("An action is sent at once and hides its notification; the agent takes it back") func archived() {

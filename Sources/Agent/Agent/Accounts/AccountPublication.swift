@@ -85,6 +85,8 @@ struct AccountPublication {
 
     func publish(_ connection: Connection) { update { $0.set(connection) } }
 
+    func publish(capabilities: [String]) { update { $0.set(AgentAccount.capabilities, capabilities) } }
+
     /// - Parameter asOf: When the list was last what the service has; nil: it is.
     func publish(asOf: Timestamp?) { update { $0.set(AgentInbox.asOf, asOf?.milliseconds ?? 0) } }
 

@@ -51,7 +51,7 @@ extension AccountSession {
         let url = try await checked(opening) { (reader) throws(LinkReader.Problem) in try notification.target(reader) }
         try await submit([.interacted(id)])
         guard let url else { throw opening.error(.noLink) }
-        try await open(url, opening)
+        try await open(url, of: id, opening)
     }
 
     /// What a caller says about the link that is opened.
@@ -81,10 +81,15 @@ extension AccountSession {
         }
     }
 
-    private func open(_ url: OpenableURL, _ opening: Opening) async throws(DBusError) {
+    private func open(
+        _ url: OpenableURL,
+        of id: NotificationID,
+        _ opening: Opening
+    ) async throws(DBusError) {
         do throws(LinkFailure) { try await opener.openNow(url, token: opening.token) } catch {
             throw opening.error(error)
         }
+        await opened(id)
     }
 
     /// Acts like a click on the button or the part `action` of a notification: marks it as interacted and opens the
@@ -108,7 +113,7 @@ extension AccountSession {
             try notification.target(of: link, reader)
         }
         try await submit([.interacted(id)])
-        if let url { try await open(url, opening) }
+        if let url { try await open(url, of: id, opening) }
     }
 
     /// Marks all notifications, if the service counts unseen ones as its badge; otherwise the loaded ones: services

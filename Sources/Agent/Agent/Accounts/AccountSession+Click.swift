@@ -34,8 +34,27 @@ extension AccountSession {
             logger.warning("link not opened: it is unknown", metadata: ["reason": "\(error.message)"])
             throw error
         }
-        if let url { opener.open(url, token: token) }
+        if let url {
+            opener.open(url, token: token)
+            await opened(id)
+        }
         return url != nil
+    }
+
+    /// Whether a notification is archived when its link was opened.
+    var archivesOpened: Bool { archivesOnClick && service.capabilities.contains(.archive) }
+
+    /// The configuration has changed.
+    func set(archivesOnClick: Bool) {
+        guard archivesOnClick != self.archivesOnClick else { return }
+        self.archivesOnClick = archivesOnClick
+        publication.publish(capabilities: capabilityNames)
+    }
+
+    /// The link of a notification was opened.
+    func opened(_ id: NotificationID) async {
+        guard archivesOpened, inbox[id]?.isArchived != true else { return }
+        await submitLoggingErrors(.archive(id))
     }
 
     /// The window's action that shows a notification.

@@ -71,7 +71,7 @@ extension AccountSession {
         await submitLoggingErrors(.badgeReset)
     }
 
-    private func submitLoggingErrors(_ change: Change) async {
+    func submitLoggingErrors(_ change: Change) async {
         do { try await submit([change], isChecked: false) } catch {
             logger.error("action rejected", metadata: ["action": "\(change.name)", "reason": "\(error.message)"])
         }

@@ -53,6 +53,8 @@ package actor AccountSession {
     private let linkBase: OpenableURL?
     private let origin: AccountOrigin
     private let signIn: TokenBackend?
+    /// Whether a notification is archived when its link was opened.
+    var archivesOnClick: Bool
     let environment: AgentEnvironment
     let store: StateStore
     let kept: KeptInboxes
@@ -114,6 +116,7 @@ package actor AccountSession {
     ///   - linkBase: The web page to which relative addresses of notifications belong; nil: unknown.
     ///   - origin: The file that configures the account.
     ///   - signIn: The backend that gives its token after a sign-in with the browser; nil: it has another source.
+    ///   - archivesOnClick: Whether a notification is archived when its link was opened.
     ///   - identified: Called when the account's token is of another user than the identity.
     ///   - report: Called with each change of the account's part of the agent's properties.
     package init(
@@ -122,6 +125,7 @@ package actor AccountSession {
         linkBase: OpenableURL? = nil,
         origin: AccountOrigin = .config,
         signIn: TokenBackend? = nil,
+        archivesOnClick: Bool = false,
         bus: Bus,
         popups: PopupPresenter,
         opener: LinkOpener,
@@ -140,6 +144,7 @@ package actor AccountSession {
         self.linkBase = linkBase
         self.origin = origin
         self.signIn = signIn
+        self.archivesOnClick = archivesOnClick
         self.environment = environment
         self.store = store
         self.kept = kept
@@ -251,7 +256,7 @@ package actor AccountSession {
         object.set(AgentAccount.provider, identity.provider)
         object.set(AgentAccount.user, identity.user)
         object.set(AgentAccount.origin, origin.rawValue)
-        object.set(AgentAccount.capabilities, service.capabilities.names + (signIn == nil ? [] : ["sign-in"]))
+        object.set(AgentAccount.capabilities, capabilityNames)
         object.set(AgentAccount.signInServers, Structure(signIn?.serverHost ?? "", signIn?.host ?? ""))
         object.set(AgentAccount.signInRequest, [:])
         object.set(shownConnection)
@@ -262,6 +267,11 @@ package actor AccountSession {
         addSnoozing(to: &object)
         preferences?.add(to: &object)
         return object
+    }
+
+    var capabilityNames: [String] {
+        service.capabilities.names + (signIn == nil ? [] : ["sign-in"])
+            + (archivesOpened ? ["archive-on-click"] : [])
     }
 
     /// Reads the addresses of the account's notifications.

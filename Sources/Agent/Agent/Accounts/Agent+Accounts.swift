@@ -55,6 +55,7 @@ extension Agent {
             await useState()
             await updateQuietHours()
             await updateLockHold()
+            for account in accounts { await account.session.set(archivesOnClick: new.archivesOnClick) }
             await opener.allow(new.popups.openSchemes)
             await applyPresence()
             logger.notice("configuration read", metadata: ["accounts": "\(new.accounts.count)"])
@@ -166,6 +167,7 @@ extension Agent {
             linkBase: account.linkBase,
             origin: account.origin,
             signIn: account.service.token?.backend,
+            archivesOnClick: configuration.archivesOnClick,
             bus: bus,
             popups: popups,
             opener: opener,
@@ -237,6 +239,7 @@ extension Agent {
         await session?.interacted(reference.id)
         if let target {
             opener.open(target, token: token)
+            await session?.opened(reference.id)
         } else if key == Popup.defaultKey, let session {
             // Its text is what there is to see.
             _ = await openWindow(session.showing(reference.id), token: token)

@@ -11,6 +11,8 @@ package struct Configuration: Equatable, Sendable {
     package var desktop: DesktopSettings
     /// How much of each inbox is kept.
     package var inbox: KeptInboxes.Limits
+    /// Whether a notification is archived when its link was opened.
+    package var archivesOnClick: Bool
     /// The names of the keys of functions of `feedbell inbox`, by the functions' names; a function that is absent has
     /// its usual keys.
     package var inboxKeys: [String: [String]]
@@ -25,6 +27,7 @@ package struct Configuration: Equatable, Sendable {
         quiet: QuietHours? = nil,
         desktop: DesktopSettings = DesktopSettings(),
         inbox: KeptInboxes.Limits = KeptInboxes.Limits(),
+        archivesOnClick: Bool = false,
         inboxKeys: [String: [String]] = [:]
     ) {
         self.accounts = accounts
@@ -32,6 +35,7 @@ package struct Configuration: Equatable, Sendable {
         self.quiet = quiet
         self.desktop = desktop
         self.inbox = inbox
+        self.archivesOnClick = archivesOnClick
         self.inboxKeys = inboxKeys
     }
 
@@ -69,10 +73,11 @@ package struct Configuration: Equatable, Sendable {
         let desktop = try root.node("desktop").map { (node) throws(ConfigurationError) in
             try DesktopSettings(ConfigurationTable(node, path: "desktop"))
         }
-        var (inbox, inboxKeys) = (KeptInboxes.Limits(), [String: [String]]())
+        var (inbox, archivesOnClick, inboxKeys) = (KeptInboxes.Limits(), false, [String: [String]]())
         if let node = root.node("inbox") {
             var table = try ConfigurationTable(node, path: "inbox")
             inbox = try KeptInboxes.Limits(&table)
+            archivesOnClick = try table.boolean("archive_on_click") ?? false
             inboxKeys = try InboxKeyNames.read(&table)
             try table.finish()
         }
@@ -85,6 +90,7 @@ package struct Configuration: Equatable, Sendable {
             quiet: quiet,
             desktop: desktop ?? DesktopSettings(),
             inbox: inbox,
+            archivesOnClick: archivesOnClick,
             inboxKeys: inboxKeys
         )
     }

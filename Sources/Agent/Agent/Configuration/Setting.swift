@@ -77,6 +77,13 @@ package struct Setting: Equatable, Sendable {
         ),
         .init("inbox", "keep", .integer, "5000", translated("Notifications of each account that are kept; 0: none")),
         .init("inbox", "keep_days", .integer, "180", translated("Days for which notifications are kept")),
+        .init(
+            "inbox",
+            "archive_on_click",
+            .boolean,
+            "false",
+            translated("Whether a notification is archived when its link was opened")
+        ),
         .init("desktop", "tray_icon", .boolean, "true", translated("Whether the tray has an icon")),
         .init(
             "desktop",

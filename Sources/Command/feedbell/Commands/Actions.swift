@@ -65,6 +65,7 @@ struct Archive: SelectionCommand {
             Examples:
               $ feedbell archive 01K1VN
               $ feedbell archive --category builds --before 30d
+              $ feedbell archive --read --yes
             """
     )
     static let action = SelectionAction.archive

@@ -57,7 +57,7 @@ extension SelectionOptions {
         if able.isEmpty { throw Failure(translated("The account's service does not support this."), .refused) }
         var parts: [SelectedPart] = []
         for (inbox, name) in able {
-            parts.append(try await SelectedPart(of: inbox, name, isAll, options, action))
+            parts.append(try await SelectedPart(of: inbox, name, self, options, action))
         }
         return parts
     }
@@ -79,11 +79,15 @@ private struct SelectedPart {
     let change: () async throws -> Void
 
     /// Lists them, or counts all.
-    init(of inbox: AgentObject, _ account: String, _ isAll: Bool, _ options: ListOptions, _ action: SelectionAction)
-        async throws
-    {
+    init(
+        of inbox: AgentObject,
+        _ account: String,
+        _ selection: SelectionOptions,
+        _ options: ListOptions,
+        _ action: SelectionAction
+    ) async throws {
         self.account = account
-        if isAll, let all = action.forAll {
+        if selection.isAll, let all = action.forAll {
             count = Int(try await inbox.get(all.count))
             problem = nil
             change = { try await inbox.call(all.method) }
@@ -92,7 +96,7 @@ private struct SelectedPart {
         var wanted = options
         if action == .read { wanted.unread = true }
         let list = try await inbox.all(wanted)
-        let ids = list.notifications.filter(action.concerns).map(\.id)
+        let ids = list.notifications.filter { action.concerns($0) && (!selection.isRead || $0.read != 0) }.map(\.id)
         (count, problem) = (ids.count, list.problem)
         change = {
             for ids in AgentInbox.portions(of: ids) { try await inbox.call(action.method, ids, timeout: nil) }

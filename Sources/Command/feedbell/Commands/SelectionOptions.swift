@@ -7,7 +7,7 @@ import Translation
 struct SelectionOptions: ParsableArguments {
     /// The paragraph of help texts about filters.
     static let explanation = """
-        Takes ids, or chooses notifications with --category, --tag and --before (all of them must hold) or --all, \
+        Takes ids, or chooses notifications with --category, --tag, --read and --before (all of them must hold) or --all, \
         without --account in all accounts whose service can do it. Then it says how many it changes, and asks; without \
         a terminal, as in a script, it needs --yes.
         """
@@ -24,13 +24,15 @@ struct SelectionOptions: ParsableArguments {
         help: ArgumentHelp("All that were created before: \(SinceTime.beforeForms).", valueName: "time"),
         completion: .custom(ShellCompletion.periods)
     ) var before: String?
+    @Flag(name: .customLong("read"), help: "All that are read.") var isRead = false
     @Flag(name: .customLong("all"), help: "All that are not archived.") var isAll = false
     @Flag(help: "Do not ask.") var yes = false
     @Flag(help: "With a filter, print a JSON object: how many were changed.") var json = false
 
     /// The filters that are given.
     var filters: [String] {
-        [("--category", category != nil), ("--tag", tag != nil), ("--before", before != nil)].filter(\.1).map(\.0)
+        [("--category", category != nil), ("--tag", tag != nil), ("--read", isRead), ("--before", before != nil)]
+            .filter(\.1).map(\.0)
     }
 
     var hasFilter: Bool { isAll || !filters.isEmpty }
@@ -42,7 +44,7 @@ struct SelectionOptions: ParsableArguments {
         }
         if !hasFilter, ids.isEmpty {
             throw ValidationError(
-                translated("Give ids, or choose notifications with --category, --tag, --before or --all.")
+                translated("Give ids, or choose notifications with --category, --tag, --read, --before or --all.")
             )
         }
     }

@@ -78,7 +78,7 @@ extension InboxScreen {
         case .preferences: return showPreferences()
         case .undo: return undo()
         case .pause: return [.perform(pause.isOn ? .resume : .pause, account: "")]
-        case .open: return selection.map { perform(.open($0.id), for: $0) } ?? []
+        case .open: return openSelected()
         case .read: return unmark(requests(for: targets) { .markRead($0) })
         case .unread: return unmark(requests(for: targets) { .markUnread($0) })
         case .archive:
@@ -98,7 +98,11 @@ extension InboxScreen {
         guard let selection else { return [] }
         let links = NotificationLink.all(of: selection)
         guard links.indices.contains(number - 1) else { return unknownKey() }
-        return perform(.invoke(selection.id, action: links[number - 1].id), for: selection)
+        return open(.invoke(selection.id, action: links[number - 1].id), links[number - 1].id, of: selection)
+    }
+
+    private mutating func openSelected() -> [Effect] {
+        selection.map { open(.open($0.id), of: $0) } ?? []
     }
 
     private static func buttonNumber(_ key: TerminalKey) -> Int? {
@@ -141,7 +145,7 @@ extension InboxScreen {
         case .pageDown: scroll(to: line + bodyRows)
         case .first: scroll(to: 0)
         case .last: scroll(to: textLines.count)
-        case .show: return selection.map { perform(.open($0.id), for: $0) } ?? []
+        case .show: return openSelected()
         default: return performAnywhere(function)
         }
         return []

@@ -27,6 +27,18 @@ extension InboxScreen {
         remove(records, .delete, needs: .delete) { .delete($0) }
     }
 
+    /// Opens a notification, which the agent may archive then.
+    ///
+    /// - Parameter link: What of it; nil: its own link.
+    mutating func open(_ call: InboxCall, _ link: String? = nil, of record: NotificationRecord) -> [Effect] {
+        let archives = accounts.contains { $0.name == record.account && $0.has(.archiveOnClick) }
+        guard archives, !record.isArchived, NotificationLink.opens(link, of: record) else {
+            return perform(call, for: record)
+        }
+        hidden.insert(record.id)
+        return performUndoable([record], notice: .removed(.archive, count: 1)) { _ in call }
+    }
+
     private mutating func remove(
         _ records: [NotificationRecord],
         _ kind: Notice.Removal,
@@ -121,6 +133,7 @@ extension InboxScreen {
     mutating func ended(_ request: Request, of account: String, hasFailed: Bool) {
         switch request {
         case .inbox(.archive(let ids)), .inbox(.delete(let ids)): endedRows.formUnion(ids)
+        case .inbox(.open(let id)), .inbox(.invoke(let id, _)): endedRows.insert(id)
         case .inbox(.markAllRead): endedAccounts.insert(account)
         default: return
         }

@@ -19,6 +19,8 @@ package enum InboxAction: Hashable, Sendable {
     case testRules
     case selectAll
     case markAllRead
+    /// Archive what is read in the place.
+    case archiveRead
     case refresh
 }
 

@@ -17,6 +17,7 @@ extension InboxPage {
         switch action {
         case .selectAll: return !rows.isEmpty
         case .markAllRead: return shownAccounts.contains { $0.unread > 0 }
+        case .archiveRead: return canArchiveRead
         case .refresh: return agent == .running
         case .open, .testRules: return selected.count == 1
         case .copy: return !selected.isEmpty
@@ -75,7 +76,14 @@ extension InboxPage {
     }
 
     mutating func press(_ link: String, of row: RowID) -> [Effect] {
-        opens(row, link: link) ? [.perform(Request(row.account, .invoke(row.id, action: link)))] : []
+        guard opens(row, link: link) else { return [] }
+        let request = Request(row.account, .invoke(row.id, action: link))
+        return isArchived(byOpening: link, of: row) ? remove([row], [request]) : [.perform(request)]
+    }
+
+    private func isArchived(byOpening link: String?, of row: RowID) -> Bool {
+        guard has(row, .archiveOnClick), let notification = lists[row] else { return false }
+        return !notification.isArchived && NotificationLink.opens(link, of: notification)
     }
 
     private mutating func open(_ row: RowID) -> [Effect] {
@@ -87,7 +95,9 @@ extension InboxPage {
             let effects = notification.read == 0 ? [Effect.perform(Request(row.account, .markRead([row.id])))] : []
             return effects + [announcement(ofTextOf: row)].compactMap(\.self)
         }
-        return [.perform(Request(row.account, .open(row.id))), .announce(translated("Opening its link"))]
+        let request = Request(row.account, .open(row.id))
+        if isArchived(byOpening: nil, of: row) { return remove([row], [request]) }
+        return [.perform(request), .announce(translated("Opening its link"))]
     }
 
     /// Shows the next part of a row's text.
@@ -106,6 +116,7 @@ extension InboxPage {
             (isSelecting, selection) = (true, Set(rows))
             return [.announce(selectionTitle)]
         case .markAllRead: return offers(.markAllRead, []) ? markAllRead() : []
+        case .archiveRead: return archiveRead()
         case .refresh: return shownAccounts.map { .perform(Request($0.name, .refresh)) }
         case .expand:
             for row in selection { if !showMore(row) { expanded[row] = nil } }
@@ -169,15 +180,15 @@ extension InboxPage {
         return [.copy(texts.joined(separator: "\n\n")), toast(translated("Text copied."))]
     }
 
-    /// One request for each account.
     private func requests(_ rows: [RowID], _ call: ([String]) -> InboxCall) -> [Effect] {
         grouped(rows, call).map(Effect.perform)
     }
 
-    private func grouped(_ rows: [RowID], _ call: ([String]) -> InboxCall) -> [Request] {
-        accounts.compactMap { account in
-            let ids = rows.filter { $0.account == account.name }.map(\.id)
-            return ids.isEmpty ? nil : Request(account.name, call(ids))
+    /// At least one request for each account.
+    func grouped(_ rows: [RowID], _ call: ([String]) -> InboxCall) -> [Request] {
+        let ids = Dictionary(grouping: rows, by: \.account)
+        return accounts.flatMap { account in
+            AgentInbox.portions(of: (ids[account.name] ?? []).map(\.id)).map { Request(account.name, call($0)) }
         }
     }
 
@@ -189,13 +200,18 @@ extension InboxPage {
     ) -> [Effect] {
         let removed = rows.filter { has($0, capability) && (deletes || lists[$0]?.isArchived == false) }
         guard !removed.isEmpty else { return [toast(translated("The account's service does not support this."))] }
-        lists.set(removed, hidden: true)
-        let count = removed.count
+        return remove(removed, grouped(removed, call), deletes: deletes)
+    }
+
+    /// Removes rows from the list with requests that the agent can take back.
+    mutating func remove(_ rows: [RowID], _ requests: [Request], deletes: Bool = false) -> [Effect] {
+        lists.set(rows, hidden: true)
+        let count = rows.count
         let text =
             deletes
             ? translated("{count} notification deleted", plural: "{count} notifications deleted", count: count)
             : translated("{count} notification archived", plural: "{count} notifications archived", count: count)
-        return performUndoable(grouped(removed, call), text)
+        return performUndoable(requests, text)
     }
 
     // MARK: Results

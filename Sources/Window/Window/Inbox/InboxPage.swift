@@ -71,6 +71,8 @@ package struct InboxPage: Equatable, Sendable {
         case key(PageKey)
         case answered(Question, isYes: Bool)
         case undo(Int)
+        /// The reply to ``Effect/listRead(_:)``.
+        case listedRead(ListRequest, ListReply)
         /// The reply to ``Effect/undo(account:)``.
         case tookBack(account: String, UndoReply)
         case retry
@@ -88,6 +90,8 @@ package struct InboxPage: Equatable, Sendable {
 
     package enum Effect: Equatable, Sendable {
         case list(ListRequest)
+        /// List what is read, to archive it.
+        case listRead(ListRequest)
         case perform(Request)
         /// Take the last action of an account back.
         case undo(account: String)
@@ -171,6 +175,8 @@ package struct InboxPage: Equatable, Sendable {
     var lastOpened: Opened?
     var undoable: Undoable?
     var undoing: Undoing?
+    /// What is read, which is being listed to archive it; nil: nothing is.
+    var readRows: ReadRows?
     var lastToast = 0
     /// The notification to show when its account is known.
     var wanted: RowID?
@@ -247,6 +253,7 @@ package struct InboxPage: Equatable, Sendable {
         case .answered(.markAllRead, let isYes):
             return isYes ? shownAccounts.map { .perform(Request($0.name, .markAllRead)) } : []
         case .undo(let number): return undo(number)
+        case .listedRead(let request, let reply): return listedRead(request, reply)
         case .tookBack(let account, let reply): return tookBack(account, reply)
         case .retry: return retry()
         case .addAccount: return [.openForm(.add)]

@@ -17,16 +17,16 @@ extension SettingsPage {
             return [Group(rows: popupRows(now: now) + [row])]
         }
         if settings.isEmpty { return [Group(rows: popupRows(now: now))] }
-        let muted = muteRows(now: now)
         let groups =
             [
                 Group(title: translated("Popups"), rows: popupRows(now: now) + popupSettings),
-                Group(title: translated("Muted"), text: Self.mutedText, rows: muted),
+                Group(title: translated("Muted"), text: Self.mutedText, rows: muteRows(now: now)),
                 Group(title: translated("Quiet Hours"), text: Self.quietText, rows: quietRows),
                 Group(title: translated("Desktop"), rows: desktopRows),
+                Group(title: translated("Inbox"), rows: inboxRows),
                 Group(title: translated("Kept Notifications"), rows: keptRows),
             ] + ruleGroups(now: now)
-        return groups.filter { !muted.isEmpty || $0.text != Self.mutedText }.map { group in
+        return groups.filter { !$0.rows.isEmpty }.map { group in
             var group = group
             group.rows = group.rows.map { row in
                 var row = row
@@ -151,6 +151,10 @@ extension SettingsPage {
                 ]
             ),
         ].compactMap(\.self)
+    }
+
+    private var inboxRows: [FormRow<Row>] {
+        [toggle("inbox.archive_on_click", translated("Archive What Was Opened"))].compactMap(\.self)
     }
 
     private var keptRows: [FormRow<Row>] {
