@@ -165,6 +165,32 @@ import Testing
         #expect(toast.text.hasPrefix("Snoozed until ") && toast.button == "Undo")
     }
 
+    @Test("A snooze may end at any time that is to come, which is shown before it is chosen") func anyTime() {
+        var page = Self.page()
+        _ = page.send(.select([Fixture.row("1")]))
+        #expect(page.send(.key(.character("Z"))) == [.askSnoozeTime([Fixture.row("1")])])
+        let two = Fixture.now + 7_200_000
+        let check = InboxPage.checkSnoozeTime("2h", now: Fixture.now)
+        #expect(check.time == two && check.sentence == "Until \(LocalTime(two).text(now: Fixture.now))")
+        let effects = page.send(.snooze([Fixture.row("1")], until: " in  2h "))
+        #expect(effects.first == .perform(Request("work", .snooze(["1"], until: two))))
+        #expect(InboxPage.checkSnoozeTime(SnoozeChoice.suggestion, now: Fixture.now).time != nil)
+    }
+
+    @Test(
+        "What is no time that is to come is said",
+        arguments: [
+            ("soon", "\"soon\" is not a valid time. Examples: "), ("", "\"\" is not a valid time. Examples: "),
+            ("2020-01-01", "The time \"2020-01-01\" is past."),
+        ]
+    ) func wrongTime(_ text: String, _ start: String) {
+        let check = InboxPage.checkSnoozeTime(text, now: Fixture.now)
+        #expect(check.time == nil && check.sentence.hasPrefix(start))
+        var page = Self.page()
+        let toast = InboxPage.Toast(number: 1, text: check.sentence)
+        #expect(page.send(.snooze([Fixture.row("1")], until: text)) == [.show(toast)])
+    }
+
     @Test(
         "Marking all as read asks before only where the agent cannot take it back",
         arguments: [(3, 3, false), (3, 5, true), (51, 51, true), (50, 50, false)]

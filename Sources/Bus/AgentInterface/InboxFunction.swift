@@ -19,6 +19,8 @@ package enum InboxFunction: String, Hashable, Sendable, CaseIterable {
     case search
     /// Show only unread ones, or all.
     case onlyUnread = "only_unread"
+    /// Show only snoozed ones, or what is not snoozed.
+    case onlySnoozed = "only_snoozed"
     case nextCategory = "next_category"
     case nextAccount = "next_account"
     case nextTab = "next_tab"
@@ -54,6 +56,7 @@ package enum InboxFunction: String, Hashable, Sendable, CaseIterable {
         case .readAll: [.character("A")]
         case .search: [.character("/")]
         case .onlyUnread: [.character("n")]
+        case .onlySnoozed: [.character("Z")]
         case .nextCategory: [.character("f")]
         case .nextAccount: [.character("c")]
         case .nextTab: [.tab, .right, .character("l")]

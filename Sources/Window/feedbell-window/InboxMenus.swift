@@ -31,7 +31,7 @@ final class InboxMenus {
         let simple: [(String, InboxAction)] = [
             ("open", .open), ("read", .read), ("unread", .unread), ("archive", .archive), ("unarchive", .unarchive),
             ("delete", .delete), ("unsnooze", .unsnooze), ("expand", .expand), ("test-rules", .testRules),
-            ("copy", .copy), ("picture-link", .openPictureLink), ("unmute", .unmute),
+            ("copy", .copy), ("snooze-until", .snoozeUntil), ("picture-link", .openPictureLink), ("unmute", .unmute),
             ("category-preferences", .categoryPreferences),
             ("select-all", .selectAll), ("mark-all-read", .markAllRead), ("archive-read", .archiveRead),
             ("refresh", .refresh),
@@ -83,7 +83,7 @@ final class InboxMenus {
         let selected = page.selectedRows
         let offered: [(String, InboxAction)] = [
             ("read", .read), ("unread", .unread), ("archive", .archive), ("unarchive", .unarchive),
-            ("delete", .delete), ("snooze", .snooze(.hour)), ("select-all", .selectAll),
+            ("delete", .delete), ("snooze", .snooze(.hour)), ("snooze-until", .snoozeUntil), ("select-all", .selectAll),
             ("mark-all-read", .markAllRead), ("archive-read", .archiveRead), ("refresh", .refresh),
         ]
         for (name, action) in offered { actions.enable(name, page.offers(action, selected)) }
@@ -135,6 +135,7 @@ final class InboxMenus {
         for choice in SnoozeChoice.allCases {
             menu.append(choice.title, action: "inbox.snooze", target: choice.rawValue)
         }
+        menu.append(translated("Another Time…"), action: "inbox.snooze-until")
         return menu
     }
 

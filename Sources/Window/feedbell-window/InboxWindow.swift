@@ -258,6 +258,7 @@ final class InboxWindow {
         case .hideToast(let number): toasts.hide(number)
         case .announce(let text): announce(text)
         case .ask(.markAllRead): askToMarkAllRead()
+        case .askSnoozeTime(let rows): askSnoozeTime(rows)
         case .scrollToTop: list.scrollToTop()
         case .scroll(let row): focus(row.key)
         case .focusSearch:
@@ -301,6 +302,21 @@ final class InboxWindow {
             yes: translated("Mark All as Read"),
             no: translated("Cancel")
         ) { [unowned self] in receive(.answered(.markAllRead, isYes: $0)) }
+    }
+
+    private func askSnoozeTime(_ rows: [RowID]) {
+        let question = TextQuestion(
+            translated("When is it to pop up again?"),
+            over: window,
+            label: translated("Time"),
+            text: SnoozeChoice.suggestion,
+            yes: translated("Snooze"),
+            no: translated("Cancel")
+        ) { text in
+            let check = InboxPage.checkSnoozeTime(text, now: LocalTime.now)
+            return (check.time != nil, check.sentence)
+        }
+        question.ask { [unowned self] in receive(.snooze(rows, until: $0)) }
     }
 
     func showMenu(for row: RowID, from origin: Widget, _ x: Double, _ y: Double) {

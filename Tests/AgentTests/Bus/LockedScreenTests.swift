@@ -16,7 +16,8 @@ import Testing
                 for number in 1...2 {
                     try await agent.service().arrive(.sample("n\(number)", title: "Nr \(number)"))
                 }
-                try await agent.account.wait(AgentAccount.unreadCount, is: 2)
+                // It has arrived.
+                _ = try await agent.account.call(AgentInbox.get, "n2")
                 try await Self.lock(false, saver)
                 #expect(await server.notifications.next()?.summary == "2 new notifications")
                 #expect(await server.calls.count == 1)
@@ -31,7 +32,7 @@ import Testing
                 try await Self.lock(true, saver)
                 try await agent.root.wait(AgentRoot.heldBack, is: ["locked"])
                 try await agent.service().arrive(.sample("n1", title: "secret"))
-                try await agent.account.wait(AgentAccount.unreadCount, is: 1)
+                _ = try await agent.account.call(AgentInbox.get, "n1")
                 try agent.configuration.write(InProcessAgent.text(["work"]) + "[popups]\nlocked = \"hide-text\"\n")
                 try await agent.root.call(AgentRoot.reload)
                 #expect(await server.notifications.next()?.summary == "New notification")

@@ -98,10 +98,10 @@ import Testing
         try await screen.waitForFocus(where: isMenuItem)
         try await screen.key("Up", until: { $0.name == "Snooze" })
         try await screen.key("Return")
-        try await screen.key("Down", until: { $0.name == "Until Monday Morning" })
+        try await screen.key("Down", until: { $0.name == "Another Time…" })
         let menu = try await screen.wait { $0.contains { $0.role == "menu" } }.first { $0.role == "menu" }
         let (_, top, _, height) = try await screen.place(of: try #require(menu)).elements
-        let item = try await screen.wait(for: "Until Monday Morning")
+        let item = try await screen.wait(for: "Another Time…")
         let (_, itemTop, _, itemHeight) = try await screen.place(of: item).elements
         #expect(top + height - itemTop - itemHeight < 2 * itemHeight)
     }
@@ -119,6 +119,30 @@ import Testing
             let rows = try await screen.wait(rows: 2)
             #expect(!rows.contains { $0.contains("Nr 2,") })
             try await screen.waitForFocus(where: isRow(1))
+        }
+    }
+
+    @Test("Z asks for any time, shows what it means, and snoozes until then") func anyTime() async throws {
+        try await with { screen in
+            try await screen.key("Down", until: isRow(2))
+            try await screen.waitForFocus(where: isRow(2))
+            try await screen.key("shift+z")
+            try await screen.waitForFocusedEntry()
+            try await screen.wait { $0.contains { $0.name.hasPrefix("Until 20") && $0.name.hasSuffix(" 14:00") } }
+            try await screen.keepPicture("snooze-time")
+            try await screen.type("soon")
+            try await screen.wait { $0.contains { $0.name == "Snooze" && !$0.has(.sensitive) } }
+            try await screen.wait(for: "\"soon\" is not a valid time")
+            try await screen.key("ctrl+a")
+            try await screen.type("2037-12-01 8:30")
+            try await screen.wait(for: "Until 2037-12-01 08:30", role: "label")
+            try await screen.key("Return")
+            let rows = try await screen.wait(rows: 2)
+            #expect(!rows.contains { $0.contains("Nr 2,") })
+            let snoozed = try await agent.account.call(AgentInbox.list, ["snoozed": .bool(true)])
+            #expect(snoozed.map { NotificationRecord($0).title } == ["Nr 2"])
+            try await screen.key("ctrl+z")
+            try await screen.wait(rows: 3)
         }
     }
 

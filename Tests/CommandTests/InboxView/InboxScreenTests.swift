@@ -144,12 +144,29 @@ import VisibleText
     @Test("z asks for a time, and snoozes the notification") func snoozing() {
         var screen = Self.screen(columns: 80)
         #expect(Self.press(.character("z"), on: &screen) == [])
-        #expect(screen.lines(Self.plain).last?.hasSuffix(": 1h▏") == true)
+        let time = LocalTime(Self.now + 3_600_000).text(now: Self.now)
+        #expect(screen.lines(Self.plain).last?.hasSuffix(": 1h▏  = \(time)") == true)
         let hour = InboxScreen.Request.inbox(.snooze(["n1"], until: Self.now + 3_600_000))
         #expect(Self.press(.enter, on: &screen) == [.perform(hour, account: "work")])
         #expect(Self.press(.character("z"), .control("u"), .character("x"), .enter, on: &screen) == [])
         #expect(screen.lines(Self.plain).last?.contains("\"x\" is not a valid time") == true)
         #expect(Self.press(.character("z"), .escape, .down, on: &screen) == [] && screen.selected == "n2")
+    }
+
+    @Test("Z shows what is snoozed, with its times, and z ends the snooze there") func snoozedOnes() {
+        var screen = Self.screen(columns: 80)
+        var place = screen.place
+        place.isSnoozed = true
+        #expect(Self.press(.character("Z"), on: &screen) == [.load(place)])
+        var list = Self.list(2)
+        for index in list.indices { list[index].snoozed = Self.now + 7_200_000 }
+        _ = screen.receive(Self.contents(list, in: place))
+        #expect(screen.lines(Self.plain)[0].contains("snoozed"))
+        #expect(screen.lines(Self.plain)[1].contains(LocalTime(Self.now + 7_200_000).text(now: Self.now)))
+        let end = InboxScreen.Request.inbox(.unsnooze([list[0].id]))
+        #expect(Self.press(.character("z"), on: &screen) == [.perform(end, account: "work")])
+        place.isSnoozed = false
+        #expect(Self.press(.escape, on: &screen) == [.load(place)])
     }
 
     @Test("The last line keeps help and quit at every width, and names each action in its own words") func hints() {

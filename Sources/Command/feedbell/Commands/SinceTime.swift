@@ -1,3 +1,5 @@
+import InboxPresentation
+
 /// The start of a period that ends now, as it is written on the command line.
 enum SinceTime {
     /// Examples of accepted times.

@@ -64,7 +64,7 @@ extension InboxScreen {
         }
         let shown = notifications.dropFirst(top).prefix(bodyRows)
         let times = shown.map { notification in
-            let time = LocalTime(notification.created)
+            let time = LocalTime(place.isSnoozed ? notification.snoozed : notification.created)
             let text = time.text(now: now)
             // In a narrow terminal the day is enough.
             return columns < 60 && text.contains(" ") ? time.date : text

@@ -62,6 +62,7 @@ extension InboxScreen {
             mode = .search(place.search)
             return []
         case .onlyUnread: return filter { $0.isUnreadOnly.toggle() }
+        case .onlySnoozed: return filter { $0.isSnoozed.toggle() }
         case .nextCategory: return turnCategory()
         case .mark: return toggleMark()
         case .markAll: return toggleAllMarks()
@@ -88,7 +89,12 @@ extension InboxScreen {
             }
             return unmark(archive(targets))
         case .delete: return unmark(delete(targets))
-        case .snooze: if !targets.isEmpty { mode = .snooze("1h", ids: targets.map(\.id)) }
+        case .snooze:
+            let snoozed = targets.filter { $0.snoozed != 0 }
+            if !snoozed.isEmpty, snoozed.count == targets.count {
+                return unmark(requests(for: snoozed) { .unsnooze($0) })
+            }
+            if !targets.isEmpty { mode = .snooze("1h", ids: targets.map(\.id)) }
         default: return unknownKey()
         }
         return []

@@ -32,6 +32,8 @@ extension InboxScreen {
         /// Only notifications with all of these words; empty: all.
         var search = ""
         var isUnreadOnly = false
+        /// Only what is snoozed, instead of what is not.
+        var isSnoozed = false
         /// nil: all categories.
         var category: String?
         /// The maximum number of notifications, which grows with the way down; nil: all that are loaded. A long list
@@ -44,7 +46,7 @@ extension InboxScreen {
         var isWhole: Bool { tab.isEmpty && !isFiltered }
 
         /// Whether words or filters choose among the notifications.
-        var isFiltered: Bool { !search.isEmpty || isUnreadOnly || category != nil }
+        var isFiltered: Bool { !search.isEmpty || isUnreadOnly || isSnoozed || category != nil }
     }
 
     /// A request to the agent.

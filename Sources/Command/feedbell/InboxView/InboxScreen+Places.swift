@@ -62,6 +62,8 @@ extension InboxScreen {
     /// The words and filters, for the heading; empty: there are none.
     var filterWords: [String] {
         var words: [String] = []
+        // Translators: A filter: notifications that pop up again later.
+        if place.isSnoozed { words.append(translated("snoozed")) }
         if place.isUnreadOnly { words.append(translated("unread only")) }
         if let category = place.category { words.append(category.onOneLine) }
         if !place.search.isEmpty { words.append("/" + place.search.onOneLine) }

@@ -4,6 +4,8 @@ import Translation
 package enum InboxAction: Hashable, Sendable {
     case open, read, unread, archive, unarchive, delete, unsnooze
     case snooze(SnoozeChoice)
+    /// Ask until when, and snooze.
+    case snoozeUntil
     /// Mute what has the same category or topic, of its account.
     case mute(MuteSubject, MuteChoice)
     case unmute
@@ -35,7 +37,7 @@ package enum PageKey: Hashable, Sendable {
     /// Whether `InboxPage.press(_:)` does something with it.
     package var isUsed: Bool {
         switch self {
-        case .character(let character): "ruedzxA/?".contains(character)
+        case .character(let character): "ruedzZxA/?".contains(character)
         case .control(let character): "aczfrwq,".contains(character)
         case .escape, .delete, .function: true
         }
@@ -49,7 +51,7 @@ package enum PageKey: Hashable, Sendable {
     /// Whether it is about the selected notifications.
     package var concernsSelection: Bool {
         switch self {
-        case .character(let character): "ruedzx".contains(character)
+        case .character(let character): "ruedzZx".contains(character)
         case .control(let character): character == "c"
         case .delete: true
         case .escape, .function: false
@@ -70,6 +72,7 @@ package enum PageKeys {
             ("d Delete", translated("Delete")),
             ("<Control>z", translated("Undo")),
             ("z", translated("Let it pop up again in an hour")),
+            ("<Shift>z", translated("Let it pop up again at another time")),
             ("x", translated("Show more of its text")),
             ("<Control>c", translated("Copy its text")),
             ("<Shift>a", translated("Mark all as read")),

@@ -28,7 +28,7 @@ extension InboxPage {
         case .archive: return selected.contains { lists[$0]?.isArchived == false && has($0, .archive) }
         case .unarchive: return selected.contains { lists[$0]?.isArchived == true && has($0, .unarchive) }
         case .delete: return selected.contains { has($0, .delete) }
-        case .snooze: return selected.contains { lists[$0]?.isArchived == false }
+        case .snooze, .snoozeUntil: return selected.contains { lists[$0]?.isArchived == false }
         case .unsnooze: return selected.contains { lists[$0].map { $0.snoozed != 0 } ?? false }
         case .mute(let subject, _):
             guard let notification = only(selected) else { return false }
@@ -149,12 +149,11 @@ extension InboxPage {
                 count: back.count
             )
             return requests(back) { .unarchive($0) } + [.announce(text)]
-        case .snooze(let choice):
-            let until = choice.until(now: now)
-            let text = translated("Snoozed until {time}.", ["time": LocalTime(until).text(now: now)])
-            return performUndoable(grouped(selected) { .snooze($0, until: until) }, text)
+        case .snooze(let choice): return snooze(selected, until: choice.until(now: now))
+        case .snoozeUntil: return [.askSnoozeTime(selected)]
         case .unsnooze: return requests(selected) { .unsnooze($0) } + [.announce(translated("Snooze ended"))]
-        case .selectAll, .markAllRead, .refresh, .expand, .copy, .openPictureLink, .testRules, .mute, .unmute,
+        case .selectAll, .markAllRead, .archiveRead, .refresh, .expand, .copy, .openPictureLink, .testRules, .mute,
+            .unmute,
             .categoryPreferences:
             return []
         }
@@ -262,6 +261,7 @@ extension InboxPage {
         case .character("e"): return act(place.view == .archive ? .unarchive : .archive)
         case .character("d"), .delete: return act(.delete)
         case .character("z"): return act(.snooze(.hour))
+        case .character("Z"): return act(.snoozeUntil)
         case .character("x"): return act(.expand)
         case .character("A"): return act(.markAllRead)
         case .control("a"): return act(.selectAll)

@@ -1,4 +1,5 @@
 import AgentInterface
+import InboxPresentation
 import Translation
 
 /// Archiving all that is read.

@@ -70,6 +70,8 @@ package struct InboxPage: Equatable, Sendable {
         case act(InboxAction)
         case key(PageKey)
         case answered(Question, isYes: Bool)
+        /// The reply to ``Effect/askSnoozeTime(_:)``, as the user wrote it.
+        case snooze([RowID], until: String)
         case undo(Int)
         /// The reply to ``Effect/listRead(_:)``.
         case listedRead(ListRequest, ListReply)
@@ -111,6 +113,8 @@ package struct InboxPage: Equatable, Sendable {
         /// Let a screen reader say what is shown otherwise.
         case announce(String)
         case ask(Question)
+        /// Ask when these are to pop up again.
+        case askSnoozeTime([RowID])
         /// Receive ``Event/pageIsLate(_:)`` in a second.
         case watchPage(ListRequest)
         /// Receive ``Event/secondPassed`` in a second.
@@ -252,6 +256,7 @@ package struct InboxPage: Equatable, Sendable {
         case .key(let key): return press(key)
         case .answered(.markAllRead, let isYes):
             return isYes ? shownAccounts.map { .perform(Request($0.name, .markAllRead)) } : []
+        case .snooze(let rows, let text): return snooze(rows, until: text)
         case .undo(let number): return undo(number)
         case .listedRead(let request, let reply): return listedRead(request, reply)
         case .tookBack(let account, let reply): return tookBack(account, reply)

@@ -5,6 +5,9 @@ import Translation
 package enum SnoozeChoice: String, CaseIterable, Sendable {
     case hour, threeHours, tomorrow, nextWeek
 
+    /// A time in the words that ``InboxPage/checkSnoozeTime(_:now:)`` reads.
+    package static let suggestion = "tomorrow 14:00"
+
     private static let hourOfMorning: Int32 = 9
 
     package var title: String {

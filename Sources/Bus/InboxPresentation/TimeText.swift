@@ -1,19 +1,19 @@
-import Glibc
+package import Glibc
 import Translation
 
-/// Parts of times, as they are written on the command line.
-enum TimeText {
+/// Parts of times, as the user writes them.
+package enum TimeText {
     /// The sentence about a text that is no time.
     ///
     /// - Parameter forms: Examples of what is accepted.
-    static func invalid(_ text: String, forms: String) -> String {
+    package static func invalid(_ text: String, forms: String) -> String {
         translated("\"{text}\" is not a valid time. Examples: {examples}", ["text": text, "examples": forms])
     }
 
     private static let longestDuration: Int64 = 9999 * 366 * 86_400
 
     /// The seconds of a duration, from one second to 9999 years: `90m`, `1h30m`, `1w`. nil if the text is no duration.
-    static func seconds(_ text: some StringProtocol) -> Int64? {
+    package static func seconds(_ text: some StringProtocol) -> Int64? {
         var total: Int64 = 0
         var digits = ""
         for character in text {
@@ -32,10 +32,10 @@ enum TimeText {
     }
 
     /// A local time of day.
-    typealias Clock = (hour: Int32, minute: Int32)
+    package typealias Clock = (hour: Int32, minute: Int32)
 
     /// The hour and minute of `HH:MM`, also `H:MM`.
-    static func timeOfDay(_ text: some StringProtocol) -> Clock? {
+    package static func timeOfDay(_ text: some StringProtocol) -> Clock? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let hour = number(parts[0], 1...2, 0...23), let minute = number(parts[1], 2...2, 0...59)
         else { return nil }
@@ -43,7 +43,7 @@ enum TimeText {
     }
 
     /// The local date `YYYY-MM-DD`.
-    static func date(_ text: some StringProtocol) -> tm? {
+    package static func date(_ text: some StringProtocol) -> tm? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, let year = number(parts[0], 4...4, 1970...9999),
             let month = number(parts[1], 2...2, 1...12), let day = number(parts[2], 2...2, 1...31)
@@ -69,14 +69,14 @@ extension tm {
     /// The local date of a time.
     ///
     /// - Parameter milliseconds: Since the Unix epoch.
-    init(dateOf milliseconds: Int64) {
+    package init(dateOf milliseconds: Int64) {
         var seconds = time_t(milliseconds / 1000)
         self.init()
         localtime_r(&seconds, &self)
     }
 
     /// Milliseconds since the Unix epoch at a local time of this date, or of the date `days` later.
-    func milliseconds(at time: (hour: Int32, minute: Int32), days: Int32 = 0) -> Int64 {
+    package func milliseconds(at time: (hour: Int32, minute: Int32), days: Int32 = 0) -> Int64 {
         var clock = self
         (clock.tm_hour, clock.tm_min, clock.tm_sec, clock.tm_isdst) = (time.hour, time.minute, 0, -1)
         clock.tm_mday += days

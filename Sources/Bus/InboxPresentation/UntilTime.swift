@@ -1,35 +1,36 @@
-import InboxPresentation
 import Translation
 
-/// The end of a pause or of a snooze, as it is written on the command line.
-enum UntilTime {
-    static let forms = """
+/// The end of a pause, of a mute or of a snooze, as the user writes it.
+package enum UntilTime {
+    package static let forms = """
         a duration (30m, 2h, 3d, 1w), a time of day (18:00), or tomorrow, a weekday or a date (YYYY-MM-DD), also with \
         a time of day
         """
-    static let examples = "30m, 2h, 3d, 1w, 14:30, tomorrow, monday 8:00, 2026-12-01"
+    package static let examples = "30m, 2h, 3d, 1w, 14:30, tomorrow, monday 8:00, 2026-12-01"
     /// The maximum number of words, as in `until 2026-12-01 14:30`.
-    static let maximumWords = 3
+    package static let maximumWords = 3
 
     /// Milliseconds since the Unix epoch; nil if the words are invalid or the time is past.
-    static func parse(_ words: [String], now: Int64) -> Int64? {
+    package static func parse(_ words: [String], now: Int64) -> Int64? {
         TimeReader(direction: .future, now: now).read(words).flatMap { $0 > now ? $0 : nil }
     }
 
-    /// Milliseconds since the Unix epoch.
-    ///
-    /// - Throws: ``Failure`` if the words are invalid or the time is past.
-    static func required(_ words: [String], now: Int64) throws(Failure) -> Int64 {
-        if let time = parse(words, now: now) { return time }
+    /// Milliseconds since the Unix epoch; nil if the text is invalid or the time is past.
+    package static func parse(_ text: String, now: Int64) -> Int64? {
+        parse(text.split(separator: " ").map(String.init), now: now)
+    }
+
+    /// Why words are no time that is to come, in a sentence; nil: they are one.
+    package static func problem(_ words: [String], now: Int64) -> String? {
         let text = words.joined(separator: " ")
-        guard TimeReader(direction: .future, now: now).read(words) != nil else {
-            throw Failure(TimeText.invalid(text, forms: examples), .usage)
+        guard let time = TimeReader(direction: .future, now: now).read(words) else {
+            return TimeText.invalid(text, forms: examples)
         }
-        throw Failure(translated("The time \"{text}\" is past.", ["text": text]), .usage)
+        return time > now ? nil : translated("The time \"{text}\" is past.", ["text": text])
     }
 
     /// The notice about a time of day that has passed today; nil: none.
-    static func notice(_ words: [String], until: Int64, now: Int64) -> String? {
+    package static func notice(_ words: [String], until: Int64, now: Int64) -> String? {
         let bare = words.count == 2 && TimeReader.prepositions.contains(words[0]) ? Array(words.dropFirst()) : words
         guard bare.count == 1, let word = bare.first, TimeText.timeOfDay(word) != nil else { return nil }
         let time = LocalTime(until).text(now: now)

@@ -1,26 +1,31 @@
 import Glibc
 
-/// A time as it is written on the command line. Pauses, snoozes and periods of lists take the same forms, towards the
+/// A time as the user writes it. Pauses, snoozes and periods of lists take the same forms, towards the
 /// future or the past.
-struct TimeReader {
-    enum Direction {
+package struct TimeReader {
+    package enum Direction {
         /// A duration is that long ago, a day begins at midnight.
         case past
         /// A duration begins now, a day is its morning at nine.
         case future
     }
 
-    let direction: Direction
-    /// Milliseconds since the Unix epoch.
-    let now: Int64
+    private let direction: Direction
+    private let now: Int64
 
     private static let longest: Int64 = 366 * 86_400
     private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
     /// Words that may stand before a time in the future.
-    static let prepositions = ["until", "at", "in"]
+    package static let prepositions = ["until", "at", "in"]
+
+    /// - Parameter now: Milliseconds since the Unix epoch.
+    package init(direction: Direction, now: Int64) {
+        self.direction = direction
+        self.now = now
+    }
 
     /// Milliseconds since the Unix epoch; nil if the words are invalid. A day in the future may be past.
-    func read(_ words: [String]) -> Int64? {
+    package func read(_ words: [String]) -> Int64? {
         let parts = bare(words)
         return switch parts.count {
         case 1: time(parts[0])
