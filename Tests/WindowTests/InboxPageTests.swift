@@ -86,6 +86,17 @@ import Testing
         #expect(page.send(.key(.escape)) == [] && page.page.selection.isEmpty)
     }
 
+    @Test("A topic can be left where the service has topics, and what has happened is said") func leaveTopic() {
+        for (capabilities, topic) in [(["topics"], "build-1"), (["topics"], ""), ([], "build-1")] {
+            let list = [Fixture.notification("1") { $0.topic = topic }]
+            var page = PageFixture([Fixture.account("work", capabilities: capabilities)], [list])
+            _ = page.send(.select([Fixture.row("1")]))
+            let isOffered = topic != "" && !capabilities.isEmpty
+            #expect(page.page.offers(.leaveTopic, [Fixture.row("1")]) == isOffered)
+            #expect(page.send(.act(.leaveTopic)) == (isOffered ? [.leaveTopic(account: "work", "build-1")] : []))
+        }
+    }
+
     @Test("What is pressed twice, as by a double click, is opened once; later it is opened again") func twice() {
         let row = Fixture.row("1")
         for event in [.click(row), .press(row, link: "text-1"), .press(row, link: "buy")] as [InboxPage.Event] {

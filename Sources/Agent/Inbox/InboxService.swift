@@ -228,12 +228,15 @@ package struct Capabilities: OptionSet, Sendable, Hashable {
     package static let channelLevels = Capabilities(rawValue: 1 << 9)
     package static let digest = Capabilities(rawValue: 1 << 10)
     package static let properties = Capabilities(rawValue: 1 << 11)
+    /// The user can subscribe to topics, and unsubscribe.
+    package static let topics = Capabilities(rawValue: 1 << 12)
 
     private static let named: [(Capabilities, String)] = [
         (.archive, "archive"), (.unarchive, "unarchive"), (.delete, "delete"), (.seen, "seen"),
         (.pinOrder, "pin-order"), (.serverBadge, "server-badge"), (.tabs, "tabs"),
         (.preferences, "preferences"), (.categoryPreferences, "category-preferences"),
         (.channelLevels, "channel-levels"), (.digest, "digest"), (.properties, "properties"),
+        (.topics, "topics"),
     ]
 
     /// The names of the contained capabilities, in order of declaration.

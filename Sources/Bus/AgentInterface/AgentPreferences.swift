@@ -38,6 +38,11 @@ package enum AgentPreferences: Interface {
         in: (Argument<String>("category"), Argument<String>("property"), Argument<Value>("value")),
         out: ()
     )
+    package static let setTopic = Method(
+        "SetTopic",
+        in: (Argument<String>("topic"), Argument<Bool>("subscribed")),
+        out: ()
+    )
     package static let flush = Method("Flush", in: (), out: ())
     package static let refresh = Method("Refresh", in: (), out: ())
 
@@ -48,7 +53,8 @@ package enum AgentPreferences: Interface {
     )
 
     package static let members: [any Member] = [
-        pending, list, listChannels, setCategory, setCategoryChannel, setChannel, setDigest, setProperty, flush,
+        pending, list, listChannels, setCategory, setCategoryChannel, setChannel, setDigest, setProperty, setTopic,
+        flush,
         refresh, updated, updateFailed,
     ]
 }

@@ -5,7 +5,7 @@ package import DBus
 package struct AccountState: Equatable, Sendable {
     /// A function that an account's service, or the agent, has.
     package enum Capability: String, Sendable {
-        case archive, unarchive, delete, seen, preferences
+        case archive, unarchive, delete, seen, preferences, topics
         case serverBadge = "server-badge"
         case signIn = "sign-in"
         case archiveOnClick = "archive-on-click"

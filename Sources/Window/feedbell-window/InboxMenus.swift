@@ -32,7 +32,7 @@ final class InboxMenus {
             ("open", .open), ("read", .read), ("unread", .unread), ("archive", .archive), ("unarchive", .unarchive),
             ("delete", .delete), ("unsnooze", .unsnooze), ("expand", .expand), ("test-rules", .testRules),
             ("copy", .copy), ("snooze-until", .snoozeUntil), ("picture-link", .openPictureLink), ("unmute", .unmute),
-            ("category-preferences", .categoryPreferences),
+            ("category-preferences", .categoryPreferences), ("leave-topic", .leaveTopic),
             ("select-all", .selectAll), ("mark-all-read", .markAllRead), ("archive-read", .archiveRead),
             ("refresh", .refresh),
         ]
@@ -189,6 +189,9 @@ final class InboxMenus {
             if page.offers(.categoryPreferences, selected), let name = page.muteValue(.category, selected) {
                 let label = translated("Preferences of \"{name}\"", ["name": name])
                 section.append(label, action: "inbox.category-preferences")
+            }
+            if page.offers(.leaveTopic, selected), let name = page.muteValue(.topic, selected) {
+                section.append(translated("Stop Following \"{name}\"", ["name": name]), action: "inbox.leave-topic")
             }
             menu.append(section: section)
         }

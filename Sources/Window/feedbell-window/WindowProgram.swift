@@ -294,6 +294,9 @@ final class WindowProgram {
         case .unmute(let row):
             pending += 1
             group.addTask { inputs.send(.performed(.message(await follower.unmute(row)))) }
+        case .leaveTopic(let account, let topic):
+            pending += 1
+            group.addTask { inputs.send(.performed(.message(await follower.leave(topic: topic, of: account)))) }
         case .startAgent: group.addTask { await follower.start() }
         case .watchPage(let request): after(.seconds(1), .event(.pageIsLate(request)), &group)
         case .watchRows: after(.seconds(1), .event(.secondPassed), &group)

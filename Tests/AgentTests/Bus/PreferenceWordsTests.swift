@@ -16,6 +16,7 @@ import Testing
                 .digest(.init(id: "weekly", monthdays: [.init(-1, weekdays: ["mo"])]), inCategory: "offers"),
                 "SetDigest", ["offers", #"{"id":"weekly","monthdays":[{"position":-1,"weekdays":["mo"]}]}"#]
             ),
+            (.topic("build-1", isSubscribed: false), "SetTopic", ["build-1", "opt_out"]),
             (.property("min", .integer(-5), inCategory: "offers"), "SetProperty", ["offers", "min", "-5"]),
             (.property("name", .text("5"), inCategory: "offers"), "SetProperty", ["offers", "name", #""5""#]),
             (

@@ -89,7 +89,7 @@ struct RESTAPITests {
     func unsupported() async throws {
         let http = ScriptedHTTP()
         let api = try RESTAPI.scripted(http)
-        #expect(api.capabilities == [.totalCount, .unseenCount, .delete, .filtersAll, .ably])
+        #expect(api.capabilities == [.totalCount, .unseenCount, .delete, .filtersAll, .ably, .topics])
         let many = StorePredicate(categories: (0..<7).map { "\($0)" }, topics: ["a", "b", "c"])
         let calls: [@Sendable () async throws -> Void] = [
             { try await api.change("n1", to: .seen) }, { try await api.changeAll(StorePredicate(), to: .archived) },

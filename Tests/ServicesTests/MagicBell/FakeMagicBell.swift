@@ -25,7 +25,7 @@ final class FakeMagicBell: InboxAPI, RealtimeSource {
     let capabilities: APICapabilities
     private let state = Mutex(State())
 
-    init(_ capabilities: APICapabilities = [.totalCount, .unseenCount, .delete, .filtersAll, .ably]) {
+    init(_ capabilities: APICapabilities = [.totalCount, .unseenCount, .delete, .filtersAll, .ably, .topics]) {
         self.capabilities = capabilities
     }
 
@@ -176,6 +176,18 @@ final class FakeMagicBell: InboxAPI, RealtimeSource {
 
     func preferences() async throws(MagicBellError) -> NotificationPreferences {
         try call("preferences") { state throws(MagicBellError) in state.preferences }
+    }
+
+    func subscribe(
+        to topic: String,
+        categories: [String],
+        reason: String?
+    ) async throws(MagicBellError) -> TopicSubscription {
+        try call("subscribe \(topic) \(categories.joined())") { _ in TopicSubscription(topic: topic, categories: []) }
+    }
+
+    func unsubscribe(from topic: String, categories: [String]) async throws(MagicBellError) -> TopicSubscription {
+        try call("unsubscribe \(topic) \(categories.joined())") { _ in TopicSubscription(topic: topic, categories: []) }
     }
 
     func updatePreferences(

@@ -52,6 +52,21 @@ import Testing
         #expect(answer == .category(expected))
     }
 
+    @Test("A topic is one request, and the last change of it counts") func topic() async throws {
+        let service = FakeMagicBell()
+        let preferences = MagicBellPreferences(service)
+        let changes = [true, false].map { PreferenceChange.topic("build-1", isSubscribed: $0) }
+        #expect(changes[0].isSuperseded(by: changes[1]) && changes[0].target == .topic("build-1"))
+        #expect(try await preferences.apply(changes, to: PreferencesContents()) == .accepted)
+        #expect(service.calls == ["unsubscribe build-1 *"])
+        _ = try await preferences.apply([changes[0]], to: PreferencesContents())
+        #expect(service.calls.last == "subscribe build-1 *")
+        service.fail("unsubscribe", MagicBellError(.notFound, "There is no such subscription.", status: 404))
+        await #expect(throws: ServiceFailure.self) {
+            try await preferences.apply([changes[1]], to: PreferencesContents())
+        }
+    }
+
     @Test("A refused change says what was refused") func refusal() async throws {
         let service = FakeMagicBell()
         service.setPreferences(Self.all)

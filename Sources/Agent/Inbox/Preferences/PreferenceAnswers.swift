@@ -56,6 +56,7 @@ extension PreferencesContents {
         switch target {
         case .category(let id): if let category = known.categories.first(where: { $0.id == id }) { update(category) }
         case .channel(let name): if let level = known.levels.first(where: { $0.channel == name }) { update(level) }
+        case .topic: break
         }
     }
 }

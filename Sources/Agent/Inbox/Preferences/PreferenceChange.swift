@@ -7,16 +7,19 @@ package enum PreferenceChange: OutboxChange {
     /// Parts of the schedule of a category's digests.
     case digest(PreferencesContents.Digest.Change, inCategory: String)
     case property(String, PropertyValue, inCategory: String)
+    /// Whether the user receives what is sent to the subscribers of a topic.
+    case topic(String, isSubscribed: Bool)
 
-    /// The target of one request: a category with its channels, or a whole channel.
+    /// The target of one request: a category with its channels, a whole channel, or a topic.
     package enum Target: Hashable, Sendable {
         case category(String)
         case channel(String)
+        case topic(String)
 
         /// The service's identifier.
         package var name: String {
             switch self {
-            case .category(let name), .channel(let name): name
+            case .category(let name), .channel(let name), .topic(let name): name
             }
         }
     }
@@ -27,6 +30,7 @@ package enum PreferenceChange: OutboxChange {
             .property(_, _, let category):
             .category(category)
         case .overall(let channel, _): .channel(channel)
+        case .topic(let topic, _): .topic(topic)
         }
     }
 
@@ -41,6 +45,7 @@ package enum PreferenceChange: OutboxChange {
             ownCategory == otherCategory && own.isSuperseded(by: other)
         case (.property(let own, _, let ownCategory), .property(let other, _, let otherCategory)):
             own == other && ownCategory == otherCategory
+        case (.topic(let own, _), .topic(let other, _)): own == other
         default: false
         }
     }

@@ -112,6 +112,7 @@ extension PreferencesContents {
                     categories[index].properties[property].isOverridden = true
                 }
             }
+        case .topic: break
         }
     }
 
@@ -120,6 +121,7 @@ extension PreferencesContents {
     /// - Throws: `notFound`, `notEditable`, `unsupported` or `invalid`.
     package func checked(_ change: PreferenceChange) throws(ServiceFailure) -> PreferenceChange {
         switch change {
+        case .topic: return change
         case .category(let id, _):
             if try category(id).isEditable { return change }
             throw ServiceFailure(.notEditable, "Cannot change the category \"\(id)\": the sender requires it.")

@@ -116,6 +116,22 @@ struct HMACAuthorizedAPI: InboxAPI {
         try await authorized { () async throws(MagicBellError) in try await api.updatePreferences(changes) }
     }
 
+    func subscribe(
+        to topic: String,
+        categories: [String],
+        reason: String?
+    ) async throws(MagicBellError) -> TopicSubscription {
+        try await authorized { () async throws(MagicBellError) in
+            try await api.subscribe(to: topic, categories: categories, reason: reason)
+        }
+    }
+
+    func unsubscribe(from topic: String, categories: [String]) async throws(MagicBellError) -> TopicSubscription {
+        try await authorized { () async throws(MagicBellError) in
+            try await api.unsubscribe(from: topic, categories: categories)
+        }
+    }
+
     func register(_ token: PushToken) async throws(MagicBellError) {
         try await authorized { () async throws(MagicBellError) in try await api.register(token) }
     }

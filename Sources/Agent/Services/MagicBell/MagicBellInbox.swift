@@ -203,5 +203,6 @@ extension Capabilities {
         self = [.archive, .unarchive, .serverBadge, .tabs, .preferences]
         if api.contains(.delete) { insert(.delete) }
         if api.contains(.seen) { insert(.seen) }
+        if api.contains(.topics) { insert(.topics) }
     }
 }

@@ -19,6 +19,15 @@ struct MagicBellPreferences: PreferencesService {
     func apply(_ changes: [PreferenceChange], to contents: PreferencesContents) async throws(ServiceFailure)
         -> PreferenceAnswer
     {
+        if case .topic(let topic, let isSubscribed)? = changes.last {
+            do {
+                _ =
+                    isSubscribed
+                    ? try await api.subscribe(to: topic, categories: [TopicSubscription.Category.all], reason: nil)
+                    : try await api.unsubscribe(from: topic, categories: [TopicSubscription.Category.all])
+            } catch { throw ServiceFailure(changing: error) }
+            return .accepted
+        }
         // Of two changes of a channel the last one counts. The request contains only what the user changed.
         var channels: [String: Bool] = [:]
         var category = ""

@@ -31,7 +31,7 @@ struct SuprSendPreferences: PreferencesService {
         switch changes.first?.target {
         case .category(let id)?: try await apply(changes, to: try contents.category(id))
         case .channel(let channel)?: try await apply(changes, toLevelOf: channel)
-        case nil: .accepted
+        case .topic, nil: .accepted
         }
     }
 

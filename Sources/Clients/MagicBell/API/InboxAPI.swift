@@ -168,6 +168,8 @@ package struct APICapabilities: OptionSet, Sendable, Hashable {
     package static let filtersAll = APICapabilities(rawValue: 1 << 5)
     /// The events come through Ably.
     package static let ably = APICapabilities(rawValue: 1 << 6)
+    /// Users can subscribe to topics, and unsubscribe.
+    package static let topics = APICapabilities(rawValue: 1 << 7)
 }
 
 /// A position in the list of a predicate, for the API that made it.

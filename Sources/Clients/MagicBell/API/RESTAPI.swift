@@ -18,7 +18,7 @@ package final class RESTAPI: InboxAPI {
         self.init(UserAuthorization(credentials, context: context), context: context)
     }
 
-    package let capabilities: APICapabilities = [.totalCount, .unseenCount, .delete, .filtersAll, .ably]
+    package let capabilities: APICapabilities = [.totalCount, .unseenCount, .delete, .filtersAll, .ably, .topics]
 
     // MARK: Notifications
 

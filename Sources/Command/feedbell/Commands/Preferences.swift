@@ -33,11 +33,12 @@ struct PreferencesCommand: AsyncParsableCommand {
               $ feedbell preferences channel email required
               $ feedbell preferences digest builds --time 09:00
               $ feedbell preferences property builds min_minutes 10
+              $ feedbell preferences topic build-4711 off
               $ feedbell preferences edit
             """,
         subcommands: [
             PreferencesSet.self, PreferencesChannel.self, PreferencesDigest.self, PreferencesProperty.self,
-            PreferencesRefresh.self, PreferencesEdit.self,
+            PreferencesTopic.self, PreferencesRefresh.self, PreferencesEdit.self,
         ]
     )
     @OptionGroup var account: AccountOptions

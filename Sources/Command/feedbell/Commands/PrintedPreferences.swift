@@ -51,6 +51,13 @@ extension AccountOptions {
         try await object { try await $0.call(AgentPreferences.listChannels).contains { $0.elements.0 == channel } }
     }
 
+    /// The account whose service has topics.
+    func objectWithTopics() async throws -> AgentObject {
+        try await object { object in
+            try await object.properties(AgentAccount.self)[AgentAccount.capabilities]?.contains("topics") == true
+        }
+    }
+
     /// The only account with a property; if none has it, the first one, which says what there is.
     private func object(where has: (AgentObject) async throws -> Bool) async throws -> AgentObject {
         let objects = try await objectsWithPreferences()

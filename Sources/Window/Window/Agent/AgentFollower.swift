@@ -153,6 +153,18 @@ package struct AgentFollower: Sendable {
         }
     }
 
+    /// Receives nothing more of a topic.
+    ///
+    /// - Returns: What has happened, in a sentence.
+    package func leave(topic: String, of account: String) async -> String {
+        do throws(DBusError) {
+            try await proxy(of: account).call(AgentPreferences.setTopic, topic, false, autoStart: false)
+            return translated("You receive nothing more of \"{name}\".", ["name": topic.nameLine])
+        } catch {
+            return RequestFailure.sentence(error)
+        }
+    }
+
     /// - Returns: Why a call failed, in a sentence; nil: it succeeded.
     func failure(of call: (Proxy) async throws(DBusError) -> Void) async -> String? {
         do throws(DBusError) {

@@ -9,6 +9,8 @@ package enum InboxAction: Hashable, Sendable {
     /// Mute what has the same category or topic, of its account.
     case mute(MuteSubject, MuteChoice)
     case unmute
+    /// Receive nothing more of its topic.
+    case leaveTopic
     /// Show its category in the preferences.
     case categoryPreferences
     /// Show the next part of the text; after the last one, only its beginning again.

@@ -35,6 +35,7 @@ extension InboxPage {
             return !notification.isMuted && !subject.value(of: notification).isEmpty
         case .unmute: return only(selected)?.isMuted == true
         case .categoryPreferences: return only(selected)?.category.isEmpty == false && has(selected[0], .preferences)
+        case .leaveTopic: return only(selected)?.topic.isEmpty == false && has(selected[0], .topics)
         }
     }
 
@@ -124,7 +125,7 @@ extension InboxPage {
         case .copy: return copySelected()
         case .openPictureLink: return onlySelected.map { press(NotificationLink.picture, of: $0) } ?? []
         case .testRules: return selection.count == 1 ? selection.map(Effect.testRules) : []
-        case .mute, .unmute, .categoryPreferences: return onlySelected.map { act(action, on: $0) } ?? []
+        case .mute, .unmute, .categoryPreferences, .leaveTopic: return onlySelected.map { act(action, on: $0) } ?? []
         default: break
         }
         let selected = selectedRows
@@ -153,8 +154,7 @@ extension InboxPage {
         case .snoozeUntil: return [.askSnoozeTime(selected)]
         case .unsnooze: return requests(selected) { .unsnooze($0) } + [.announce(translated("Snooze ended"))]
         case .selectAll, .markAllRead, .archiveRead, .refresh, .expand, .copy, .openPictureLink, .testRules, .mute,
-            .unmute,
-            .categoryPreferences:
+            .unmute, .categoryPreferences, .leaveTopic:
             return []
         }
     }
@@ -168,6 +168,7 @@ extension InboxPage {
             return [.mute(Mute(account: row.account, subject: subject, value: value, until: choice.until(now: now)))]
         case .unmute: return [.unmute(row)]
         case .categoryPreferences: return [.showCategory(account: row.account, notification.category)]
+        case .leaveTopic: return [.leaveTopic(account: row.account, notification.topic)]
         default: return []
         }
     }

@@ -103,6 +103,8 @@ package struct InboxPage: Equatable, Sendable {
         case mute(Mute)
         /// End the mute of a notification.
         case unmute(RowID)
+        /// Receive nothing more of a topic; what has happened is an ``Event/message(_:)``.
+        case leaveTopic(account: String, String)
         /// Show a category in the preferences of an account.
         case showCategory(account: String, String)
         /// Show sentences in a dialogue.

@@ -33,6 +33,11 @@ extension AccountPreferences {
             try self.require(.properties, "properties of categories")
             try await self.submit(.property(property, try PropertyValue(value), inCategory: category))
         }
+        object.handle(AgentPreferences.setTopic) { topic, isSubscribed in
+            try self.require(.topics, "subscriptions to topics")
+            let arguments = [topic, PreferenceSwitch(isOn: isSubscribed).rawValue]
+            try await self.submit(PreferenceChange(name: "SetTopic", arguments: arguments))
+        }
         object.handle(AgentPreferences.flush) { try await self.flush() }
         object.handle(AgentPreferences.refresh) { try await self.refresh() }
     }

@@ -13,6 +13,7 @@ extension PreferenceChange {
         case .overall: "SetChannel"
         case .digest: "SetDigest"
         case .property: "SetProperty"
+        case .topic: "SetTopic"
         }
     }
 
@@ -24,6 +25,7 @@ extension PreferenceChange {
         case .overall(let channel, let onlyRequired): [channel, PreferenceLevel(isOnlyRequired: onlyRequired).rawValue]
         case .digest(let change, let category): [category, Self.json(of: change)]
         case .property(let property, let value, let category): [category, property, Self.json(of: value)]
+        case .topic(let topic, let isSubscribed): [topic, PreferenceSwitch(isOn: isSubscribed).rawValue]
         }
     }
 
@@ -43,6 +45,9 @@ extension PreferenceChange {
         case ("SetDigest", 2): self = .digest(try Self.value(in: arguments[1]), inCategory: arguments[0])
         case ("SetProperty", 3):
             self = .property(arguments[1], try Self.value(in: arguments[2]), inCategory: arguments[0])
+        case ("SetTopic", 2):
+            guard !arguments[0].isEmpty else { throw DBusError(.invalidArgs, "The topic is empty.") }
+            self = .topic(arguments[0], isSubscribed: try Self.isOn(arguments[1]))
         default:
             throw DBusError(.invalidArgs, "\(name) with \(arguments.count) arguments is no change of preferences.")
         }
