@@ -279,7 +279,7 @@ final class InboxWindow {
             window.inform(title, text: sentences.joined(separator: "\n"), close: translated("Close"))
         case .list, .listRead, .perform, .undo, .loadPicture, .testRules, .startAgent, .watchPage, .watchRows,
             .runClock,
-            .showPreferences, .showCategory, .mute, .unmute, .leaveTopic, .openForm:
+            .showPreferences, .showCategory, .mute, .unmute, .removeMute, .leaveTopic, .openForm:
             request(effect)
         }
     }

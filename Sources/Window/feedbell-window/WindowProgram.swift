@@ -290,10 +290,13 @@ final class WindowProgram {
         case .testRules(let row): group.addTask { inputs.send(.event(.tested(row, await follower.rules(of: row)))) }
         case .mute(let mute):
             pending += 1
-            group.addTask { inputs.send(.performed(.muted(mute, failure: await follower.mute(mute)))) }
+            group.addTask { inputs.send(.performed(.muted(mute, await follower.mute(mute)))) }
         case .unmute(let row):
             pending += 1
             group.addTask { inputs.send(.performed(.message(await follower.unmute(row)))) }
+        case .removeMute(let rule):
+            pending += 1
+            group.addTask { inputs.send(.performed(.message(await follower.removeMute(rule: rule)))) }
         case .leaveTopic(let account, let topic):
             pending += 1
             group.addTask { inputs.send(.performed(.message(await follower.leave(topic: topic, of: account)))) }

@@ -50,6 +50,20 @@ import Testing
         }
     }
 
+    @Test("Control+Z takes a mute back") func undo() async throws {
+        try await with { screen in
+            try await openMenu(screen, at: "Mute \"refund-news\"")
+            try await screen.key("Return")
+            try await screen.key("Down", until: { $0.role == "menu item" && $0.name == "For 1 Hour" })
+            try await screen.key("Return")
+            try await agent.account.wait(AgentInbox.hiddenUnread, is: ["": 1])
+            try await screen.wait(for: "is muted until")
+            try await screen.hear("No longer muted.") { try await screen.key("ctrl+z") }
+            try await agent.account.wait(AgentInbox.hiddenUnread, is: [:])
+            #expect(try await agent.root.call(AgentRoot.rules).isEmpty)
+        }
+    }
+
     @Test("The menu of a muted row unmutes it") func unmute() async throws {
         var conditions = RuleConditionsRecord()
         conditions.category = ["refund*"]

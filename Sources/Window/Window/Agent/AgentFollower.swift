@@ -128,10 +128,13 @@ package struct AgentFollower: Sendable {
         }
     }
 
-    /// - Returns: Why it failed, in a sentence; nil: it succeeded.
-    package func mute(_ mute: Mute) async -> String? {
-        await failure { (root) async throws(DBusError) in
-            _ = try await root.call(AgentRoot.mute, mute.conditions.values, mute.until, autoStart: false)
+    package func mute(_ mute: Mute) async -> MuteReply {
+        do throws(DBusError) {
+            return .muted(
+                rule: try await root.call(AgentRoot.mute, mute.conditions.values, mute.until, autoStart: false)
+            )
+        } catch {
+            return .failed(RequestFailure.sentence(error))
         }
     }
 
@@ -146,11 +149,18 @@ package struct AgentFollower: Sendable {
             guard let rule = rules.first(where: { $0.number == number }), rule.isMute else {
                 return translated("A rule mutes it that cannot be changed here.")
             }
-            try await root.call(AgentRoot.removeRule, rule.id, autoStart: false)
-            return translated("No longer muted.")
+            return await removeMute(rule: rule.id)
         } catch {
             return RequestFailure.sentence(error)
         }
+    }
+
+    /// - Returns: What has happened, in a sentence.
+    package func removeMute(rule: String) async -> String {
+        let failure = await failure { (root) async throws(DBusError) in
+            try await root.call(AgentRoot.removeRule, rule, autoStart: false)
+        }
+        return failure ?? translated("No longer muted.")
     }
 
     /// Receives nothing more of a topic.

@@ -239,13 +239,17 @@ extension InboxPage {
         }
     }
 
-    mutating func muted(_ mute: Mute, _ failure: String?) -> [Effect] {
-        if let failure { return [toast(failure)] }
+    mutating func muted(_ mute: Mute, _ reply: MuteReply) -> [Effect] {
+        let rule: String
+        switch reply {
+        case .muted(let id): rule = id
+        case .failed(let reason): return [toast(reason)]
+        }
         let values = ["name": mute.value.nameLine, "time": LocalTime(mute.until).text(now: now)]
         let text =
             mute.until == 0
             ? translated("\"{name}\" is muted.", values) : translated("\"{name}\" is muted until {time}.", values)
-        return [toast(text)]
+        return offerUndo(Undoable(rule: rule), text.sentenceLine)
     }
 
     mutating func toast(_ text: String) -> Effect {

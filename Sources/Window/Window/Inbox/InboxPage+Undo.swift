@@ -9,15 +9,17 @@ package enum UndoReply: Equatable, Sendable {
     case failed(String)
 }
 
-/// Actions that the agent takes back.
+/// Actions that are taken back.
 extension InboxPage {
     /// The last action.
     struct Undoable: Equatable, Sendable {
-        var toast: Int
+        var toast = 0
         /// The agent takes back each of them as one step.
-        var requests: [Request]
+        var requests: [Request] = []
         /// Those that have no reply yet.
-        var unanswered: Set<Request>
+        var unanswered: Set<Request> = []
+        /// The rule that has muted something; nil: it was another action.
+        var rule: String?
         /// Whether it is taken back as soon as all have a reply.
         var isWanted = false
     }
@@ -33,11 +35,17 @@ extension InboxPage {
 
     /// Makes requests that the agent can take back, and shows a toast that offers it.
     mutating func performUndoable(_ requests: [Request], _ text: String) -> [Effect] {
+        let toasts = offerUndo(Undoable(requests: requests, unanswered: Set(requests)), text)
+        return toasts.dropLast() + requests.map(Effect.perform) + toasts.suffix(1)
+    }
+
+    /// Shows a toast that offers to take an action back, instead of the one before.
+    mutating func offerUndo(_ action: Undoable, _ text: String) -> [Effect] {
         let previous = undoable.map { [Effect.hideToast($0.toast)] } ?? []
         lastToast += 1
-        undoable = Undoable(toast: lastToast, requests: requests, unanswered: Set(requests))
-        let toast = Toast(number: lastToast, text: text, button: translated("Undo"))
-        return previous + requests.map(Effect.perform) + [.show(toast)]
+        undoable = action
+        undoable?.toast = lastToast
+        return previous + [.show(Toast(number: lastToast, text: text, button: translated("Undo")))]
     }
 
     /// Marks everything of the place's accounts as read. Asks before where the agent cannot take it back: if not all
@@ -71,6 +79,7 @@ extension InboxPage {
     private mutating func takeBack() -> [Effect] {
         guard let action = undoable, action.isWanted, action.unanswered.isEmpty else { return [] }
         undoable = nil
+        if let rule = action.rule { return [.removeMute(rule: rule)] }
         let ids = Set(action.requests.flatMap(\.call.ids))
         undoing = Undoing(report: UndoReport(of: ids), concernsRows: !ids.isEmpty, awaited: action.requests.count)
         return action.requests.map { .undo(account: $0.account) }

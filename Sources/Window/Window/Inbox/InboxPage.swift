@@ -35,8 +35,8 @@ package struct InboxPage: Equatable, Sendable {
         case picture(PictureRequest, file: String)
         /// The reply to ``Effect/testRules(_:)``.
         case tested(RowID, RuleTest)
-        /// A request to mute has ended; `failure`: in a sentence, nil if it succeeded.
-        case muted(Mute, failure: String?)
+        /// The reply to ``Effect/mute(_:)``.
+        case muted(Mute, MuteReply)
         /// A sentence about something else than the page's notifications.
         case message(String)
         /// The file of a picture cannot be read.
@@ -103,6 +103,8 @@ package struct InboxPage: Equatable, Sendable {
         case mute(Mute)
         /// End the mute of a notification.
         case unmute(RowID)
+        /// End the mute of a rule; what has happened is an ``Event/message(_:)``.
+        case removeMute(rule: String)
         /// Receive nothing more of a topic; what has happened is an ``Event/message(_:)``.
         case leaveTopic(account: String, String)
         /// Show a category in the preferences of an account.
@@ -220,7 +222,7 @@ package struct InboxPage: Equatable, Sendable {
             return [toast(reason)]
         case .picture(let request, let file): pictures.receive(request, file: file, now: now)
         case .tested(let row, let result): return tested(row, result)
-        case .muted(let mute, let failure): return muted(mute, failure)
+        case .muted(let mute, let reply): return muted(mute, reply)
         case .message(let text): return [toast(text)]
         case .pictureLost(let file): pictures.lose(file: file, now: now)
         case .timeZoneChanged: break

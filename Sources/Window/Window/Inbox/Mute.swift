@@ -37,6 +37,13 @@ package enum MuteChoice: String, CaseIterable, Sendable {
     }
 }
 
+/// The agent's reply to a ``Mute``.
+package enum MuteReply: Equatable, Sendable {
+    case muted(rule: String)
+    /// In a sentence.
+    case failed(String)
+}
+
 /// A request to mute a category or topic of an account.
 package struct Mute: Equatable, Sendable {
     package var account: String
