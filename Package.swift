@@ -445,8 +445,8 @@ let package = Package(
             name: "AgentTests",
             dependencies: [
                 "Agent", "AgentInterface", "Basics", "ChildProgram", "DBus", "Desktop", "FakeSecretService", "Inbox",
-                "NotificationTerminal", "Sandbox", "ServiceKit", "Services", "Store", "SuprSend", "TestSupport",
-                "Transport", "VisibleText", logging, subprocess,
+                "InboxPresentation", "NotificationTerminal", "Sandbox", "ServiceKit", "Services", "Store", "SuprSend",
+                "TestSupport", "Transport", "VisibleText", "Window", logging, subprocess,
             ],
             exclude: ["Clients", "Snapshots"],
             swiftSettings: settings

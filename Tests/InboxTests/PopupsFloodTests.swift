@@ -178,6 +178,22 @@ import Testing
         #expect(driver.arrive([PopupsDriver.notification(8), PopupsDriver.notification(9)]).headlines.count == 2)
     }
 
+    @Test("The summary of a locked time waits for the end of a burst, and for the notification server")
+    func lockedLater() {
+        for knowsServer in [true, false] {
+            var driver = PopupsDriver(server: knowsServer ? "s1" : nil)
+            if knowsServer { driver.arrive(7) }
+            driver.receive(.held(.locked, exceptCritical: false))
+            for number in 1...2 { #expect(driver.arrive(number) == []) }
+            #expect(driver.receive(.released(.locked, now: PopupsDriver.now)).popups.isEmpty)
+            let effects =
+                knowsServer
+                ? driver.fire(.burst)
+                : driver.receive(.serverAppeared(server: "s1", PopupsDriver.features, now: PopupsDriver.now))
+            #expect(effects.headlines == ["2 new notifications"])
+        }
+    }
+
     @Test("While the screen is locked, critical popups and those that ignore quiet hours wait, too")
     func lockedCritical() {
         var effects = RuleEffects()

@@ -205,6 +205,7 @@ import Testing
             case .overall(let channel, _): "channel \(channel)"
             case .digest(let change, let category): "\(change.parts) of the digest of \(category)"
             case .property(let property, _, let category): "property \(property) of \(category)"
+            case .topic(let topic, _): "topic \(topic)"
             }
         }
         func perform(_ effects: [PreferenceOutbox.Effect]) {
@@ -255,11 +256,12 @@ import Testing
             default:
                 let (name, isOn) = ("\(Int.random(in: 0..<3, using: &generator))", Bool.random(using: &generator))
                 let change: PreferenceChange =
-                    switch Int.random(in: 0..<6, using: &generator) {
+                    switch Int.random(in: 0..<7, using: &generator) {
                     case 0: .category(name, isOn: isOn)
                     case 2: .digest(.init(id: "a", time: isOn ? "09:00" : "10:00"), inCategory: name)
                     case 3: .digest(.init(id: "a", weekdays: isOn ? ["mo"] : ["tu"]), inCategory: name)
                     case 4: .property("p", .integer(isOn ? 1 : 0), inCategory: name)
+                    case 5: .topic(name, isSubscribed: isOn)
                     case 1: .channel("email", inCategory: name, isOn: isOn)
                     default: .overall(channel: name, onlyRequired: isOn)
                     }

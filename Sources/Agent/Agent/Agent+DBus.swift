@@ -31,6 +31,7 @@ extension Agent {
         try await bus.export(object)
         await bus.exportObjectManager(at: AgentNames.agentPath)
         try await bus.export(applicationObject())
+        try await bus.export(searchObject())
     }
 
     /// Publishes what is the sum of the accounts: it changes with every notification.

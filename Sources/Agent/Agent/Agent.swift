@@ -70,6 +70,10 @@ package actor Agent {
     /// Windows and pages are opened one by one.
     let openingGate = SerialGate()
     var openings = RecentOpenings()
+    /// What the desktop's searches have found lately.
+    var hits = SearchHits()
+    /// The activation token for the next hit that Plasma shows.
+    var searchToken: String?
 
     /// - Parameters:
     ///   - configuration: The last content of `file`.
@@ -190,6 +194,7 @@ package actor Agent {
                 group.addTask { await self.systemBus.run() }
                 group.addTask { await self.runHoldSources() }
                 group.addTask { await self.followTimeZone() }
+                group.addTask { await self.applySearch() }
                 group.addTask { await self.runPresence() }
                 group.addTask { await self.host.run { await self.perform($0) } }
             }

@@ -14,6 +14,10 @@ package enum AgentNames {
     /// The object of ``applicationName``, as the Desktop Entry Specification derives it from the name.
     package static let applicationPath: ObjectPath = "/org/feedbell/Agent"
 
+    /// The third name of the running agent, by which the desktop's searches find notifications. No service file starts
+    /// an agent for it.
+    package static let searchName: BusName = "org.feedbell.Search1"
+
     /// The name of the window's program, for `org.freedesktop.Application`.
     package static let windowName: BusName = "org.feedbell.Window"
     /// The object of ``windowName``.

@@ -10,11 +10,14 @@ package enum WindowAction: Equatable, Sendable {
     /// The accounts, with the problems of this one.
     case findProblems(account: String)
 
+    /// What a search finds.
+    case search(words: String)
+
     /// The form for a new account, with the values of a link or a file.
     case addAccount(link: String)
 
     /// The names of all actions, with the number of texts in their parameter.
-    package static let parameters = ["show": 2, "sign-in": 1, "find-problems": 1, "add-account": 1]
+    package static let parameters = ["show": 2, "sign-in": 1, "find-problems": 1, "add-account": 1, "search": 1]
 
     /// The limit of each text in UTF-8 bytes: ids and names of accounts are shorter, links and paths may be as long.
     private static func textLimit(_ name: String) -> Int { name == "add-account" ? linkLimit : 1_024 }
@@ -31,6 +34,7 @@ package enum WindowAction: Equatable, Sendable {
         case "show": self = .show(account: texts[0], id: texts[1])
         case "sign-in": self = .signIn(account: texts[0])
         case "find-problems": self = .findProblems(account: texts[0])
+        case "search": self = .search(words: texts[0])
         case "add-account": self = .addAccount(link: texts[0])
         default: return nil
         }
@@ -41,6 +45,7 @@ package enum WindowAction: Equatable, Sendable {
         case .show: "show"
         case .signIn: "sign-in"
         case .findProblems: "find-problems"
+        case .search: "search"
         case .addAccount: "add-account"
         }
     }
@@ -49,7 +54,7 @@ package enum WindowAction: Equatable, Sendable {
     package var account: String? {
         switch self {
         case .show(let account, _), .signIn(let account), .findProblems(let account): account
-        case .addAccount: nil
+        case .search, .addAccount: nil
         }
     }
 
@@ -57,6 +62,7 @@ package enum WindowAction: Equatable, Sendable {
         switch self {
         case .show(let account, let id): [account, id]
         case .signIn(let account), .findProblems(let account): [account]
+        case .search(let words): [words]
         case .addAccount(let link): [link]
         }
     }

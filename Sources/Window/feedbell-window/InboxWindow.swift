@@ -95,6 +95,12 @@ final class InboxWindow {
         window.present()
     }
 
+    /// Shows what words find.
+    func search(_ words: String) {
+        searchBar.isOpen = true
+        searchEntry.text = words
+    }
+
     /// Passes an event to the page, and shows what follows from it.
     func receive(_ event: InboxPage.Event) {
         events.receive(event) { events in

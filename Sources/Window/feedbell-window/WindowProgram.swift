@@ -183,6 +183,7 @@ final class WindowProgram {
     private func show(_ action: WindowAction) {
         switch action {
         case .show(let account, let id): opened().receive(.show(RowID(account: account, id: id)))
+        case .search(let words): opened().search(words)
         case .signIn(let account): open(.signIn(account: account))
         case .addAccount(let link): open(.add, link: link)
         case .findProblems(let account):

@@ -11,13 +11,14 @@ import Testing
         let critical = "critical_categories = [\"promo\"]\n"
         try await Self.withScreenSaver { saver, server in
             try await InProcessAgent.with(popups: "[popups]\nlocked = \"hold\"\n" + critical) { agent in
+                let signals = try await agent.account.signals(of: AgentInbox.self)
                 try await Self.lock(true, saver)
                 try await agent.root.wait(AgentRoot.heldBack, is: ["locked"])
                 for number in 1...2 {
                     try await agent.service().arrive(.sample("n\(number)", title: "Nr \(number)"))
                 }
-                // It has arrived.
-                _ = try await agent.account.call(AgentInbox.get, "n2")
+                let arrived = try await signals.first { try AgentInbox.notificationArrived.decode($0)?.0 == "n2" }
+                #expect(arrived != nil)
                 try await Self.lock(false, saver)
                 #expect(await server.notifications.next()?.summary == "2 new notifications")
                 #expect(await server.calls.count == 1)
@@ -29,10 +30,11 @@ import Testing
     @Test("A change of the configuration applies to the locked session") func reload() async throws {
         try await Self.withScreenSaver { saver, server in
             try await InProcessAgent.with(popups: "[popups]\nlocked = \"hold\"\n") { agent in
+                let signals = try await agent.account.signals(of: AgentInbox.self)
                 try await Self.lock(true, saver)
                 try await agent.root.wait(AgentRoot.heldBack, is: ["locked"])
                 try await agent.service().arrive(.sample("n1", title: "secret"))
-                _ = try await agent.account.call(AgentInbox.get, "n1")
+                _ = try await signals.first { try AgentInbox.notificationArrived.decode($0)?.0 == "n1" }
                 try agent.configuration.write(InProcessAgent.text(["work"]) + "[popups]\nlocked = \"hide-text\"\n")
                 try await agent.root.call(AgentRoot.reload)
                 #expect(await server.notifications.next()?.summary == "New notification")

@@ -105,7 +105,7 @@ actor FakePreferences: PreferencesService {
         switch changes.first?.target {
         case .category(let id)?: return .category(try current.category(id))
         case .channel(let name)?: return current.levels.first { $0.channel == name }.map { .level($0) } ?? .accepted
-        case nil: return .accepted
+        case .topic, nil: return .accepted
         }
     }
 }

@@ -131,7 +131,9 @@ import Testing
             try await screen.wait { $0.contains { $0.name.hasPrefix("Until 20") && $0.name.hasSuffix(" 14:00") } }
             try await screen.keepPicture("snooze-time")
             try await screen.type("soon")
-            try await screen.wait { $0.contains { $0.name == "Snooze" && !$0.has(.sensitive) } }
+            try await screen.wait {
+                $0.contains { $0.role.contains("button") && $0.name.contains("Snooze") && !$0.has(.sensitive) }
+            }
             try await screen.wait(for: "\"soon\" is not a valid time")
             try await screen.key("ctrl+a")
             try await screen.type("2037-12-01 8:30")

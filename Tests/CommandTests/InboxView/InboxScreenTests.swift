@@ -153,6 +153,21 @@ import VisibleText
         #expect(Self.press(.character("z"), .escape, .down, on: &screen) == [] && screen.selected == "n2")
     }
 
+    @Test("A notification to begin with is shown at once, and all are listed after Escape") func shownFirst() {
+        var screen = InboxScreen(account: "work", shown: "n1", columns: 80, rows: 10)
+        #expect(screen.place.id == "n1" && screen.place.isFiltered)
+        let effects = screen.receive(Self.contents(Self.list(1), in: screen.place))
+        #expect(effects.contains(.perform(.inbox(.markRead(["n1"])), account: "work")))
+        #expect(screen.mode == .text(from: 0) && screen.lines(Self.plain).joined().contains("Text"))
+        _ = screen.receive(Self.contents(Self.list(1), in: screen.place))
+        #expect(Self.press(.character("q"), on: &screen) == [] && screen.mode == .list)
+        _ = screen.receive(Self.contents(Self.list(1), in: screen.place))
+        #expect(screen.mode == .list, "once")
+        var all = screen.place
+        all.id = nil
+        #expect(Self.press(.escape, on: &screen) == [.load(all)])
+    }
+
     @Test("Z shows what is snoozed, with its times, and z ends the snooze there") func snoozedOnes() {
         var screen = Self.screen(columns: 80)
         var place = screen.place

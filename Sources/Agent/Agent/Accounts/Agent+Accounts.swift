@@ -55,6 +55,7 @@ extension Agent {
             await useState()
             await updateQuietHours()
             await updateLockHold()
+            await applySearch()
             for account in accounts { await account.session.set(archivesOnClick: new.archivesOnClick) }
             await opener.allow(new.popups.openSchemes)
             await applyPresence()

@@ -13,6 +13,8 @@ package struct Configuration: Equatable, Sendable {
     package var inbox: KeptInboxes.Limits
     /// Whether a notification is archived when its link was opened.
     package var archivesOnClick: Bool
+    /// Whether the desktop's searches find notifications.
+    package var search: Bool
     /// The names of the keys of functions of `feedbell inbox`, by the functions' names; a function that is absent has
     /// its usual keys.
     package var inboxKeys: [String: [String]]
@@ -28,6 +30,7 @@ package struct Configuration: Equatable, Sendable {
         desktop: DesktopSettings = DesktopSettings(),
         inbox: KeptInboxes.Limits = KeptInboxes.Limits(),
         archivesOnClick: Bool = false,
+        search: Bool = true,
         inboxKeys: [String: [String]] = [:]
     ) {
         self.accounts = accounts
@@ -36,6 +39,7 @@ package struct Configuration: Equatable, Sendable {
         self.desktop = desktop
         self.inbox = inbox
         self.archivesOnClick = archivesOnClick
+        self.search = search
         self.inboxKeys = inboxKeys
     }
 
@@ -81,6 +85,12 @@ package struct Configuration: Equatable, Sendable {
             inboxKeys = try InboxKeyNames.read(&table)
             try table.finish()
         }
+        var search = true
+        if let node = root.node("search") {
+            var table = try ConfigurationTable(node, path: "search")
+            search = try table.boolean("desktop") ?? search
+            try table.finish()
+        }
         var policy = popups ?? PopupPolicy()
         policy.rules = try Rules(layers.ruleLists)
         try root.finish()
@@ -91,6 +101,7 @@ package struct Configuration: Equatable, Sendable {
             desktop: desktop ?? DesktopSettings(),
             inbox: inbox,
             archivesOnClick: archivesOnClick,
+            search: search,
             inboxKeys: inboxKeys
         )
     }

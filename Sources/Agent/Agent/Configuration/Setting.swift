@@ -84,6 +84,7 @@ package struct Setting: Equatable, Sendable {
             "false",
             translated("Whether a notification is archived when its link was opened")
         ),
+        .init("search", "desktop", .boolean, "true", translated("Whether the desktop's search finds notifications")),
         .init("desktop", "tray_icon", .boolean, "true", translated("Whether the tray has an icon")),
         .init(
             "desktop",

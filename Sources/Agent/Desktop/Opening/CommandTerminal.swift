@@ -8,7 +8,9 @@ package struct CommandTerminal: Sendable {
     /// A subcommand for the user to read.
     package enum Command: Sendable, Hashable {
         /// Shows the inbox of an account; nil: of any.
-        case inbox(account: String?)
+        ///
+        /// - Parameter show: The notification to begin with.
+        case inbox(account: String?, show: String? = nil)
         /// Checks the installation.
         case doctor
         /// Stores a new token of an account.
@@ -18,7 +20,8 @@ package struct CommandTerminal: Sendable {
 
         var words: [String] {
             switch self {
-            case .inbox(let account): ["inbox"] + (account.map { ["--account=\($0)"] } ?? [])
+            case .inbox(let account, let id):
+                ["inbox"] + (account.map { ["--account=\($0)"] } ?? []) + (id.map { ["--show=\($0)"] } ?? [])
             case .doctor: ["doctor"]
             case .token(let account): ["accounts", "token", "--", account]
             case .addAccount(let link): ["accounts", "add", "--link=\(link)"]

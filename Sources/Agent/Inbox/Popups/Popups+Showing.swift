@@ -47,12 +47,7 @@ extension Popups {
     ///
     /// - Parameter ended: The window that has just ended. If more came in it than are shown one by one, a summary takes
     ///   the place of its popups.
-    /// - Parameter isTogether: Whether several are one summary, however few they are.
-    mutating func showWaiting(
-        now: Timestamp,
-        after ended: RateWindow = RateWindow(),
-        isTogether: Bool = false
-    ) -> [Effect] {
+    mutating func showWaiting(now: Timestamp, after ended: RateWindow = RateWindow()) -> [Effect] {
         waiting.removeAll { $0.notification.isExpired(at: now) }
         guard catchUpExtensions == nil, room != .full, !waiting.isEmpty, server == nil || !mayDiscard else { return [] }
         let digests = digests
@@ -60,17 +55,12 @@ extension Popups {
         let ready = waiting.filter { !isHeld($0) && !isCollected($0, digests, now) }
         for urgency in Set(ready.map { urgency(of: $0) }).sorted(by: >) where !room.excludes(urgency) {
             guard server != nil else { return effects + [.needServer] }
-            effects += show(digests, urgency, now: now) + show(urgency, now: now, after: ended, isTogether: isTogether)
+            effects += show(digests, urgency, now: now) + show(urgency, now: now, after: ended)
         }
         return effects
     }
 
-    private mutating func show(
-        _ urgency: UInt8,
-        now: Timestamp,
-        after ended: RateWindow,
-        isTogether: Bool
-    ) -> [Effect] {
+    private mutating func show(_ urgency: UInt8, now: Timestamp, after ended: RateWindow) -> [Effect] {
         guard callCount < Self.inFlightLimit else { return [] }
         let updates = updateThreads(urgency, now: now)
         let open = openThreads
@@ -80,9 +70,10 @@ extension Popups {
         let singles = shown.singles(of: ended.singles, urgency: urgency)
         let placement = placement(of: count, urgency, merging: singles)
         guard !placement.waitsForReply else { return updates }
-        let isSummary = placement.isSummary || isTogether && count > 1
+        let isSummary = placement.isSummary || together.contains(urgency) && count > 1
         // Within a window in which a popup was shown, a summary waits for the end of the window.
         guard !isSummary || burst.count(urgency) == 0 else { return updates }
+        together.remove(urgency)
         let references = Set(group.map(\.reference))
         waiting.removeAll { references.contains($0.reference) }
         let effects =

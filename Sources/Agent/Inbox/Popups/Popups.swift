@@ -102,6 +102,8 @@ package struct Popups: Sendable {
     var shown = OpenPopups()
     var holds = PopupHolds()
     var isLocked = false
+    /// The urgencies whose waiting notifications are one summary, however few they are.
+    var together: Set<UInt8> = []
     var burst = RateWindow()
     /// The patterns of the present rules that were reported.
     var reportedPatterns: Set<Rules.ExceedingPattern> = []
@@ -190,7 +192,8 @@ package struct Popups: Sendable {
             return []
         case .released(let reason, let now):
             holds.end(reason)
-            return showWaiting(now: now, isTogether: reason == .locked)
+            if reason == .locked { together = Set(waiting.filter { !isHeld($0) }.map { urgency(of: $0) }) }
+            return showWaiting(now: now)
         case .locked(let isLocked):
             self.isLocked = isLocked
             return reveal(shown.ids)

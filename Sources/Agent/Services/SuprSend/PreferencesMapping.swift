@@ -158,7 +158,7 @@ extension PreferenceEdit {
             self = .digest(update, category: id)
         case .property(let property, let value, let id):
             self = .properties([.init(key: property, value: value.json)], category: id)
-        case .overall: return nil
+        case .overall, .topic: return nil
         }
     }
 }

@@ -16,7 +16,8 @@ struct InboxRequests: Sendable {
         let inboxes = try await inboxes(of: place.account.map { [$0] } ?? accounts.map(\.name))
         var options = ListOptions()
         options.tab = place.tab.isEmpty ? nil : place.tab
-        options.snoozed = place.isSnoozed
+        options.snoozed = place.id == nil ? place.isSnoozed : nil
+        options.ids = place.id.map { [$0] }
         options.text = place.search.isEmpty ? nil : place.search
         options.unread = place.isUnreadOnly ? true : nil
         options.category = place.category

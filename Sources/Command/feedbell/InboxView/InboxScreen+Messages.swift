@@ -34,6 +34,8 @@ extension InboxScreen {
         var isUnreadOnly = false
         /// Only what is snoozed, instead of what is not.
         var isSnoozed = false
+        /// The only notification that is listed, wherever it is; nil: all are.
+        var id: String?
         /// nil: all categories.
         var category: String?
         /// The maximum number of notifications, which grows with the way down; nil: all that are loaded. A long list
@@ -46,7 +48,7 @@ extension InboxScreen {
         var isWhole: Bool { tab.isEmpty && !isFiltered }
 
         /// Whether words or filters choose among the notifications.
-        var isFiltered: Bool { !search.isEmpty || isUnreadOnly || isSnoozed || category != nil }
+        var isFiltered: Bool { !search.isEmpty || isUnreadOnly || isSnoozed || id != nil || category != nil }
     }
 
     /// A request to the agent.

@@ -63,9 +63,15 @@ struct InboxScreen: Equatable {
     /// Whether only the table of preferences is shown: leaving it ends the program.
     let isForPreferences: Bool
 
-    /// - Parameter account: The account to show; nil: all.
-    init(account: String? = nil, columns: Int, rows: Int, isForPreferences: Bool = false) {
-        place = Place(account: account)
+    /// Whether the text of the notification to begin with is shown as soon as it is listed.
+    private var isTextDue: Bool
+
+    /// - Parameters:
+    ///   - account: The account to show; nil: all.
+    ///   - shown: The notification to begin with; nil: there is none.
+    init(account: String? = nil, shown: String? = nil, columns: Int, rows: Int, isForPreferences: Bool = false) {
+        place = Place(account: account, id: shown)
+        isTextDue = shown != nil
         self.isForPreferences = isForPreferences
         self.columns = max(1, columns)
         self.rows = max(1, rows)
@@ -137,6 +143,10 @@ struct InboxScreen: Equatable {
         case .loaded(let contents):
             load(contents)
             if isForPreferences, mode == .list { return showPreferences() }
+            if isTextDue, isLoaded {
+                isTextDue = false
+                return showText()
+            }
             // The time until the next attempt passes.
             guard notLoaded != nil, !isLoadingSoon else { return [] }
             isLoadingSoon = true

@@ -24,6 +24,8 @@ struct InboxView {
     let requests: InboxRequests
     /// The account to show; nil: all.
     let account: String?
+    /// The notification to begin with, of this account; nil: there is none.
+    let shown: String?
     /// Whether changes are appended in sentences, see ``InboxSpeech``.
     let isPlain: Bool
     /// Whether only the table of preferences is shown.
@@ -38,12 +40,13 @@ struct InboxView {
     init(
         root: AgentObject,
         account: String?,
+        shown: String? = nil,
         timeout: Duration,
         isPlain: Bool = false,
         isForPreferences: Bool = false
     ) {
         (requests, self.account, self.timeout) = (InboxRequests(root: root), account, timeout)
-        (self.isPlain, self.isForPreferences) = (isPlain, isForPreferences)
+        (self.shown, self.isPlain, self.isForPreferences) = (shown, isPlain, isForPreferences)
     }
 
     func run() async throws {
@@ -53,7 +56,7 @@ struct InboxView {
         let signals = try await bus.signals(matching: rule, buffering: .unbounded)
         let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
         // Before the terminal is taken: a failure is an ordinary error message.
-        let contents = try await requests.load(InboxScreen.Place(account: account))
+        let contents = try await requests.load(InboxScreen.Place(account: account, id: shown))
         let terminal = try TerminalScreen(isPlain: isPlain) { inputs.send(.terminal($0)) }
         defer { terminal.close() }
         let isComplete = await withTaskGroup { group in
@@ -120,6 +123,7 @@ struct InboxView {
         let size = TerminalScreen.size
         var screen = InboxScreen(
             account: account,
+            shown: shown,
             columns: size.columns,
             rows: size.rows,
             isForPreferences: isForPreferences

@@ -374,7 +374,7 @@ package struct AccountForm: Equatable, Sendable {
 
 extension String {
     /// Without white space at its ends, which is often pasted with a text.
-    fileprivate var trimmed: String {
+    var trimmed: String {
         var text = self[...]
         while text.first?.isWhitespace == true { text.removeFirst() }
         while text.last?.isWhitespace == true { text.removeLast() }

@@ -129,10 +129,7 @@ package struct RuleDraft: Equatable, Sendable {
     private static func patterns(_ text: String) -> [String]? {
         // A comma may be a part of a regular expression.
         if text.hasPrefix("/") { return [text] }
-        let patterns = text.split(separator: ",").map { part in
-            String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-        }
-        .filter { !$0.isEmpty }
+        let patterns = text.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
         return patterns.isEmpty ? nil : patterns
     }
 

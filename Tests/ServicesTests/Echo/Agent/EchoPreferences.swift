@@ -29,7 +29,7 @@ struct EchoPreferences: PreferencesService {
             switch change {
             case .category(_, let isOn): members["on"] = .bool(isOn)
             case .channel(let channel, _, let isOn): channels[channel] = .bool(isOn)
-            case .overall, .digest, .property: break
+            case .overall, .digest, .property, .topic: break
             }
         }
         if !channels.isEmpty { members["channels"] = .object(channels) }
