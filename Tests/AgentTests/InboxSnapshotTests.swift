@@ -94,8 +94,8 @@ import Testing
             // The list and its number come one after the other.
             _ = try await terminal.screen(with: "3 of 5")
             try await keep("taken back", when: "[Inbox (5)]")
-            try await terminal.press("z")
-            try await keep("snooze", when: "1h▏")
+            try await terminal.press("z", "C-u", "2037-12-01")
+            try await keep("snooze", when: "2037-12-01 09:00")
             // Alone: with a key after it, it would be Alt.
             try await terminal.press("Escape")
             _ = try await terminal.screen(with: "Enter show")

@@ -49,6 +49,7 @@ package typealias RuleCheckRecord = Record<RuleCheckKeys>
 package struct RuleCheckKeys: RecordKeys {
     package static let all = RuleCheckKeys()
 
+    package let id = RecordKey("id", usual: "")
     package let number = RecordKey("number", usual: UInt32(0))
     /// A ``RuleConditionsRecord``.
     package let conditions = RecordKey("conditions", usual: [String: Value]())

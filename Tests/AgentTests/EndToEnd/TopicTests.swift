@@ -7,26 +7,32 @@ import Testing
 
 /// Following a topic, and leaving it: the command, the agent and the service.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct TopicTests {
-    @Test("A topic is left and followed again, on disk first, and the service is asked once for each") func topic()
-        async throws
-    {
-        try await Sandbox.with(TestedService.magicBell.options) { sandbox in
-            let work = TestedService.magicBell.account(at: sandbox.baseURL)
-            try await BuiltAgent.with(work) { agent in
-                try await agent.account.wait(AgentAccount.state, is: "online")
-                let fields: JSON = ["title": "Build 4711", "content": "x", "topic": "build-4711"]
-                try await sandbox.perform(TestedService.magicBell.publish([fields]))
-                try await agent.waitForList(count: 1)
-                for (state, path) in [("off", "/unsubscribe"), ("on", "/subscriptions")] {
-                    let outcome = try await Programs.run(
-                        "feedbell",
-                        ["preferences", "topic", "build-4711", state, "--wait"]
-                    )
-                    #expect(outcome.status == .exited(0), "\(outcome.errors)")
-                    #expect(await sandbox.requests.filter { $0.method == "POST" && $0.path.hasSuffix(path) }.count == 1)
-                }
-                try await agent.account.wait(AgentPreferences.pending, is: 0)
+    @Test(
+        "A topic is followed and left, and the service is asked once for each",
+        .sandbox(TestedService.magicBell.options)
+    ) func topic() async throws {
+        let sandbox = Sandbox.current
+        try await BuiltAgent.with(TestedService.magicBell.account(at: sandbox.baseURL)) { agent in
+            try await agent.account.wait(AgentAccount.state, is: "online")
+            for (state, path) in [("on", "/subscriptions"), ("off", "/subscriptions/build-4711/unsubscribe")] {
+                let words = ["preferences", "topic", "build-4711", state, "--wait"]
+                let outcome = try await Programs.run("feedbell", words)
+                #expect(outcome.status == .exited(0), "\(outcome.errors)")
+                #expect(await sandbox.requests.filter { $0.method == "POST" && $0.path == path }.count == 1)
             }
+            try await agent.account.wait(AgentPreferences.pending, is: 0)
+        }
+    }
+
+    @Test("What the service refuses is reported, and the agent goes on", .sandbox(TestedService.magicBell.options))
+    func unknown() async throws {
+        try await BuiltAgent.with(TestedService.magicBell.account(at: Sandbox.current.baseURL)) { agent in
+            let failures = try await agent.account.signals(of: AgentPreferences.self)
+            let words = ["preferences", "topic", "unknown", "off", "--wait"]
+            let outcome = try await Programs.run("feedbell", words)
+            #expect(outcome.status != .exited(0) && outcome.errors.contains("no such subscription"))
+            let failure = try await failures.first { try AgentPreferences.updateFailed.decode($0) != nil }
+            #expect(failure != nil)
         }
     }
 

@@ -25,6 +25,7 @@ extension Rules {
         checks.map { check in
             let rule = rules[check.rule]
             var record = RuleCheckRecord()
+            record.id = rule.id
             record.number = UInt32(check.rule + 1)
             record.conditions = rule.conditions.dictionary
             record.settings = rule.effects.dictionary

@@ -66,7 +66,7 @@ package struct RowRequests<Row: Sendable & Equatable>: Sendable, Equatable {
     package var begunIDs: [String] { begun.filter { !$0.isFinished }.map(\.id) }
 
     /// Whether a request for the row has begun.
-    package func hasBegun(_ id: String) -> Bool { begun.contains { $0.id == id && !$0.isFinished } }
+    package func hasBegun(_ id: String) -> Bool { begunIDs.contains(id) }
 
     /// Whether a request has begun and is still needed.
     package func contains(_ ticket: Ticket) -> Bool { index(of: ticket) != nil }

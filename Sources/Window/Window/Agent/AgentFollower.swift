@@ -144,9 +144,9 @@ package struct AgentFollower: Sendable {
     package func unmute(_ row: RowID) async -> String {
         do throws(DBusError) {
             let checks = try await proxy(of: row.account).call(AgentInbox.testRules, row.id, autoStart: false)
-            let number = checks.map(RuleCheckRecord.init).first(where: \.applies)?.number
+            let id = checks.map(RuleCheckRecord.init).first(where: \.applies)?.id
             let rules = try await root.call(AgentRoot.rules, autoStart: false).map(RuleRecord.init)
-            guard let rule = rules.first(where: { $0.number == number }), rule.isMute else {
+            guard let rule = rules.first(where: { $0.id == id }), rule.isMute else {
                 return translated("A rule mutes it that cannot be changed here.")
             }
             return await removeMute(rule: rule.id)
