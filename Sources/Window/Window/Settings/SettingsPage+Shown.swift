@@ -143,6 +143,7 @@ extension SettingsPage {
                 )
             },
             toggle("desktop.tray_icon", translated("Tray Icon")),
+            toggle("search.desktop", translated("Found by the Desktop's Search")),
             choice(
                 "desktop.launcher_badge",
                 translated("Number on the Launcher's Icon"),
