@@ -7,9 +7,9 @@ import Translation
 struct SelectionOptions: ParsableArguments {
     /// The paragraph of help texts about filters.
     static let explanation = """
-        Takes ids, or chooses notifications with --category, --tag, --read and --before (all of them must hold) or --all, \
-        without --account in all accounts whose service can do it. Then it says how many it changes, and asks; without \
-        a terminal, as in a script, it needs --yes.
+        Takes ids, or chooses notifications with --category, --tag, --read and --before (all of them must hold) or \
+        --all, without --account in all accounts whose service can do it. Then it says how many it changes, and asks; \
+        without a terminal, as in a script, it needs --yes.
         """
 
     @OptionGroup var account: AccountOptions
