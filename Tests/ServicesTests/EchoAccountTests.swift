@@ -193,7 +193,7 @@ import Transport
         }
     }
 
-    @Test("A new service's findings are those of doctor (13.2)") func findings() async throws {
+    @Test("A new service's findings are those of doctor") func findings() async throws {
         try await EchoAgent.withService { echo in
             func findings(_ configuration: String) async throws -> [Finding] {
                 var findings: [Finding] = []

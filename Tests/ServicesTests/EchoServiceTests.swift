@@ -16,7 +16,7 @@ import Testing
         try Configuration(toml: text, file: "f", services: EchoAgent.services)
     }
 
-    @Test("A new service's accounts are read from the configuration, and written to it (13.2)") func configuration()
+    @Test("A new service's accounts are read from the configuration, and written to it") func configuration()
         throws
     {
         let account = try #require(try configuration(Self.text).accounts.first)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("Each secret of a service has keys of its own, which messages name (13.2)") func secrets() async throws {
+    @Test("Each secret of a service has keys of its own, which messages name") func secrets() async throws {
         var table = ConfigurationTable(["hmac_file": "/nonexistent/hmac"], path: "accounts.wall", file: "f")
         let none = try TokenSource(&table, account: "wall", service: "echo")
         let hmac = try #require(try TokenSource(&table, named: "hmac", account: "wall", service: "echo"))
@@ -53,7 +53,7 @@ import Testing
         #expect(failure?.sentence.hasPrefix("\"/nonexistent/hmac\" (hmac_file) cannot be read;") == true)
     }
 
-    @Test("A new service's options are those of accounts add, and make an account (13.2)") func options() async throws {
+    @Test("A new service's options are those of accounts add, and make an account") func options() async throws {
         enum Catalog: ServiceCatalog {
             static var services: [ServiceDescription] { EchoAgent.services.map { $0.description } }
         }

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("Nothing outside the services' folder names a service or its words (13.2)") func words() throws {
+    @Test("Nothing outside the services' folder names a service or its words") func words() throws {
         let names = Services.all.flatMap { [$0.description.name, $0.description.title] }
         let files = try files().filter { file in !Self.places.contains { file.path.hasPrefix($0) } }
         #expect(files.count > 100)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("The list of services is imported by the agent's program, a client library by its folder (13.2)")
+    @Test("The list of services is imported by the agent's program, a client library by its folder")
     func imports() throws {
         let pattern = #/(?m)^(?:[a-z@_]+ )*import (\w+)/#
         let allowed = [
