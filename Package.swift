@@ -13,6 +13,52 @@ let settings: [SwiftSetting] = [
 // For code that is quick beside what it waits for: with it, the command is 0.25 MB smaller.
 let settingsForSize = settings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
+extension Target {
+    /// A library in Swift, of which the programs consist.
+    static func module(
+        _ name: String,
+        in directory: String,
+        _ dependencies: [Dependency] = [],
+        _ swiftSettings: [SwiftSetting] = settings
+    ) -> Target {
+        .target(
+            name: name,
+            dependencies: dependencies,
+            path: "\(directory)/\(name)",
+            swiftSettings: swiftSettings
+        )
+    }
+
+    static func program(
+        _ name: String,
+        in directory: String,
+        _ dependencies: [Dependency],
+        _ swiftSettings: [SwiftSetting] = settings
+    ) -> Target {
+        .executableTarget(
+            name: name,
+            dependencies: dependencies,
+            path: "\(directory)/\(name)",
+            swiftSettings: swiftSettings
+        )
+    }
+
+    static func tests(
+        _ name: String,
+        _ dependencies: [Dependency],
+        exclude: [String] = [],
+        resources: [Resource]? = nil
+    ) -> Target {
+        .testTarget(
+            name: name,
+            dependencies: dependencies,
+            exclude: exclude,
+            resources: resources,
+            swiftSettings: settings
+        )
+    }
+}
+
 let nio: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
@@ -61,15 +107,10 @@ let package = Package(
     ],
     targets: [
         // Text, time and waiting, for all targets
-        .target(name: "Basics", path: "Sources/Common/Basics", swiftSettings: settings),
+        .module("Basics", in: "Sources/Common"),
 
         .systemLibrary(name: "CLinux", path: "Sources/Common/CLinux"),
-        .target(
-            name: "ChildProgram",
-            dependencies: ["Basics", "CLinux"],
-            path: "Sources/Common/ChildProgram",
-            swiftSettings: settingsForSize
-        ),
+        .module("ChildProgram", in: "Sources/Common", ["Basics", "CLinux"], settingsForSize),
 
         // D-Bus, programs and their loops
         .systemLibrary(
@@ -78,91 +119,43 @@ let package = Package(
             pkgConfig: "dbus-1",
             providers: [.apt(["libdbus-1-dev"])]
         ),
-        .target(
-            name: "DBus",
-            dependencies: ["Basics", "CDBus", "CLinux"],
-            path: "Sources/Bus/DBus",
-            swiftSettings: settingsForSize
-        ),
-        .target(
-            name: "FileWatching",
-            dependencies: ["Basics", "CLinux", "DBus"],
-            path: "Sources/Bus/FileWatching",
-            swiftSettings: settings
-        ),
-        .target(name: "ProgramLoop", dependencies: ["DBus"], path: "Sources/Bus/ProgramLoop", swiftSettings: settings),
+        .module("DBus", in: "Sources/Bus", ["Basics", "CDBus", "CLinux"], settingsForSize),
+        .module("FileWatching", in: "Sources/Bus", ["Basics", "CLinux", "DBus"]),
+        .module("ProgramLoop", in: "Sources/Bus", ["DBus"]),
 
         // The user's language
-        .target(
-            name: "VisibleText",
-            dependencies: ["Basics", "CLinux"],
-            path: "Sources/Common/VisibleText",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "Translation",
-            dependencies: ["CLinux", "VisibleText"],
-            path: "Sources/Common/Translation",
-            swiftSettings: settingsForSize
-        ),
+        .module("VisibleText", in: "Sources/Common", ["Basics", "CLinux"]),
+        .module("Translation", in: "Sources/Common", ["CLinux", "VisibleText"], settingsForSize),
 
         // Services
-        .target(
-            name: "ClientKit",
-            dependencies: ["Basics", logging],
-            path: "Sources/Clients/ClientKit",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "SocketIO",
-            dependencies: ["Basics", "ClientKit"],
-            path: "Sources/Clients/SocketIO",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "Transport",
-            dependencies: nio + [
-                "Basics", "ClientKit", logging,
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+        .module("ClientKit", in: "Sources/Clients", ["Basics", logging]),
+        .module("SocketIO", in: "Sources/Clients", ["Basics", "ClientKit"]),
+        .module(
+            "Transport",
+            in: "Sources/Clients",
+            nio + [
+                "Basics", "ClientKit", logging, .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOSOCKS", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            path: "Sources/Clients/Transport",
-            swiftSettings: settings
+            ]
         ),
-        .target(
-            name: "SuprSend",
-            dependencies: ["Basics", "ClientKit", "SocketIO", "Transport", logging],
-            path: "Sources/Clients/SuprSend",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "Ably",
-            dependencies: ["Basics", "ClientKit"],
-            path: "Sources/Clients/Ably",
-            swiftSettings: settings
-        ),
+        .module("SuprSend", in: "Sources/Clients", ["Basics", "ClientKit", "SocketIO", "Transport", logging]),
+        .module("Ably", in: "Sources/Clients", ["Basics", "ClientKit"]),
         .target(
             name: "CSHA256",
             dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")],
             path: "Sources/Clients/CSHA256"
         ),
-        .target(
-            name: "MagicBell",
-            dependencies: ["Ably", "Basics", "CSHA256", "ClientKit", "Transport", logging],
-            path: "Sources/Clients/MagicBell",
-            swiftSettings: settings
-        ),
+        .module("MagicBell", in: "Sources/Clients", ["Ably", "Basics", "CSHA256", "ClientKit", "Transport", logging]),
 
-        .target(
-            name: "OAuth",
-            dependencies: [
+        .module(
+            "OAuth",
+            in: "Sources/Clients",
+            [
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), "Basics", "CSHA256", "ClientKit", "Translation",
                 "Transport",
-            ],
-            path: "Sources/Clients/OAuth",
-            swiftSettings: settings
+            ]
         ),
 
         // The agent
@@ -172,34 +165,23 @@ let package = Package(
             pkgConfig: "libpcre2-8",
             providers: [.apt(["libpcre2-dev"])]
         ),
-        .target(
-            name: "Inbox",
-            dependencies: ["Basics", "CPCRE2", "Translation", "VisibleText"],
-            path: "Sources/Agent/Inbox",
-            swiftSettings: settings
-        ),
+        .module("Inbox", in: "Sources/Agent", ["Basics", "CPCRE2", "Translation", "VisibleText"]),
         .target(
             name: "CSecretCipher",
             dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")],
             path: "Sources/Agent/CSecretCipher"
         ),
-        .target(
-            name: "Desktop",
-            dependencies: ["Basics", "ChildProgram", "CSecretCipher", "CLinux", "DBus", "FileWatching", logging],
-            path: "Sources/Agent/Desktop",
-            swiftSettings: settings
+        .module(
+            "Desktop",
+            in: "Sources/Agent",
+            ["Basics", "ChildProgram", "CSecretCipher", "CLinux", "DBus", "FileWatching", logging]
         ),
-        .target(
-            name: "AgentInterface",
-            dependencies: ["DBus"],
-            path: "Sources/Bus/AgentInterface",
-            swiftSettings: settingsForSize
-        ),
-        .target(
-            name: "InboxPresentation",
-            dependencies: ["AgentInterface", "DBus", "Translation", "VisibleText"],
-            path: "Sources/Bus/InboxPresentation",
-            swiftSettings: settingsForSize
+        .module("AgentInterface", in: "Sources/Bus", ["DBus"], settingsForSize),
+        .module(
+            "InboxPresentation",
+            in: "Sources/Bus",
+            ["AgentInterface", "DBus", "Translation", "VisibleText"],
+            settingsForSize
         ),
         .target(name: "CTOML", path: "Sources/Agent/CTOML"),
         .systemLibrary(
@@ -208,18 +190,8 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]
         ),
-        .target(
-            name: "Store",
-            dependencies: ["Basics", "CLinux", "CSQLite"],
-            path: "Sources/Agent/Store",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "Pictures",
-            dependencies: ["Basics", "CSHA256", "ChildProgram", "Inbox", "Transport", logging],
-            path: "Sources/Agent/Pictures",
-            swiftSettings: settings
-        ),
+        .module("Store", in: "Sources/Agent", ["Basics", "CLinux", "CSQLite"]),
+        .module("Pictures", in: "Sources/Agent", ["Basics", "CSHA256", "ChildProgram", "Inbox", "Transport", logging]),
         // In C: before it reads a picture, it gives up every system call that it does not need, and the runtime of
         // Swift would need more of them. No pkg-config: giflib has no file for it.
         .executableTarget(
@@ -231,256 +203,164 @@ let package = Package(
             ],
             linkerSettings: ["png", "jpeg", "gif", "webpdemux", "webp"].map { .linkedLibrary($0) }
         ),
-        .target(
-            name: "ServiceKit",
-            dependencies: [
+        .module(
+            "ServiceKit",
+            in: "Sources/Agent",
+            [
                 .product(name: "NIOCore", package: "swift-nio"), "AgentInterface", "Basics", "ChildProgram",
-                "ClientKit",
-                "CTOML", "Desktop", "Inbox", "OAuth", "Translation", "Transport", logging,
-            ],
-            path: "Sources/Agent/ServiceKit",
-            swiftSettings: settings
+                "ClientKit", "CTOML", "Desktop", "Inbox", "OAuth", "Translation", "Transport", logging,
+            ]
         ),
-        .target(
-            name: "Services",
-            dependencies: [
+        .module(
+            "Services",
+            in: "Sources/Agent",
+            [
                 "AgentInterface", "Basics", "ClientKit", "Inbox", "MagicBell", "ServiceKit", "SuprSend", "Translation",
                 "Transport", logging,
-            ],
-            path: "Sources/Agent/Services",
-            swiftSettings: settings
+            ]
         ),
-        .target(
-            name: "Agent",
-            dependencies: [
+        .module(
+            "Agent",
+            in: "Sources/Agent",
+            [
                 "AgentInterface", "Basics", "DBus", "Desktop", "FileWatching", "Inbox", "OAuth", "ServiceKit", "Store",
                 "Translation", "VisibleText", logging,
-            ],
-            path: "Sources/Agent/Agent",
-            swiftSettings: settings
+            ]
         ),
-        .target(
-            name: "ServiceOptions",
-            dependencies: ["AgentInterface", argumentParser],
-            path: "Sources/Command/ServiceOptions",
-            swiftSettings: settingsForSize
+        .module("ServiceOptions", in: "Sources/Command", ["AgentInterface", argumentParser], settingsForSize),
+        .module(
+            "AgentCommands",
+            in: "Sources/Command",
+            ["AgentInterface", "ChildProgram", "Translation", "VisibleText"],
+            settingsForSize
         ),
-        .target(
-            name: "AgentCommands",
-            dependencies: ["AgentInterface", "ChildProgram", "Translation", "VisibleText"],
-            path: "Sources/Command/AgentCommands",
-            swiftSettings: settingsForSize
-        ),
-        .executableTarget(
-            name: "feedbell-agent",
-            dependencies: [
+        .program(
+            "feedbell-agent",
+            in: "Sources/Agent",
+            [
                 "Agent", "AgentInterface", "Basics", "CLinux", "ChildProgram", "DBus", "Desktop", "Inbox", "Pictures",
                 "ProgramLoop", "ServiceKit", "ServiceOptions", "Services", "Store", "Translation", "Transport",
-                "VisibleText", argumentParser, logging,
-                .product(name: "NIOCore", package: "swift-nio"),
+                "VisibleText", argumentParser, logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            path: "Sources/Agent/feedbell-agent",
-            swiftSettings: settings
+            ]
         ),
-        .executableTarget(
-            name: "feedbell",
-            dependencies: [
+        .program(
+            "feedbell",
+            in: "Sources/Command",
+            [
                 "AgentCommands", "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "FileWatching",
                 "InboxPresentation", "ProgramLoop", "ServiceOptions", "Translation", "VisibleText", argumentParser,
             ],
-            path: "Sources/Command/feedbell",
-            swiftSettings: settingsForSize
+            settingsForSize
         ),
 
         // The window: what it shows and requests, without GTK. The program is below.
-        .target(
-            name: "Window",
-            dependencies: [
+        .module(
+            "Window",
+            in: "Sources/Window",
+            [
                 "AgentCommands", "AgentInterface", "Basics", "DBus", "InboxPresentation", "Translation", "VisibleText",
                 argumentParser,
-            ],
-            path: "Sources/Window/Window",
-            swiftSettings: settings
+            ]
         ),
 
         // The stand-in for the services and for a notification server: for the demo and for tests
-        .target(
-            name: "Sandbox",
-            dependencies: nio + ["Basics"],
-            path: "Sources/Simulation/Sandbox",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "NotificationTerminal",
-            dependencies: ["Basics", "DBus", "VisibleText"],
-            path: "Sources/Simulation/NotificationTerminal",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "feedbell-sandbox",
-            dependencies: ["Sandbox", "NotificationTerminal", "DBus", argumentParser],
-            path: "Sources/Simulation/feedbell-sandbox",
-            swiftSettings: settings
+        .module("Sandbox", in: "Sources/Simulation", nio + ["Basics"]),
+        .module("NotificationTerminal", in: "Sources/Simulation", ["Basics", "DBus", "VisibleText"]),
+        .program(
+            "feedbell-sandbox",
+            in: "Sources/Simulation",
+            ["Sandbox", "NotificationTerminal", "DBus", argumentParser]
         ),
 
         // Tests
-        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: settings),
-        .target(
-            name: "TestSupport",
-            dependencies: [
-                "DBus", "Sandbox", "SeededRandom", subprocess, .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ] + nio,
-            path: "Tests/TestSupport",
-            swiftSettings: settings
+        .module("SeededRandom", in: "Tests"),
+        .module(
+            "TestSupport",
+            in: "Tests",
+            ["DBus", "Sandbox", "SeededRandom", subprocess, .product(name: "NIOSSL", package: "swift-nio-ssl")] + nio
         ),
-        .testTarget(
-            name: "DBusTests",
-            dependencies: ["Basics", "DBus", "TestSupport", subprocess],
-            swiftSettings: settings
+        .tests("DBusTests", ["Basics", "DBus", "TestSupport", subprocess]),
+        .tests(
+            "NetworkLoopTests",
+            ["AgentInterface", "Basics", "CLinux", "DBus", "Pictures", "TestSupport", "feedbell-agent"]
         ),
-        .testTarget(
-            name: "NetworkLoopTests",
-            dependencies: [
-                "AgentInterface", "Basics", "CLinux", "DBus", "Pictures", "TestSupport", "feedbell-agent",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "NotificationTerminalTests",
-            dependencies: ["NotificationTerminal", "DBus", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "ClientKitTests",
-            dependencies: ["Basics", "CLinux", "ClientKit", "FleetSimulation", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SocketIOTests",
-            dependencies: ["Basics", "ClientKit", "SocketIO", "TestSupport"],
-            resources: [.copy("Transcripts")],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "TransportTests",
-            dependencies: nio + [
+        .tests("NotificationTerminalTests", ["NotificationTerminal", "DBus", "TestSupport"]),
+        .tests("ClientKitTests", ["Basics", "CLinux", "ClientKit", "FleetSimulation", "TestSupport"]),
+        .tests("SocketIOTests", ["Basics", "ClientKit", "SocketIO", "TestSupport"], resources: [.copy("Transcripts")]),
+        .tests(
+            "TransportTests",
+            nio + [
                 "Basics", "Transport", "TestSupport", logging,
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .testTarget(
-            name: "OAuthTests",
-            dependencies: [
+        .tests(
+            "OAuthTests",
+            [
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 "Basics", "ClientKit", "OAuth", "TestSupport", "Transport", logging,
             ],
-            exclude: ["StockServer/server.py"],
-            swiftSettings: settings
+            exclude: ["StockServer/server.py"]
         ),
-        .testTarget(
-            name: "SuprSendTests",
-            dependencies: [
+        .tests(
+            "SuprSendTests",
+            [
                 "Basics", "ClientKit", "SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", logging,
                 subprocess,
             ],
-            exclude: ["StockServer/server.py"],
-            swiftSettings: settings
+            exclude: ["StockServer/server.py"]
         ),
-        .testTarget(
-            name: "AblyTests",
-            dependencies: ["Ably", "Basics", "ClientKit", "TestSupport"],
-            resources: [.copy("Transcripts")],
-            swiftSettings: settings
+        .tests("AblyTests", ["Ably", "Basics", "ClientKit", "TestSupport"], resources: [.copy("Transcripts")]),
+        .tests(
+            "MagicBellTests",
+            ["Ably", "Basics", "ClientKit", "MagicBell", "Sandbox", "TestSupport", "Transport", logging]
         ),
-        .testTarget(
-            name: "MagicBellTests",
-            dependencies: [
-                "Ably", "Basics", "ClientKit", "MagicBell", "Sandbox", "TestSupport", "Transport", logging,
-            ],
-            swiftSettings: settings
+        .tests("SandboxTests", nio + ["Sandbox", "TestSupport", subprocess]),
+        .tests("InboxTests", ["Basics", "Inbox", "TestSupport", "VisibleText"]),
+        .tests("TranslationTests", ["TestSupport", "Translation", "VisibleText", subprocess]),
+        .tests(
+            "PicturesTests",
+            nio + ["Basics", "Inbox", "Pictures", "TestSupport", "Transport", logging, subprocess]
         ),
-        .testTarget(
-            name: "SandboxTests",
-            dependencies: nio + ["Sandbox", "TestSupport", subprocess],
-            swiftSettings: settings
+        .module("FakeSecretService", in: "Tests", ["DBus", "Desktop"]),
+        .tests("StoreTests", ["Basics", "CSQLite", "Store", "TestSupport"]),
+        .tests(
+            "DesktopTests",
+            ["Basics", "ChildProgram", "Desktop", "DBus", "FakeSecretService", "FileWatching", "TestSupport", logging]
         ),
-        .testTarget(
-            name: "InboxTests",
-            dependencies: ["Basics", "Inbox", "TestSupport", "VisibleText"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "TranslationTests",
-            dependencies: ["TestSupport", "Translation", "VisibleText", subprocess],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "PicturesTests",
-            dependencies: nio + ["Basics", "Inbox", "Pictures", "TestSupport", "Transport", logging, subprocess],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "FakeSecretService",
-            dependencies: ["DBus", "Desktop"],
-            path: "Tests/FakeSecretService",
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "StoreTests",
-            dependencies: ["Basics", "CSQLite", "Store", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "DesktopTests",
-            dependencies: [
-                "Basics", "ChildProgram", "Desktop", "DBus", "FakeSecretService", "FileWatching", "TestSupport",
-                logging,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "AgentTests",
-            dependencies: [
+        .tests(
+            "AgentTests",
+            [
                 "Agent", "AgentInterface", "Basics", "ChildProgram", "DBus", "Desktop", "FakeSecretService", "Inbox",
                 "InboxPresentation", "NotificationTerminal", "Sandbox", "ServiceKit", "Services", "Store", "SuprSend",
                 "TestSupport", "Transport", "VisibleText", "Window", logging, subprocess,
             ],
-            exclude: ["Clients", "Snapshots"],
-            swiftSettings: settings
+            exclude: ["Clients", "Snapshots"]
         ),
-        .testTarget(
-            name: "ServicesTests",
-            dependencies: [
+        .tests(
+            "ServicesTests",
+            [
                 "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "Desktop", "Inbox", "MagicBell", "Sandbox",
                 "ServiceKit", "ServiceOptions", "Services", "Store", "TestSupport", "Transport", argumentParser,
                 logging,
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .testTarget(
-            name: "CommandTests",
-            dependencies: [
+        .tests(
+            "CommandTests",
+            [
                 "feedbell", "AgentCommands", "AgentInterface", "Basics", "ChildProgram", "DBus", "InboxPresentation",
                 "TestSupport", "VisibleText", argumentParser,
             ],
-            exclude: ["Snapshots"],
-            swiftSettings: settings
+            exclude: ["Snapshots"]
         ),
-        .testTarget(
-            name: "WindowTests",
-            dependencies: ["AgentCommands", "AgentInterface", "DBus", "InboxPresentation", "TestSupport", "Window"],
-            swiftSettings: settings
+        .tests(
+            "WindowTests",
+            ["AgentCommands", "AgentInterface", "DBus", "InboxPresentation", "TestSupport", "Window"]
         ),
 
-        .testTarget(
-            name: "CompilerTests",
-            dependencies: [subprocess],
-            exclude: ["LostHop.swift"],
-            swiftSettings: settings
-        ),
+        .tests("CompilerTests", [subprocess], exclude: ["LostHop.swift"]),
 
         // Examples of the libraries' documentation, run by tests
         .executableTarget(
@@ -528,18 +408,12 @@ let package = Package(
         ),
 
         // Benchmarks: packaging/benchmark
-        .target(
-            name: "FleetSimulation",
-            dependencies: ["ClientKit", "SeededRandom"],
-            path: "Tests/Benchmarks/FleetSimulation",
-            swiftSettings: settings
-        ),
+        .module("FleetSimulation", in: "Tests/Benchmarks", ["ClientKit", "SeededRandom"]),
         .target(name: "CBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBaseline"),
-        .executableTarget(
-            name: "FeedbellBenchmarks",
-            dependencies: ["AgentInterface", "CBaseline", "ClientKit", "DBus", "FleetSimulation", "Sandbox"] + nio,
-            path: "Tests/Benchmarks/FeedbellBenchmarks",
-            swiftSettings: settings
+        .program(
+            "FeedbellBenchmarks",
+            in: "Tests/Benchmarks",
+            ["AgentInterface", "CBaseline", "ClientKit", "DBus", "FleetSimulation", "Sandbox"] + nio
         ),
     ],
     cxxLanguageStandard: .cxx17
