@@ -42,6 +42,18 @@ import Testing
         }
     }
 
+    @Test("Another program, such as the search of the desktop, can ask for a search") func searchAction() async throws {
+        try await WindowScreen.with { screen in
+            try await screen.wait(for: "No Notifications")
+            let window = Proxy(agent.bus, AgentNames.windowName, AgentNames.windowPath)
+            let search = WindowAction.search(words: "zebra")
+            try await window.call(DesktopApplication.activateAction, search.name, [search.parameter], [:])
+            // The agent of this test has no copy that could be searched.
+            try await screen.wait(for: "The Inbox Cannot Be Loaded")
+            try await screen.waitForFocusedEntry()
+        }
+    }
+
     @Test("An archived one is brought back by undo, and sent when the window closes") func undo() async throws {
         let id = try await sandbox.publish(["header": "One", "text": "first"])
         try await sandbox.publish(["header": "Two", "text": "second"])
