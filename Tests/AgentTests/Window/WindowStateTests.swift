@@ -252,8 +252,10 @@ import Testing
         let textScale = appearance == "large-text" ? 2.0 : 1
         try await WindowScreen.with(size: size, environment: environment, textScale: textScale) { screen in
             if appearance == "narrow" { try await screen.resize(width: 360, height: 780) }
-            let rows = try await screen.wait { $0.filter { $0.role == "list item" }.count > 8 }
-            #expect(rows.contains { $0.name.contains("Carla Ruiz asks for your approval") })
+            // GTK 4.10 and later tell only of the rows on the screen.
+            let rows = try await screen.wait {
+                $0.contains { $0.role == "list item" && $0.name.contains("Carla Ruiz asks for your approval") }
+            }
             if appearance == "german" { #expect(rows.contains { $0.name.contains("Ungelesen") }) }
             // Every control has a name.
             let nameless = rows.filter { element in
