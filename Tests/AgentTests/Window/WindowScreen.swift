@@ -48,6 +48,8 @@ struct WindowScreen: Sendable {
                     "XDG_RUNTIME_DIR": file.directory, "XDG_CACHE_HOME": file.directory,
                     "XDG_CONFIG_HOME": file.directory, "GSK_RENDERER": "cairo",
                     "GDK_BACKEND": "x11", "GTK_A11Y": "atspi", "GSETTINGS_BACKEND": "memory",
+                    // In the locale C there is no other language.
+                    "LC_ALL": "C.UTF-8",
                     "G_DEBUG": "fatal-criticals", "SWIFT_BACKTRACE": "enable=no",
                 ]
                 try await withAccessibility(own) { bus in
