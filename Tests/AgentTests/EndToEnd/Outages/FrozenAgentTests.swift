@@ -12,7 +12,8 @@ import Testing
         "accounts token": ["work"], "accounts sign-out": ["work"], "accounts remove": ["work", "--yes"],
         "delete": ["x", "--yes"], "pause": ["1h"], "preferences set": ["x", "on", "--wait"],
         "preferences channel": ["email", "all"], "preferences digest": ["x", "--time", "09:00"],
-        "preferences property": ["x", "y", "z"], "snooze": ["x", "1h"], "unmute": ["x"],
+        "preferences property": ["x", "y", "z"], "preferences topic": ["x", "off"],
+        "snooze": ["x", "1h"], "unmute": ["x"],
     ]
     /// Those that change or show one notification.
     private static let withID: Set = [
