@@ -70,7 +70,7 @@ package actor Agent {
     /// Windows and pages are opened one by one.
     let openingGate = SerialGate()
     var openings = RecentOpenings()
-    /// What the desktop's searches have found lately.
+    /// The notifications that the latest searches of the desktop have found.
     var hits = SearchHits()
     /// The activation token for the next hit that Plasma shows.
     var searchToken: String?

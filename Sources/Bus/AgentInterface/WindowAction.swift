@@ -10,7 +10,7 @@ package enum WindowAction: Equatable, Sendable {
     /// The accounts, with the problems of this one.
     case findProblems(account: String)
 
-    /// What a search finds.
+    /// The notifications that have these words.
     case search(words: String)
 
     /// The form for a new account, with the values of a link or a file.

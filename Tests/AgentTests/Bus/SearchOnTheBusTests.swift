@@ -20,7 +20,7 @@ import Testing
                 }
                 try await agent.waitForList(count: 3)
                 let search = Proxy(agent.bus, AgentNames.searchName, "/org/feedbell/Search1")
-                // What has arrived is in the copy a moment later.
+                // The agent writes notifications into its copy a moment after they have arrived.
                 while try await search.call(ShellSearchProvider.getInitialResultSet, ["invoice"]).count < 2 {
                     try await Task.sleep(for: .milliseconds(20))
                 }

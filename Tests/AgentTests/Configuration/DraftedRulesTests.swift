@@ -59,7 +59,7 @@ import Testing
         let isMuted = chance()
         if isMuted { written.set(.popup, .toggle(false), "mute = true") }
         if chance() { written.set(.badge, .toggle(false), "badge = false") }
-        // What has no meaning without a popup, or with one, is left out.
+        // Saving leaves out the settings that have no meaning without a popup, or with one.
         if chance() { written.set(.markRead, .toggle(true), isMuted ? "mark_read = true" : nil) }
         if chance() { written.set(.ignoreQuiet, .toggle(true), isMuted ? nil : "ignore_quiet = true") }
         if chance() {

@@ -189,7 +189,7 @@ struct WindowFigures {
         return zip(frames, frames.dropFirst()).map { .microseconds($1.processorTime - $0.processorTime) }
     }
 
-    /// In turns: whether GTK computes the styles of all rows for a frame is a matter of chance, at each start anew.
+    /// Measures both windows in turns: by chance of each start, GTK computes the styles of all rows for a frame.
     private func scrolling(_ table: Table) async throws {
         var (own, plain): ([[Duration]], [[Duration]]) = ([], [])
         for _ in 0..<(isQuick ? 1 : 3) {

@@ -49,7 +49,7 @@ struct SearchHit: Equatable, Sendable {
     }
 }
 
-/// What the desktop's searches have found lately: a desktop asks for the texts of what was found, and shows it, later.
+/// The notifications that the latest searches have found: a desktop asks for their texts in later calls.
 struct SearchHits: Equatable, Sendable {
     /// Of one search: desktops show a handful.
     static let limit = 10

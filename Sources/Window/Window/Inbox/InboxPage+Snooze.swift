@@ -15,7 +15,7 @@ extension InboxPage {
         return check.time.map { snooze(rows, until: $0) } ?? [toast(check.sentence)]
     }
 
-    /// What a text means while the user writes it.
+    /// Reads the time that the user writes.
     ///
     /// - Parameter now: Milliseconds since the Unix epoch.
     /// - Returns: The time in the same, nil if it is none that is to come, and a sentence.

@@ -183,7 +183,7 @@ package struct InboxPage: Equatable, Sendable {
     var lastOpened: Opened?
     var undoable: Undoable?
     var undoing: Undoing?
-    /// What is read, which is being listed to archive it; nil: nothing is.
+    /// The read notifications that are being listed to archive them; nil: none are.
     var readRows: ReadRows?
     var lastToast = 0
     /// The notification to show when its account is known.
