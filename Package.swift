@@ -270,7 +270,7 @@ let package = Package(
         .program(
             "feedbell-sandbox",
             in: "Sources/Simulation",
-            ["Sandbox", "NotificationTerminal", "DBus", argumentParser]
+            ["Sandbox", "NotificationTerminal", "DBus", "VisibleText", argumentParser]
         ),
 
         // Tests

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Sandbox
+import VisibleText
 
 /// Input and output of the program: lines and signals.
 enum ProgramInput {
@@ -26,7 +27,7 @@ enum ProgramInput {
             }
             // Reading blocks, so it has its own thread, which ends with the process.
             DispatchQueue(label: "standard input").async {
-                while let line = readLine() { continuation.yield(.line(line)) }
+                StandardInput.forEachLine { continuation.yield(.line($0)) }
             }
         }
     }
@@ -40,8 +41,7 @@ enum ProgramInput {
         }
     }
 
-    /// Prints a line at once, into a pipe as well. Does not use the C library's streams: their flush waits for the lock
-    /// of standard input, which another thread holds while it reads.
+    /// Prints a line at once, into a pipe as well, which the C library's streams do not.
     static let print: @Sendable (String) -> Void = { write($0, to: STDOUT_FILENO) }
 
     private static func write(_ line: String, to descriptor: Int32) {

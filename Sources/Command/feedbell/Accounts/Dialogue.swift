@@ -1,3 +1,4 @@
+import AgentCommands
 import ArgumentParser
 import Glibc
 import Translation
@@ -7,6 +8,9 @@ import VisibleText
 struct Dialogue {
     /// Whether standard input is a terminal.
     let isPossible = isatty(STDIN_FILENO) == 1
+
+    /// The maximum size of a token that is typed or read, in bytes.
+    private static let longestToken = 64 << 10
 
     /// Writes a line.
     func say(_ sentence: String) { StandardStream.error.write("\(sentence.printable)\n") }
@@ -68,7 +72,7 @@ struct Dialogue {
         }
         StandardStream.error.write("\(question): ")
         var bytes: [UInt8] = []
-        while bytes.count < 64 << 10 {
+        while bytes.count < Self.longestToken {
             guard let byte = try byte() else { throw Self.abandoned }
             switch byte {
             case 0x0A, 0x0D:
@@ -87,11 +91,12 @@ struct Dialogue {
         throw Failure(translated("This token is invalid. A token has less than 64 KiB."), .usage)
     }
 
-    /// Reads all of standard input.
-    func input() throws -> String {
-        var text = ""
-        while text.utf8.count <= 64 << 10, let line = readLine(strippingNewline: false) { text += line }
-        return text
+    /// Reads all of standard input. Of one that is too long for a token it returns a beginning, which is too long, too.
+    func input() throws(Failure) -> String {
+        let bytes = try StandardInput.bytes(atMost: Self.longestToken) { () throws(Failure) in
+            try Interruption.check()
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// - Parameter option: The option for the value, to use without a terminal.
@@ -146,10 +151,4 @@ struct Dialogue {
     }
 
     static var abandoned: Failure { Failure(translated("Nothing was changed."), .usage) }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-    }
 }

@@ -2,6 +2,7 @@ import AgentInterface
 import ArgumentParser
 import Glibc
 import Translation
+import VisibleText
 
 /// The notifications that an action concerns: ids, or those that a filter selects.
 struct SelectionOptions: ParsableArguments {
@@ -68,12 +69,8 @@ enum StandardInputIDs {
     /// The ids with those of standard input in place of "-".
     static func expanded(_ ids: [String]) throws -> [String] {
         guard let index = ids.firstIndex(of: "-") else { return ids }
-        var text = ""
-        while let line = readLine(strippingNewline: false) {
-            text += line
-            if text.utf8.count > limit {
-                throw Failure(translated("Standard input is too long for a list of ids."), .usage)
-            }
+        guard let text = StandardInput.text(atMost: limit) else {
+            throw Failure(translated("Standard input is too long for a list of ids."), .usage)
         }
         return ids[..<index] + parsed(text) + ids[(index + 1)...].filter { $0 != "-" }
     }

@@ -371,13 +371,3 @@ package struct AccountForm: Equatable, Sendable {
         return true
     }
 }
-
-extension String {
-    /// Without white space at its ends, which is often pasted with a text.
-    var trimmed: String {
-        var text = self[...]
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
-    }
-}

@@ -1,3 +1,4 @@
+import AgentCommands
 package import AgentInterface
 import InboxPresentation
 

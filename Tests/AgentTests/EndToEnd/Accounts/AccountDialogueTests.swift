@@ -210,6 +210,33 @@ import Testing
         }
     }
 
+    /// Control-C while half a token was read from a pipe. Repeated, because the command may be about to read.
+    private static let interruption = """
+        import fcntl, signal, struct, subprocess, sys, termios, time
+        program = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)
+        program.stdin.write(b"half")
+        program.stdin.flush()
+        while struct.unpack("i", fcntl.ioctl(program.stdin, termios.FIONREAD, bytes(4))) != (0,): time.sleep(0.005)
+        while program.poll() is None:
+            program.send_signal(signal.SIGINT)
+            time.sleep(0.02)
+        sys.exit(program.returncode)
+        """
+
+    @Test("Control-C while the token is read from a pipe adds nothing")
+    func interruptedInput() async throws {
+        try await TemporaryFile.with("") { file in
+            let command = [
+                "feedbell", "accounts", "add", "work", "--no-verify", "--token-stdin", "--config", file.path,
+            ]
+            let arguments = ["-c", Self.interruption] + command + AccountsCommand.required
+            let outcome = try await Programs.run("python3", arguments)
+            #expect(outcome.status == .exited(130))
+            #expect(outcome.errors == "feedbell: Interrupted. Nothing was changed.\n")
+            #expect(!file.ofAccount("work").exists)
+        }
+    }
+
     @Test("A cancelled dialogue changes nothing") func cancelledDialogue() async throws {
         try await TemporaryFile.with("") { file in
             let given =

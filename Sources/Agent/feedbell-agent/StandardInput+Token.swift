@@ -2,7 +2,6 @@ import Agent
 import ArgumentParser
 import DBus
 import Desktop
-import Glibc
 import ServiceKit
 import VisibleText
 
@@ -20,7 +19,7 @@ func problem(_ sentence: String, code: Int32) -> ExitCode {
     return ExitCode(code)
 }
 
-enum StandardInput {
+extension StandardInput {
     /// Reads a token. Exits with 65 if there is no valid one.
     static func token() throws -> String { try token { _ in nil } }
 
@@ -34,18 +33,5 @@ enum StandardInput {
             throw problem(sentence(text ?? "") ?? usual, code: 65)
         }
         return token
-    }
-
-    /// Reads a text to its end. nil: it is longer than `limit` bytes.
-    static func text(from descriptor: CInt = STDIN_FILENO, atMost limit: Int) -> String? {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        while bytes.count <= limit {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-        }
-        return bytes.count <= limit ? String(decoding: bytes, as: UTF8.self) : nil
     }
 }
