@@ -38,4 +38,16 @@ import Testing
         status.loading = loading
         #expect(status.state == expected)
     }
+    @Test("While the connection is tried again after a refusal, the state stays as it is")
+    func anotherAttempt() {
+        var status = Status()
+        status.beginConnecting()
+        #expect(status.state == .connecting)
+        status.link = .lost(Self.refused)
+        status.beginConnecting()
+        #expect(status.state == .unauthorized(Self.refused.error))
+        status.link = .lost(Self.lost)
+        status.beginConnecting()
+        #expect(status.state == .connecting)
+    }
 }

@@ -99,7 +99,7 @@ actor InboxFollower {
 
     private func receive(_ update: RealtimeUpdate) {
         switch update {
-        case .connecting: status.link = .connecting
+        case .connecting: status.beginConnecting()
         case .connected(let isContinuous):
             state.retryNow()
             if !isContinuous { state.missedEvents() }

@@ -37,6 +37,13 @@ package struct FollowStatus<Failure: LibraryError>: Sendable, Equatable {
 
     package init() {}
 
+    /// The connection is tried again. A refusal stays the state until the attempt ends, because it most likely fails in
+    /// the same way.
+    package mutating func beginConnecting() {
+        if case .lost(let problem) = link, problem.error.isRefusal { return }
+        link = .connecting
+    }
+
     package var isJoined: Bool { if case .joined = link { true } else { false } }
 
     package var state: State {

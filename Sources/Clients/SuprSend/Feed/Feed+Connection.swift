@@ -14,7 +14,7 @@ extension Feed {
         var isTokenFresh = false
         while !Task.isCancelled {
             connection.uptime = nil
-            status.link = .connecting
+            status.beginConnecting()
             let (error, end) = await connect(&recovery)
             if Task.isCancelled { return }
             logger.debug("realtime connection ended", metadata: ["reason": "\(error.message)"])
