@@ -9,7 +9,7 @@ import Testing
     private let now: Int64 = 1_790_000_000_000
 
     private func parse(_ text: String) -> Int64? {
-        UntilTime.parse(text.split(separator: " ").map(String.init), now: now)
+        UntilTime.parse(UntilTime.words(text), now: now)
     }
 
     @Test(

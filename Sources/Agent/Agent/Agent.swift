@@ -70,10 +70,8 @@ package actor Agent {
     /// Windows and pages are opened one by one.
     let openingGate = SerialGate()
     var openings = RecentOpenings()
-    /// The notifications that the latest searches of the desktop have found.
+    /// What the latest searches of the desktop have found.
     var hits = SearchHits()
-    /// The activation token for the next hit that Plasma shows.
-    var searchToken: String?
 
     /// - Parameters:
     ///   - configuration: The last content of `file`.

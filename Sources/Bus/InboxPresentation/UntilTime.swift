@@ -15,10 +15,8 @@ package enum UntilTime {
         TimeReader(direction: .future, now: now).read(words).flatMap { $0 > now ? $0 : nil }
     }
 
-    /// Milliseconds since the Unix epoch; nil if the text is invalid or the time is past.
-    package static func parse(_ text: String, now: Int64) -> Int64? {
-        parse(text.split(separator: " ").map(String.init), now: now)
-    }
+    /// The words of a text that was typed as one.
+    package static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
     /// Why words are no time that is to come, in a sentence; nil: they are one.
     package static func problem(_ words: [String], now: Int64) -> String? {

@@ -33,9 +33,9 @@ extension Agent {
             return hits.enumerated().map { $1.match(relevance: 1 - Double($0) / Double(2 * SearchHits.limit)) }
         }
         object.handle(PlasmaRunner.actions) { [] }
-        object.handle(PlasmaRunner.setActivationToken) { token in await self.set(searchToken: token) }
-        object.handle(PlasmaRunner.run) { key, _ in try await self.show(hit: key, token: self.searchToken) }
-        object.handle(PlasmaRunner.teardown) { await self.set(searchToken: nil) }
+        object.handle(PlasmaRunner.setActivationToken) { token in await self.keep(token) }
+        object.handle(PlasmaRunner.run) { key, _ in try await self.show(hit: key, token: self.hits.token) }
+        object.handle(PlasmaRunner.teardown) { await self.keep(nil) }
         return object
     }
 
@@ -67,7 +67,7 @@ extension Agent {
 
     private func metas(of keys: [String]) -> [[String: Value]] { keys.compactMap { hits[$0]?.meta } }
 
-    private func set(searchToken: String?) { self.searchToken = searchToken }
+    private func keep(_ token: String?) { hits.token = token }
 
     /// A token of X11 for what is opened; Wayland has none here.
     ///
@@ -76,7 +76,7 @@ extension Agent {
 
     /// Shows a hit in the window, where it is installed, otherwise in a terminal.
     private func show(hit key: String, token: String?) async throws(DBusError) {
-        searchToken = nil
+        hits.token = nil
         guard let hit = hits[key] else { throw DBusError(AgentErrors.notFound, "The search has not found it.") }
         if await openWindow(.show(account: hit.account, id: hit.id), token: token) { return }
         try await openTerminal(.inbox(account: hit.account, show: hit.id), token: token)

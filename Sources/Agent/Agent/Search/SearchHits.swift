@@ -56,6 +56,8 @@ struct SearchHits: Equatable, Sendable {
     private static let capacity = 20 * limit
 
     private var hits: [SearchHit] = []
+    /// The activation token that Plasma has given for the hit that is shown next.
+    var token: String?
 
     /// Remembers the newest of these, and returns them.
     mutating func add(_ found: [SearchHit]) -> [SearchHit] {

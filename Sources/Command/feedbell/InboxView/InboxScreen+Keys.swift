@@ -104,11 +104,11 @@ extension InboxScreen {
         guard let selection else { return [] }
         let links = NotificationLink.all(of: selection)
         guard links.indices.contains(number - 1) else { return unknownKey() }
-        return open(.invoke(selection.id, action: links[number - 1].id), links[number - 1].id, of: selection)
+        return open(selection, link: links[number - 1].id)
     }
 
     private mutating func openSelected() -> [Effect] {
-        selection.map { open(.open($0.id), of: $0) } ?? []
+        selection.map { open($0) } ?? []
     }
 
     private static func buttonNumber(_ key: TerminalKey) -> Int? {
@@ -169,7 +169,7 @@ extension InboxScreen {
         }
         let until: Int64
         do {
-            until = try UntilTime.required(words.split(separator: " ").map(String.init), now: now)
+            until = try UntilTime.required(UntilTime.words(words), now: now)
         } catch {
             notice = .failed(error.sentence)
             return []

@@ -104,8 +104,9 @@ extension InboxScreen {
         case .snooze(let time, _):
             // Translators: A time such as "2h" or "tomorrow" follows, which the user types. Do not translate the times.
             let question = translated("Pop up again in (30m, 2h, tomorrow, monday, until 14:30):")
-            let until = UntilTime.parse(time, now: now).map { "  = " + LocalTime($0).text(now: now) } ?? ""
-            return (question + " " + time.onOneLine + "▏" + until).lastPart(ofColumns: columns)
+            let until = UntilTime.parse(UntilTime.words(time), now: now)
+            let meaning = until.map { "  = " + LocalTime($0).text(now: now) } ?? ""
+            return (question + " " + time.onOneLine + "▏" + meaning).lastPart(ofColumns: columns)
         case .list, .text, .preferences: break
         }
         if let notice = shownNotice {

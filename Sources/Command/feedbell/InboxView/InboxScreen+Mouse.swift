@@ -54,9 +54,7 @@ extension InboxScreen {
         for (index, text) in detailTexts.enumerated() {
             if (start..<start + text.columns).contains(column) {
                 let links = NotificationLink.all(of: selection)
-                let isButton = index < min(9, links.count)
-                let call = isButton ? InboxCall.invoke(selection.id, action: links[index].id) : .open(selection.id)
-                return perform(call, for: selection)
+                return open(selection, link: index < min(9, links.count) ? links[index].id : nil)
             }
             start += text.columns + 2
         }

@@ -30,7 +30,8 @@ extension InboxScreen {
     /// Opens a notification, which the agent may archive then.
     ///
     /// - Parameter link: What of it; nil: its own link.
-    mutating func open(_ call: InboxCall, _ link: String? = nil, of record: NotificationRecord) -> [Effect] {
+    mutating func open(_ record: NotificationRecord, link: String? = nil) -> [Effect] {
+        let call = link.map { InboxCall.invoke(record.id, action: $0) } ?? .open(record.id)
         let archives = accounts.contains { $0.name == record.account && $0.has(.archiveOnClick) }
         guard archives, !record.isArchived, NotificationLink.opens(link, of: record) else {
             return perform(call, for: record)

@@ -20,10 +20,10 @@ extension InboxPage {
     /// - Parameter now: Milliseconds since the Unix epoch.
     /// - Returns: The time in the same, nil if it is none that is to come, and a sentence.
     package static func checkSnoozeTime(_ text: String, now: Int64) -> (time: Int64?, sentence: String) {
-        if let time = UntilTime.parse(text, now: now) {
+        let words = UntilTime.words(text)
+        if let time = UntilTime.parse(words, now: now) {
             return (time, translated("Until {time}", ["time": LocalTime(time).text(now: now)]))
         }
-        let words = text.split(separator: " ").map(String.init)
         return (nil, UntilTime.problem(words, now: now) ?? "")
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import InboxPresentation
 import Translation
 
 /// When a snoozed notification pops up again, as the menu offers it.
@@ -7,8 +8,6 @@ package enum SnoozeChoice: String, CaseIterable, Sendable {
 
     /// A time in the words that ``InboxPage/checkSnoozeTime(_:now:)`` reads.
     package static let suggestion = "tomorrow 14:00"
-
-    private static let hourOfMorning: Int32 = 9
 
     package var title: String {
         switch self {
@@ -32,11 +31,7 @@ package enum SnoozeChoice: String, CaseIterable, Sendable {
 
     /// - Parameter days: The number of days from a weekday, of which Sunday is 0.
     private static func morning(after now: Int64, days: (Int32) -> Int32) -> Int64 {
-        var seconds = time_t(now / 1000)
-        var parts = tm()
-        localtime_r(&seconds, &parts)
-        parts.tm_mday += days(parts.tm_wday)
-        (parts.tm_hour, parts.tm_min, parts.tm_sec, parts.tm_isdst) = (hourOfMorning, 0, 0, -1)
-        return Int64(mktime(&parts)) * 1000
+        let today = tm(dateOf: now)
+        return today.milliseconds(at: (9, 0), days: days(today.tm_wday))
     }
 }
