@@ -286,7 +286,7 @@ let package = Package(
             ["AgentInterface", "Basics", "CLinux", "DBus", "Pictures", "TestSupport", "feedbell-agent"]
         ),
         .tests("NotificationTerminalTests", ["NotificationTerminal", "DBus", "TestSupport"]),
-        .tests("ClientKitTests", ["Basics", "CLinux", "ClientKit", "FleetSimulation", "TestSupport"]),
+        .tests("ClientKitTests", ["Basics", "CLinux", "ClientKit", "FleetSimulation", "SeededRandom", "TestSupport"]),
         .tests("SocketIOTests", ["Basics", "ClientKit", "SocketIO", "TestSupport"], resources: [.copy("Transcripts")]),
         .tests(
             "TransportTests",

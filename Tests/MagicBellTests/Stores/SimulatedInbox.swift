@@ -23,7 +23,7 @@ struct SimulatedInbox {
             if !predicate.topics.isEmpty && !predicate.topics.contains(row.topic ?? "-") { continue }
             found.append(row)
         }
-        return found.sorted { ($1.sentAt, $0.id) < ($0.sentAt, $1.id) }
+        return found.sorted { ($1.sentAt, $1.id) < ($0.sentAt, $0.id) }
     }
 
     func counts(_ predicate: StorePredicate) -> StoreCounts {

@@ -1,4 +1,5 @@
 import Basics
+import ClientKit
 import Testing
 
 @testable import MagicBell
@@ -43,10 +44,10 @@ struct StoreValueTests {
     }
 
     @Test("Rows are in the order of their times, then of their ids, and each is there once") func order() {
-        var rows = StoreRows([notification("b"), notification("c", minute: 5), notification("a"), notification("b")])
-        #expect(rows.all.map(\.id) == ["c", "a", "b"])
-        rows.put(notification("d", minute: 3))
-        rows.put(notification("a", minute: 9))
+        var rows = OrderedRows([notification("b"), notification("c", minute: 5), notification("a"), notification("b")])
+        #expect(rows.all.map(\.id) == ["c", "b", "a"])
+        rows.put(Shared(notification("d", minute: 3)))
+        rows.put(Shared(notification("a", minute: 9)))
         rows.remove("b")
         rows.remove("none")
         #expect(rows.all.map(\.id) == ["a", "c", "d"])

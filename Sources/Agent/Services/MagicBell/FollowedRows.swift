@@ -1,4 +1,5 @@
 import Basics
+import ClientKit
 import MagicBell
 
 /// The newest part of the inbox: all notifications from the newest one down to an end, without gaps, each in the state
@@ -7,16 +8,6 @@ import MagicBell
 /// Each state has the number of its *request*: the state of the latest request wins, in whatever order the responses
 /// arrive. Changes that were reported while a request was in flight are applied to its response again.
 struct FollowedRows: Sendable, Equatable {
-    /// A place in the service's order, newest first.
-    private struct Place: Sendable, Equatable {
-        var sent: Timestamp
-        var id: String
-
-        init(_ row: InboxNotification) { (sent, id) = (row.sent, row.id) }
-
-        func isBefore(_ other: Place) -> Bool { sent == other.sent ? id > other.id : sent > other.sent }
-    }
-
     /// The end of the newest part. The order is the service's: notifications of the end's time, and those whose time
     /// contradicts the order, belong to the newest part if they were listed.
     private struct End: Sendable, Equatable {
@@ -25,17 +16,12 @@ struct FollowedRows: Sendable, Equatable {
 
         /// - Parameter places: In the service's order.
         /// - Returns: nil: there are no notifications.
-        init?(of places: [Place]) {
+        init?(of places: some BidirectionalCollection<NotificationPlace>) {
             // Nothing is beyond a place without a valid time, and everything seems to be before it.
             guard let last = places.last(where: { $0.sent > 0 }) ?? places.last else { return nil }
             sent = last.sent
             listed = Set(places.lazy.filter { $0.sent <= last.sent }.map(\.id))
         }
-    }
-
-    private struct Known: Sendable, Equatable {
-        var row: InboxNotification
-        var requestNumber: UInt64
     }
 
     private struct Logged: Sendable, Equatable {
@@ -47,20 +33,12 @@ struct FollowedRows: Sendable, Equatable {
         var time: Timestamp
     }
 
-    /// The differences of the newest part between two calls of ``FollowedRows/takeDifferences()``.
-    struct Differences: Sendable, Equatable {
-        /// Newest first.
-        var changed: [InboxNotification] = []
-        var removed: [String] = []
-        /// The service still has them.
-        var unloaded: [String] = []
-    }
-
     /// The number of kept notifications; beyond it the oldest ones are unloaded.
     private let maximum: Int
-    /// Changed by ``set(_:_:)`` only.
-    private var known: [String: Known] = [:]
-    /// The counts of the rows in ``known``.
+    private var loaded = VisibleRows<InboxNotification>()
+    /// The numbers of the requests that returned the loaded rows.
+    private var requestNumbers: [String: UInt64] = [:]
+    /// The counts of the loaded rows.
     private(set) var tally: RowTally
     /// The end of the newest part; nil: there is nothing beyond, or nothing was loaded yet.
     private var end: End?
@@ -73,12 +51,6 @@ struct FollowedRows: Sendable, Equatable {
     /// Changes that responses to earlier requests may lack.
     private var log: [Logged] = []
 
-    private var reported: [String: InboxNotification] = [:]
-    private var touched: Set<String> = []
-    private var unloaded: Set<String> = []
-    /// Removed at the service, loaded or not.
-    private var deleted: Set<String> = []
-
     /// The maximum number of logged changes.
     static let logLimit = 1_024
 
@@ -88,19 +60,19 @@ struct FollowedRows: Sendable, Equatable {
         tally = RowTally(tabs: tabs)
     }
 
-    subscript(id: String) -> InboxNotification? { known[id]?.row }
+    subscript(id: String) -> InboxNotification? { loaded[id] }
 
-    var count: Int { known.count }
+    var count: Int { loaded.rows.count }
 
     /// Whether a page was loaded.
     var isLoaded: Bool { lastPage > 0 }
 
     /// In no order.
-    var all: some Collection<InboxNotification> { known.values.lazy.map(\.row) }
+    var all: some Collection<InboxNotification> { loaded.rows.unordered }
 
     /// The number of notifications of a predicate at or above a time.
     func count(of predicate: StorePredicate, downTo time: Timestamp) -> Int {
-        known.values.count { $0.row.sent >= time && predicate.matches($0.row) }
+        all.count { $0.sent >= time && predicate.matches($0) }
     }
 
     /// Whether a notification at this place is in the newest part.
@@ -121,17 +93,18 @@ struct FollowedRows: Sendable, Equatable {
     ) -> [(listed: InboxNotification?, present: InboxNotification?)] {
         lastPage = requestNumber
         hasMore = page.next != nil
-        end = hasMore ? End(of: page.notifications.map(Place.init)) : nil
+        end = hasMore ? End(of: page.notifications.map(\.place)) : nil
         isAmbiguous = false
         var changes: [(listed: InboxNotification?, present: InboxNotification?)] = []
         let listed = Set(page.notifications.map(\.id))
-        for (id, knowledge) in known where !listed.contains(id) {
-            if knowledge.requestNumber > requestNumber, contains(knowledge.row) {
-                changes.append((nil, knowledge.row))
+        for row in all where !listed.contains(row.id) {
+            let isLater = requestNumbers[row.id, default: 0] > requestNumber
+            if isLater, contains(row) {
+                changes.append((nil, row))
             } else {
                 // Whether the page counts it is unknown.
-                if knowledge.requestNumber > requestNumber { isAmbiguous = true }
-                discard(id, isUnloaded: end.map { knowledge.row.sent <= $0.sent } ?? false)
+                if isLater { isAmbiguous = true }
+                discard(row.id, isUnloaded: end.map { row.sent <= $0.sent } ?? false)
             }
         }
         for row in page.notifications {
@@ -157,14 +130,13 @@ struct FollowedRows: Sendable, Equatable {
     /// - Returns: The notification with the changes since the request; nil: it was deleted since.
     @discardableResult
     mutating func merge(_ row: InboxNotification, requestNumber: UInt64) -> InboxNotification? {
-        if let present = known[row.id], present.requestNumber >= requestNumber { return present.row }
+        if let number = requestNumbers[row.id], number >= requestNumber { return loaded[row.id] }
         guard let row = updated(row, since: requestNumber) else { return nil }
         // A page that was requested later does not list it.
-        if known[row.id] == nil, requestNumber < lastPage, contains(row) { return row }
-        touched.insert(row.id)
+        if requestNumbers[row.id] == nil, requestNumber < lastPage, contains(row) { return row }
         if contains(row) {
-            set(row.id, Known(row: row, requestNumber: requestNumber))
-            unloaded.remove(row.id)
+            show(row)
+            requestNumbers[row.id] = requestNumber
         } else {
             discard(row.id, isUnloaded: !row.isArchived)
         }
@@ -173,25 +145,22 @@ struct FollowedRows: Sendable, Equatable {
 
     /// Unloads the oldest notifications beyond the maximum. Call it after ``merge(_:requestNumber:)``.
     mutating func trim() {
-        guard known.count > maximum else { return }
+        guard count > maximum else { return }
         // More than necessary, so that this happens rarely.
-        let places = known.values.map { Place($0.row) }.sorted { $0.isBefore($1) }
-        let kept = maximum * 3 / 4
-        for place in places.dropFirst(kept) { discard(place.id, isUnloaded: true) }
-        end = End(of: Array(places.prefix(kept)))
+        for place in loaded.rows.places.dropFirst(maximum * 3 / 4) { discard(place.id, isUnloaded: true) }
+        end = End(of: loaded.rows.places)
         hasMore = true
     }
 
-    private mutating func set(_ id: String, _ new: Known?) {
-        tally.adjust(from: known[id]?.row, to: new?.row)
-        known[id] = new
+    private mutating func show(_ row: InboxNotification) {
+        tally.adjust(from: loaded[row.id], to: row)
+        loaded.show(Shared(row))
     }
 
     private mutating func discard(_ id: String, isUnloaded: Bool) {
-        guard known[id] != nil else { return }
-        set(id, nil)
-        touched.insert(id)
-        if isUnloaded { unloaded.insert(id) }
+        tally.adjust(from: loaded[id], to: nil)
+        loaded.hide(id, isUnloaded: isUnloaded)
+        requestNumbers[id] = nil
     }
 
     // MARK: Changes
@@ -203,22 +172,17 @@ struct FollowedRows: Sendable, Equatable {
     ///   - keepsLog: Whether requests are in flight whose responses may lack the change.
     mutating func apply(_ change: StateChange, to id: String?, number: UInt64, at time: Timestamp, keepsLog: Bool) {
         if keepsLog { log.append(Logged(number: number, id: id, change: change, time: time)) }
-        for id in id.map({ [$0] }) ?? Array(known.keys) {
-            guard var knowledge = known[id] else { continue }
-            knowledge.row.apply(change, at: time)
-            guard knowledge.row != known[id]?.row else { continue }
-            set(id, knowledge)
-            touched.insert(id)
-            if knowledge.row.isArchived { discard(id, isUnloaded: false) }
+        for var row in id.map({ [loaded[$0]].compactMap(\.self) }) ?? Array(all) {
+            row.apply(change, at: time)
+            if row.isArchived { discard(row.id, isUnloaded: false) } else { show(row) }
         }
     }
 
     /// The service reported or confirmed that a notification was deleted, loaded or not.
     mutating func delete(_ id: String, number: UInt64, keepsLog: Bool) {
         if keepsLog { log.append(Logged(number: number, id: id, change: nil, time: 0)) }
-        set(id, nil)
-        touched.insert(id)
-        deleted.insert(id)
+        discard(id, isUnloaded: false)
+        loaded.delete(id)
     }
 
     /// Discards logged changes that no response can lack. nil: no response is due.
@@ -235,22 +199,5 @@ struct FollowedRows: Sendable, Equatable {
     // MARK: Reports
 
     /// The differences since the last call.
-    mutating func takeDifferences() -> Differences {
-        var differences = Differences()
-        for id in touched {
-            if let row = known[id]?.row {
-                if reported[id] != row { differences.changed.append(row) }
-                reported[id] = row
-            } else if reported.removeValue(forKey: id) != nil || deleted.contains(id) {
-                if unloaded.contains(id) { differences.unloaded.append(id) } else { differences.removed.append(id) }
-            }
-        }
-        differences.changed.sort { Place($0).isBefore(Place($1)) }
-        differences.removed.sort()
-        differences.unloaded.sort()
-        touched = []
-        unloaded = []
-        deleted = []
-        return differences
-    }
+    mutating func takeDifferences() -> RowDifferences<InboxNotification> { loaded.takeDifferences() }
 }

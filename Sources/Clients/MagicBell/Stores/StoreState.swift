@@ -1,4 +1,5 @@
 import Basics
+import ClientKit
 
 /// One store: its loaded notifications, the service's counts, and how complete both are. A change of a notification
 /// and an answer of the service in; no clock, no network.
@@ -7,7 +8,7 @@ struct StoreState: Sendable {
     enum Extent: Sendable, Equatable {
         case unfetched
         /// Everything up to `boundary` and nothing behind it, where further pages begin.
-        case partial(next: InboxPageCursor, boundary: StoreRows.Place?)
+        case partial(next: InboxPageCursor, boundary: NotificationPlace?)
         case complete
     }
 
@@ -31,7 +32,7 @@ struct StoreState: Sendable {
 
     let predicate: StorePredicate
     let pageSize: Int
-    private(set) var rows = StoreRows()
+    private(set) var rows = OrderedRows<InboxNotification>()
     private(set) var extent = Extent.unfetched
     /// The service's counts, with every change since.
     private(set) var counts = StoreCounts()
@@ -86,7 +87,7 @@ struct StoreState: Sendable {
     /// Shows what a previous run has kept, until the first page arrives.
     mutating func restore(_ contents: StoreContents) {
         var contents = contents
-        contents.notifications = StoreRows(contents.notifications.filter(predicate.matches)).all
+        contents.notifications = OrderedRows(contents.notifications.filter(predicate.matches)).all
         restored = contents
     }
 
@@ -178,7 +179,7 @@ struct StoreState: Sendable {
         if !isCertain, previous.map({ !$0.hasSameState(as: new) }) ?? true { require(.counts) }
         counts.adjust(from: matched ? previous : nil, to: matches ? new : nil)
         if let new, matches, contains(new) {
-            rows.put(new)
+            rows.put(Shared(new))
         } else if loaded != nil {
             departures += 1
             rows.remove(id)
@@ -204,7 +205,7 @@ struct StoreState: Sendable {
         switch extent {
         case .unfetched: false
         case .complete: true
-        case .partial(_, let boundary?): StoreRows.Place(notification) <= boundary
+        case .partial(_, let boundary?): notification.place <= boundary
         case .partial(_, nil): false
         }
     }
@@ -231,7 +232,7 @@ struct StoreState: Sendable {
             return
         }
         if isEmptied {
-            rows = StoreRows()
+            rows = OrderedRows()
             extent = .complete
             counts = StoreCounts(total: 0, unread: 0, unseen: 0)
             return
@@ -258,7 +259,7 @@ struct StoreState: Sendable {
         let isTouched = version != load.version || entries.contains(where: mayConcern)
         // A row that left meanwhile may have moved the page.
         let mayHaveGap = load.kind == .next && departures != load.departures
-        let end = page.notifications.map(StoreRows.Place.init).max()
+        let end = page.notifications.map(\.place).max()
         let present = Self.applying(entries, to: page.notifications)
         let old = rows
         switch load.kind {
@@ -266,22 +267,21 @@ struct StoreState: Sendable {
             settling = .settled
             let next = page.next?.converted(from: load.size, to: pageSize)
             extent = next.map { .partial(next: $0, boundary: end) } ?? .complete
-            rows = StoreRows(present.filter { predicate.matches($0) && contains($0) })
+            rows = OrderedRows(present.filter { predicate.matches($0) && contains($0) })
             isReplaced = isReplaced || load.purpose == .refresh
         case .next:
             var boundary = end
             if case .partial(_, let before?) = extent { boundary = end.map { max($0, before) } ?? before }
             let next = page.next?.converted(from: load.size, to: pageSize)
             extent = next.map { .partial(next: $0, boundary: boundary) } ?? .complete
-            for row in present where predicate.matches(row) && contains(row) { rows.put(row) }
+            for row in present where predicate.matches(row) && contains(row) { rows.put(Shared(row)) }
         }
         counts = page.counts
         earlierDepartures = load.departures
         version += 1
         if isTouched { require(.counts) }
         if mayHaveGap { require(.list) }
-        let known = Set(old.all.map(\.id))
-        return load.kind == .first ? rows.all : rows.all.filter { !known.contains($0.id) }
+        return load.kind == .first ? rows.all : rows.all.filter { !old.contains($0.id) }
     }
 
     /// Counts arrived. If they may be older than what happened meanwhile, they are needed again.

@@ -69,7 +69,7 @@ extension StoresState {
             switch store.need {
             case .nothing: break
             case .list:
-                let size = max(pageSize, min(store.rows.all.count, Self.largestPage))
+                let size = max(pageSize, min(store.rows.count, Self.largestPage))
                 if let load = begin(.first, cursor: nil, size: size, purpose: .update, of: number) {
                     add(.load(load))
                 }

@@ -13,7 +13,9 @@ struct FeedRows: Sendable, Equatable {
 
     let maximum: Int
     private(set) var store: NotificationStore
-    private var shown = VisibleRows()
+    private var shown = VisibleRows<FeedNotification>()
+    /// Of the visible rows that are not archived.
+    private var expiries: [String: Timestamp] = [:]
     private(set) var total = 0
     private(set) var hasMore = false
     /// The end of the last page.
@@ -48,20 +50,20 @@ struct FeedRows: Sendable, Equatable {
     func isKnown(_ id: String) -> Bool { known[id] != nil }
 
     /// The visible rows in the service's order.
-    var visible: [FeedNotification] { shown.all }
+    var visible: [FeedNotification] { shown.rows.all }
 
-    func isVisible(_ id: String) -> Bool { shown.contains(id) }
+    func isVisible(_ id: String) -> Bool { shown.rows.contains(id) }
 
     /// The number of visible rows.
-    var count: Int { shown.count }
+    var count: Int { shown.rows.count }
 
     /// The ids of the visible rows in the service's order.
-    var ids: some Collection<String> { shown.ids }
+    var ids: some Collection<String> { shown.rows.places.lazy.map(\.id) }
 
-    var nextExpiry: Timestamp? { shown.nextExpiry }
+    var nextExpiry: Timestamp? { expiries.values.min() }
 
     /// The differences of the visible rows since the last call.
-    mutating func takeDifferences() -> RowDifferences { shown.takeChanges() }
+    mutating func takeDifferences() -> RowDifferences<FeedNotification> { shown.takeDifferences() }
 
     /// Shows rows of a previous run until the first page. `total`: the number of rows at the service.
     mutating func restore(_ rows: [FeedNotification], total: Int, now: Timestamp) {
@@ -69,8 +71,8 @@ struct FeedRows: Sendable, Equatable {
             known[row.id] = Known(row: Shared(row), requestNumber: 0)
             show(row.id, now: now)
         }
-        self.total = max(total, shown.count)
-        hasMore = self.total > shown.count
+        self.total = max(total, shown.rows.count)
+        hasMore = self.total > shown.rows.count
         trim()
     }
 
@@ -79,7 +81,7 @@ struct FeedRows: Sendable, Equatable {
     /// Another store: all rows are unknown.
     mutating func reset(to store: NotificationStore) {
         var shown = shown
-        shown.hideAll()
+        for place in shown.rows.places { shown.hide(place.id, isUnloaded: true) }
         self = FeedRows(store: store, maximum: maximum, listRevision: listRevision + 1, changes: changes)
         self.shown = shown
     }
@@ -106,7 +108,7 @@ struct FeedRows: Sendable, Equatable {
             }
         }
         for row in page.rows { merge(row, requestNumber: requestNumber, now: now) }
-        total = max(page.total ?? 0, shown.count)
+        total = max(page.total ?? 0, shown.rows.count)
         trim()
     }
 
@@ -130,7 +132,7 @@ struct FeedRows: Sendable, Equatable {
         hasMore = claim && !page.rows.isEmpty && (goesOn || isFull && !wasStuck)
         // Some known rows waited for this page.
         for id in known.keys { show(id, now: now) }
-        total = max(page.total ?? total, shown.count)
+        total = max(page.total ?? total, shown.rows.count)
         trim()
     }
 
@@ -193,7 +195,7 @@ struct FeedRows: Sendable, Equatable {
 
     /// Archives expired rows. False: there were none.
     mutating func expire(now: Timestamp) -> Bool {
-        let expired = shown.expired(at: now)
+        let expired = expiries.keys.filter { shown[$0]?.isExpired(at: now) ?? false }
         guard !expired.isEmpty else { return false }
         adjustingTotal { rows in
             for id in expired { rows.show(id, now: now) }
@@ -213,18 +215,18 @@ struct FeedRows: Sendable, Equatable {
         let oldest = number ?? .max
         if !absent.isEmpty { absent = absent.filter { $0.value >= oldest } }
         if !changes.isEmpty { changes.removeAll { ($0.confirmed ?? .max) < oldest } }
-        if known.count > shown.count {
-            known = known.filter { shown.contains($0) || $1.requestNumber >= oldest || isBeingChanged($0) }
+        if known.count > shown.rows.count {
+            known = known.filter { shown.rows.contains($0) || $1.requestNumber >= oldest || isBeingChanged($0) }
         }
         return dropExcess()
     }
 
     private mutating func dropExcess() -> Bool {
         let (hidesTooMuch, lacksTooMuch) = (
-            known.count > shown.count + Limits.hiddenRows, absent.count > Limits.absentIDs
+            known.count > shown.rows.count + Limits.hiddenRows, absent.count > Limits.absentIDs
         )
         if hidesTooMuch {
-            known = known.filter { shown.contains($0.key) || isBeingChanged($0.key) }
+            known = known.filter { shown.rows.contains($0.key) || isBeingChanged($0.key) }
         }
         if lacksTooMuch { absent = [:] }
         return hidesTooMuch || lacksTooMuch
@@ -280,16 +282,23 @@ struct FeedRows: Sendable, Equatable {
 
     /// Shows, moves or hides the row, according to its present state.
     private mutating func show(_ id: String, now: Timestamp) {
-        guard let knowledge = known[id] else { return shown.hide(id) }
+        guard let knowledge = known[id] else { return hide(id) }
         let row = current(altered(knowledge.row), now: now)
         guard store.query.matches(row.value) else {
-            shown.hide(id)
+            hide(id)
             // Kept only while a change is in flight that may be reverted.
             if !isBeingChanged(id) { discard(id, requestNumber: knowledge.requestNumber) }
             return
         }
         // A row below the loaded part is kept until its page is loaded, which may be in flight.
-        isLoaded(row.value) ? shown.show(row) : shown.hide(id, isUnloaded: true)
+        guard isLoaded(row.value) else { return hide(id, isUnloaded: true) }
+        shown.show(row)
+        expiries[id] = row.value.isArchived ? nil : row.value.expiry
+    }
+
+    private mutating func hide(_ id: String, isUnloaded: Bool = false) {
+        shown.hide(id, isUnloaded: isUnloaded)
+        expiries[id] = nil
     }
 
     private func isBeingChanged(_ id: String) -> Bool {
@@ -307,26 +316,28 @@ struct FeedRows: Sendable, Equatable {
     private mutating func discard(_ id: String, requestNumber: UInt64, isUnloaded: Bool = false) {
         known[id] = nil
         absent[id] = requestNumber
-        shown.hide(id, isUnloaded: isUnloaded)
+        hide(id, isUnloaded: isUnloaded)
     }
 
     private mutating func trim() {
-        guard shown.count > maximum, let last = shown[maximum - 1] else { return }
-        // An array, because a lazy collection would make the first removal copy all places.
-        for id in Array(shown.ids.dropFirst(maximum)) {
+        guard shown.rows.count > maximum else { return }
+        // An array, because a slice would make the first removal copy all places.
+        for id in shown.rows.places[maximum...].map(\.id) {
             known[id] = nil
-            shown.hide(id, isUnloaded: true)
+            hide(id, isUnloaded: true)
         }
-        (cursor, boundary, isStuck) = (PageCursor(after: last), shown.idsAtEnd, false)
+        let end = shown.rows.places.last.map(PageCursor.init(after:))
+        (cursor, isStuck) = (end, false)
+        boundary = Set(shown.rows.places.reversed().lazy.prefix { PageCursor(after: $0) == end }.map(\.id))
         hasMore = true
         // The next page now begins at another row.
         listRevision += 1
     }
 
     private mutating func adjustingTotal(_ body: (inout FeedRows) -> Void) {
-        let before = shown.count
+        let before = shown.rows.count
         body(&self)
-        total = max(shown.count, total + shown.count - before)
+        total = max(shown.rows.count, total + shown.rows.count - before)
         trim()
     }
 }

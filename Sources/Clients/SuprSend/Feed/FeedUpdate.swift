@@ -1,12 +1,12 @@
 package import Basics
-import ClientKit
+package import ClientKit
 
 /// A report of a feed to its observer; several are delivered in order. Less work than ``FeedEvent``, whose updates
 /// carry the whole list.
 package enum FeedUpdate: Sendable {
     /// The differences of the list, and the present counts.
     package struct Contents: Sendable, Equatable {
-        package var rows: RowDifferences
+        package var rows: RowDifferences<FeedNotification>
         /// The number of rows of the list, loaded or not.
         package var total: Int
         /// Whether the service has rows beyond the loaded ones; true while it is not known.

@@ -12,7 +12,9 @@ package struct PageCursor: Sendable, Hashable {
     }
 
     /// The sort key is the service's raw number, without interpretation.
-    init(after row: FeedNotification) { self.init(isPinned: row.isPinned, created: row.sortKey) }
+    init(after row: FeedNotification) { self.init(after: row.place) }
+
+    init(after place: FeedPlace) { self.init(isPinned: place.isPinned, created: place.sortKey) }
 
     /// The start of a page that repeats the rows of this cursor's millisecond, of which the last page may have lacked
     /// some.

@@ -1,0 +1,19 @@
+package import Basics
+import ClientKit
+
+/// The place of a notification in every list, in the service's order: the newest first, those of one millisecond by
+/// id.
+package struct NotificationPlace: RowPlace {
+    package let sent: Timestamp
+    package let id: String
+
+    init(_ row: InboxNotification) { (sent, id) = (row.sent, row.id) }
+
+    package static func < (left: NotificationPlace, right: NotificationPlace) -> Bool {
+        left.sent != right.sent ? left.sent > right.sent : left.id > right.id
+    }
+}
+
+extension InboxNotification: OrderedRow {
+    package var place: NotificationPlace { NotificationPlace(self) }
+}
