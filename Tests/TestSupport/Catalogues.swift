@@ -1,5 +1,6 @@
 package import FoundationEssentials
-import Subprocess
+import Glibc
+package import Subprocess
 
 /// The compiled catalogues of messages, in a directory of their own.
 package struct Catalogues: Sendable {
@@ -9,6 +10,18 @@ package struct Catalogues: Sendable {
     /// The value of TEXTDOMAINDIR.
     package let directory: URL
 
+    /// A locale in which messages are translated.
+    private let locale: String
+
+    /// What makes a program use this language.
+    package func environment(_ language: String) -> [Environment.Key: String?] {
+        var environment: [Environment.Key: String?] = [
+            "LANGUAGE": language, "LC_ALL": locale, "TEXTDOMAINDIR": directory.path,
+        ]
+        if locale == Self.ownLocale { environment["LOCPATH"] = directory.path }
+        return environment
+    }
+
     /// The file of a language.
     package func file(_ language: String) -> URL { directory.appending(path: "\(language)/LC_MESSAGES/feedbell.mo") }
 
@@ -16,14 +29,26 @@ package struct Catalogues: Sendable {
     package static func with<Result>(_ body: (Catalogues) async throws -> Result) async throws -> Result {
         let directory = FileManager.default.temporaryDirectory.appending(path: "feedbell-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
+        let script = Checkout.root.appending(path: "packaging/build/messages").path
+        try await run("sh", [script, "--compile", directory.path])
+        // Later ones translate nothing in C.UTF-8, as in C.
+        let hasLanguages = strverscmp(gnu_get_libc_version(), "2.37") < 0
+        if !hasLanguages {
+            try await run("localedef", ["--no-archive", "-i", "C", "-f", "UTF-8", "\(directory.path)/\(ownLocale)"])
+        }
+        return try await body(Catalogues(directory: directory, locale: hasLanguages ? "C.UTF-8" : ownLocale))
+    }
+
+    private static let ownLocale = "plain.UTF-8"
+
+    private static func run(_ program: String, _ arguments: [String]) async throws {
         let result = try await Subprocess.run(
-            .name("sh"),
-            arguments: [Checkout.root.appending(path: "packaging/build/messages").path, "--compile", directory.path],
+            .name(program),
+            arguments: Arguments(arguments),
             output: .discarded,
             error: .string(limit: 1 << 16)
         )
         guard result.terminationStatus.isSuccess else { throw Failure(description: result.standardError) }
-        return try await body(Catalogues(directory: directory))
     }
 
     private struct Failure: Error, CustomStringConvertible {

@@ -39,9 +39,7 @@ import Testing
                 let result = try await Subprocess.run(
                     .name("ngettext"),
                     arguments: Arguments(arguments),
-                    environment: .inherit.updating([
-                        "TEXTDOMAINDIR": catalogues.directory.path, "LANGUAGE": language, "LC_ALL": "C.UTF-8",
-                    ]),
+                    environment: .inherit.updating(catalogues.environment(language)),
                     output: .string(limit: 1 << 16)
                 )
                 let word = singularNumbers.contains(number) ? singular : plural

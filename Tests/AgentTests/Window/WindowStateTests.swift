@@ -242,11 +242,11 @@ import Testing
         var size = (640, 780)
         switch appearance {
         case "dark": environment["ADW_DEBUG_COLOR_SCHEME"] = "prefer-dark"
-        case "german": environment = ["LANGUAGE": "de", "TEXTDOMAINDIR": catalogues.directory.path]
-        case "japanese": environment = ["LANGUAGE": "ja", "TEXTDOMAINDIR": catalogues.directory.path]
+        case "german": environment = catalogues.environment("de")
+        case "japanese": environment = catalogues.environment("ja")
         case "narrow": size = (360, 780)
         // GTK's own translation makes the window right-to-left.
-        case "right-to-left": environment["LANGUAGE"] = "he"
+        case "right-to-left": environment = catalogues.environment("he")
         default: break
         }
         let textScale = appearance == "large-text" ? 2.0 : 1

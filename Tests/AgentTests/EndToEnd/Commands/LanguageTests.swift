@@ -11,10 +11,6 @@ import Testing
 @Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(5))) struct LanguageTests {
     private let sandbox = Sandbox.current
 
-    private static func environment(_ language: String, _ catalogues: Catalogues) -> [Environment.Key: String?] {
-        ["LANGUAGE": language, "LC_ALL": "C.UTF-8", "TEXTDOMAINDIR": catalogues.directory.path]
-    }
-
     @Test("The agent's popups are in the user's language, and in the next one after a restart") func popups()
         async throws
     {
@@ -24,7 +20,7 @@ import Testing
                 ("xx", "Open", "Expires in 1 hour"),
             ]
             for (language, button, expiry) in expected {
-                try await BuiltAgent.with(environment: Self.environment(language, catalogues)) { agent in
+                try await BuiltAgent.with(environment: catalogues.environment(language)) { agent in
                     let expires = Int64(Date().timeIntervalSince1970 * 1000) + 3_600_000
                     try await sandbox.publish([
                         "header": "Sale", "text": "x", "url": "https://example.com", "expiry": .integer(expires),
@@ -40,7 +36,7 @@ import Testing
 
     @Test("The title of a summary is in the user's language") func summary() async throws {
         try await Catalogues.with { catalogues in
-            let environment = Self.environment("ja", catalogues)
+            let environment = catalogues.environment("ja")
             let configuration = AgentConfiguration.account() + "[popups]\ngroup_above = 1\n"
             try await BuiltAgent.with(configuration, environment: environment) { agent in
                 var popup: RecordedNotification
@@ -58,7 +54,7 @@ import Testing
 
     @Test("The command prints sentences in the user's language, and JSON in none") func command() async throws {
         try await Catalogues.with { catalogues in
-            let french = Self.environment("fr", catalogues)
+            let french = catalogues.environment("fr")
             try await BuiltAgent.with { agent in
                 try await sandbox.publish(["header": "Sale", "text": "x"])
                 try await agent.waitForUnread(1)
@@ -67,7 +63,7 @@ import Testing
                 #expect(status.output.contains("connecté depuis "), "\(status.output)")
                 #expect(status.output.contains(", 1 non lue\n"), "\(status.output)")
                 // Words of a list, and sentences, are separated as in the language.
-                let japanese = Self.environment("ja", catalogues)
+                let japanese = catalogues.environment("ja")
                 let facts = try await Programs.output("feedbell", ["status"], environment: japanese)
                 #expect(facts.contains("からオンライン、未読 1 件\n"), "\(facts)")
                 let tab = try await Programs.run("feedbell", ["list", "--tab", "x"], environment: japanese).errors
@@ -100,7 +96,7 @@ import Testing
 
     @Test("A name of the other direction does not change the order of the sentence") func direction() async throws {
         try await Catalogues.with { catalogues in
-            let german = Self.environment("de", catalogues)
+            let german = catalogues.environment("de")
             try await BuiltAgent.with { _ in
                 let unknown = try await Programs.run("feedbell", ["list", "--account", "בית"], environment: german)
                 #expect(unknown.status == .exited(5), "\(unknown.errors)")
@@ -120,7 +116,7 @@ import Testing
         try await Catalogues.with { catalogues in
             let file = catalogues.file("de")
             let bytes = try Data(contentsOf: file)
-            var environment = Self.environment("de", catalogues)
+            var environment = catalogues.environment("de")
             switch damage {
             case "none": try FileManager.default.removeItem(at: file)
             case "garbage": try Data("This is no catalogue, but longer than its header.".utf8).write(to: file)

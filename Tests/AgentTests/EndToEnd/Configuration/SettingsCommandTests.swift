@@ -120,9 +120,7 @@ import Testing
 
     @Test("Meanings and refusals are in the user's language, JSON in none") func language() async throws {
         try await Catalogues.with { catalogues in
-            let german: [Environment.Key: String?] = [
-                "LANGUAGE": "de", "LC_ALL": "C.UTF-8", "TEXTDOMAINDIR": catalogues.directory.path,
-            ]
+            let german = catalogues.environment("de")
             try await TemporaryFile.with("[popups]\npictures = false\n") { file in
                 func run(_ words: String...) async throws -> Programs.Outcome {
                     let words = ["settings"] + words + ["--config", file.path]
