@@ -31,15 +31,23 @@ package struct Catalogues: Sendable {
         defer { try? FileManager.default.removeItem(at: directory) }
         let script = Checkout.root.appending(path: "packaging/build/messages").path
         try await run("sh", [script, "--compile", directory.path])
-        // Later ones translate nothing in C.UTF-8, as in C.
-        let hasLanguages = strverscmp(gnu_get_libc_version(), "2.37") < 0
-        if !hasLanguages {
+        if !plainLocaleHasLanguages {
             try await run("localedef", ["--no-archive", "-i", "C", "-f", "UTF-8", "\(directory.path)/\(ownLocale)"])
         }
-        return try await body(Catalogues(directory: directory, locale: hasLanguages ? "C.UTF-8" : ownLocale))
+        let locale = plainLocaleHasLanguages ? "C.UTF-8" : ownLocale
+        return try await body(Catalogues(directory: directory, locale: locale))
     }
 
     private static let ownLocale = "plain.UTF-8"
+
+    /// From glibc 2.37 on, messages in C.UTF-8 are not translated, as in C.
+    private static let plainLocaleHasLanguages: Bool = {
+        var version = [CChar](repeating: 0, count: 32)
+        confstr(Int32(_CS_GNU_LIBC_VERSION), &version, version.count)
+        let numbers = String(decoding: version.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+            .split { !$0.isNumber }.compactMap { Int($0) }
+        return numbers.lexicographicallyPrecedes([2, 37])
+    }()
 
     private static func run(_ program: String, _ arguments: [String]) async throws {
         let result = try await Subprocess.run(
