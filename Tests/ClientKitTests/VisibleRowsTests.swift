@@ -4,7 +4,7 @@ import SeededRandom
 import Testing
 
 private struct Row: OrderedRow {
-    struct Place: RowPlace {
+    struct Place: OrderedPlace {
         var rank: Int
         var id: String
 

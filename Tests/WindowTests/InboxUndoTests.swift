@@ -170,11 +170,12 @@ import Testing
         _ = page.send(.select([Fixture.row("1")]))
         #expect(page.send(.key(.character("Z"))) == [.askSnoozeTime([Fixture.row("1")])])
         let two = Fixture.now + 7_200_000
-        let check = InboxPage.checkSnoozeTime("2h", now: Fixture.now)
-        #expect(check.time == two && check.sentence == "Until \(LocalTime(two).text(now: Fixture.now))")
+        let written = WrittenTime("2h", now: Fixture.now)
+        #expect(written.time == two && written.problem == nil)
+        #expect(written.meaning == "Until \(LocalTime(two).text(now: Fixture.now))")
         let effects = page.send(.snooze([Fixture.row("1")], until: " in  2h "))
         #expect(effects.first == .perform(Request("work", .snooze(["1"], until: two))))
-        #expect(InboxPage.checkSnoozeTime(SnoozeChoice.suggestion, now: Fixture.now).time != nil)
+        #expect(WrittenTime(SnoozeChoice.suggestion, now: Fixture.now).time != nil)
     }
 
     @Test(
@@ -183,11 +184,13 @@ import Testing
             ("soon", "\"soon\" is not a valid time. Examples: "), ("", "\"\" is not a valid time. Examples: "),
             ("2020-01-01", "The time \"2020-01-01\" is past."),
         ]
-    ) func wrongTime(_ text: String, _ start: String) {
-        let check = InboxPage.checkSnoozeTime(text, now: Fixture.now)
-        #expect(check.time == nil && check.sentence.hasPrefix(start))
+    ) func wrongTime(_ text: String, _ start: String) throws {
+        let written = WrittenTime(text, now: Fixture.now)
+        #expect(written.time == nil && written.meaning.hasPrefix("Examples: 30m, "))
+        let problem = try #require(written.problem)
+        #expect(problem.hasPrefix(start))
         var page = Self.page()
-        let toast = InboxPage.Toast(number: 1, text: check.sentence)
+        let toast = InboxPage.Toast(number: 1, text: problem)
         #expect(page.send(.snooze([Fixture.row("1")], until: text)) == [.show(toast)])
     }
 

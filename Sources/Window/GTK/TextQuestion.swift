@@ -5,12 +5,12 @@ package final class TextQuestion {
     private let dialog: Object
     private let entry: Widget
     private let sentence: Label
-    private let check: (String) -> (isValid: Bool, sentence: String)
+    private let check: (String) -> (meaning: String, problem: String?)
 
     /// - Parameters:
     ///   - label: What a screen reader says of the entry.
     ///   - text: What it contains at first.
-    ///   - check: Whether a text can be chosen, and a sentence about it.
+    ///   - check: What a text means, or what can be written instead, in a sentence; and why it cannot be chosen.
     package init(
         _ question: String,
         over window: Window,
@@ -18,7 +18,7 @@ package final class TextQuestion {
         text: String,
         yes: String,
         no: String,
-        check: @escaping (String) -> (isValid: Bool, sentence: String)
+        check: @escaping (String) -> (meaning: String, problem: String?)
     ) {
         dialog = Object(sharing: UnsafeMutableRawPointer(adw_message_dialog_new(window.c(), question, nil)))
         let builder = Builder(Self.description)
@@ -36,6 +36,7 @@ package final class TextQuestion {
         gtk_editable_set_text(entry.c(), text)
         showMeaning()
         entry.on("changed") { [unowned self] in showMeaning() }
+        entry.on("activate") { [unowned self] in if let problem = check(self.text).problem { say(problem) } }
     }
 
     /// Shows it, and calls `answered` with the text if the user chooses `yes`. Until then the dialog keeps this object.
@@ -48,11 +49,16 @@ package final class TextQuestion {
     private var text: String { gtk_editable_get_text(entry.c()).map { String(cString: $0) } ?? "" }
 
     private func showMeaning() {
-        let (isValid, meaning) = check(text)
-        sentence.text = meaning
-        entry.setAccessibleDescription(meaning)
-        entry.setInvalid(!isValid)
-        adw_message_dialog_set_response_enabled(dialog.c(), "yes", isValid ? 1 : 0)
+        let (meaning, problem) = check(text)
+        say(meaning)
+        entry.setInvalid(problem != nil)
+        adw_message_dialog_set_response_enabled(dialog.c(), "yes", problem == nil ? 1 : 0)
+    }
+
+    /// Shows a sentence below the entry. A screen reader says it, unless it is the same as before.
+    private func say(_ text: String) {
+        sentence.text = text
+        entry.setAccessibleDescription(text)
     }
 
     private static let description = """

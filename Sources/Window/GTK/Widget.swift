@@ -79,11 +79,15 @@ package class Widget: Object {
     }
 
     private func setAccessible(_ property: GtkAccessibleProperty, _ text: String) {
+        Self.setAccessible(OpaquePointer(pointer), property, text)
+    }
+
+    static func setAccessible(_ accessible: OpaquePointer?, _ property: GtkAccessibleProperty, _ text: String) {
         var property = property
         var value = GValue()
         g_value_init(&value, GType(16 << 2))  // G_TYPE_STRING
         g_value_set_string(&value, text)
-        gtk_accessible_update_property_value(OpaquePointer(pointer), 1, &property, &value)
+        gtk_accessible_update_property_value(accessible, 1, &property, &value)
         g_value_unset(&value)
     }
 

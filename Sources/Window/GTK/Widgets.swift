@@ -146,10 +146,21 @@ package class Stack: Widget {
     /// Shows one of the pages. The others are invisible for screen readers, too.
     package func show(_ page: String, of pages: [String]) {
         for name in [page] + pages.filter({ $0 != page }) {
-            guard let child = gtk_stack_get_child_by_name(c(), name) else { preconditionFailure("no page \(name)") }
+            let child = child(name)
             gtk_widget_set_visible(child, name == page ? 1 : 0)
             if name == page { gtk_stack_set_visible_child(c(), child) }
         }
+    }
+
+    /// Sets what a screen reader says when the focus enters a page. GTK 4.8 has the name of a class for pages without.
+    package func setAccessibleLabel(_ text: String, of page: String) {
+        let page = gtk_stack_get_page(c(), child(page))
+        Self.setAccessible(page, GTK_ACCESSIBLE_PROPERTY_LABEL, text)
+    }
+
+    private func child(_ name: String) -> UnsafeMutablePointer<GtkWidget> {
+        guard let child = gtk_stack_get_child_by_name(c(), name) else { preconditionFailure("no page \(name)") }
+        return child
     }
 }
 

@@ -53,6 +53,7 @@ final class InboxWindow {
         toasts = builder.get("toasts")
         heading = PlaceHeading(builder)
         contents = builder.get("contents")
+        for page in Self.pages { contents.setAccessibleLabel(translated("Inbox"), of: page) }
         spinner = builder.get("spinner")
         scroller = builder.get("scroller")
         list = builder.get("list")
@@ -319,8 +320,8 @@ final class InboxWindow {
             yes: translated("Snooze"),
             no: translated("Cancel")
         ) { text in
-            let check = InboxPage.checkSnoozeTime(text, now: LocalTime.now)
-            return (check.time != nil, check.sentence)
+            let written = WrittenTime(text, now: LocalTime.now)
+            return (written.meaning, written.problem)
         }
         question.ask { [unowned self] in receive(.snooze(rows, until: $0)) }
     }

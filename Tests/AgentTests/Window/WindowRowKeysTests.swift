@@ -134,6 +134,10 @@ import Testing
             try await screen.wait {
                 $0.contains { $0.role.contains("button") && $0.name.contains("Snooze") && !$0.has(.sensitive) }
             }
+            // While it is typed, it is not complete.
+            try await screen.wait(for: "Examples: 30m, 2h")
+            try await screen.waitForNo("is not a valid time")
+            try await screen.key("Return")
             try await screen.wait(for: "\"soon\" is not a valid time")
             try await screen.key("ctrl+a")
             try await screen.type("2037-12-01 8:30")

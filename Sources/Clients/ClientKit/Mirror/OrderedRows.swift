@@ -1,13 +1,13 @@
 package import Basics
 
 /// The place of a row in the service's order. Rows with equal places except for their ids keep one order.
-package protocol RowPlace: Comparable, Sendable {
+package protocol OrderedPlace: Comparable, Sendable {
     var id: String { get }
 }
 
 /// A row of a list in the service's order.
 package protocol OrderedRow: Sendable, Equatable {
-    associatedtype Place: RowPlace
+    associatedtype Place: OrderedPlace
     var id: String { get }
     /// Of two rows, the one with the lesser place comes first.
     var place: Place { get }

@@ -3,7 +3,7 @@ import ClientKit
 
 /// The place of a notification in every list, in the service's order: the newest first, those of one millisecond by
 /// id.
-package struct NotificationPlace: RowPlace {
+package struct NotificationPlace: OrderedPlace {
     package let sent: Timestamp
     package let id: String
 

@@ -3,7 +3,7 @@ import ClientKit
 
 /// The place of a notification in a feed, in the service's order: pinned ones first, then the newest, then by id, so
 /// that those of the same millisecond keep their order.
-package struct FeedPlace: RowPlace {
+package struct FeedPlace: OrderedPlace {
     package let isPinned: Bool
     package let sortKey: Timestamp
     package let id: String

@@ -6,7 +6,7 @@ import Translation
 package enum SnoozeChoice: String, CaseIterable, Sendable {
     case hour, threeHours, tomorrow, nextWeek
 
-    /// A time in the words that ``InboxPage/checkSnoozeTime(_:now:)`` reads.
+    /// A time in the words that ``WrittenTime`` reads.
     package static let suggestion = "tomorrow 14:00"
 
     package var title: String {
