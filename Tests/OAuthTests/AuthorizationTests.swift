@@ -7,7 +7,7 @@ import Testing
     // MARK: The request
 
     @Test("The request has a proof key, a state and a nonce") func request() {
-        let url = Sample.request.url(at: Sample.metadata, for: Sample.client, .usual(hint: "anna@example.com"))
+        let url = Sample.request.url(at: Sample.metadata, for: Sample.client, .any(hint: "anna@example.com"))
         #expect(
             url == "https://login.example.com/authorize?response_type=code&client_id=feedbell"
                 + "&redirect_uri=http%3A%2F%2F127.0.0.1%3A45613%2Fcallback&scope=openid%20offline_access&state=S"

@@ -114,15 +114,15 @@ import Testing
         }
     }
 
-    @Test("The directory follows XDG_CACHE_HOME, else HOME") func usualDirectory() {
+    @Test("The directory follows XDG_CACHE_HOME, else HOME") func defaultDirectory() {
         #expect(
-            PictureCache.usualDirectory(environment: ["XDG_CACHE_HOME": "/c", "HOME": "/h"]) == "/c/feedbell/pictures"
+            PictureCache.defaultDirectory(environment: ["XDG_CACHE_HOME": "/c", "HOME": "/h"]) == "/c/feedbell/pictures"
         )
         #expect(
-            PictureCache.usualDirectory(environment: ["XDG_CACHE_HOME": "c", "HOME": "/h"])
+            PictureCache.defaultDirectory(environment: ["XDG_CACHE_HOME": "c", "HOME": "/h"])
                 == "/h/.cache/feedbell/pictures"
         )
-        #expect(PictureCache.usualDirectory(environment: [:]) == nil)
+        #expect(PictureCache.defaultDirectory(environment: [:]) == nil)
     }
 
     // MARK: Files

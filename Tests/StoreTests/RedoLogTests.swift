@@ -381,10 +381,10 @@ import Testing
             try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: true)
             #expect(chmod(runtime, mode) == 0)
             let environment = ["XDG_RUNTIME_DIR": runtime]
-            let log = StateStore.usualLogPath(beside: "/a/feedbell.sqlite3", environment: environment)
+            let log = StateStore.defaultLogPath(beside: "/a/feedbell.sqlite3", environment: environment)
             if isUsed {
                 #expect(log.hasPrefix(runtime + "/feedbell/redo-"))
-                let other = StateStore.usualLogPath(beside: "/b/feedbell.sqlite3", environment: environment)
+                let other = StateStore.defaultLogPath(beside: "/b/feedbell.sqlite3", environment: environment)
                 #expect(other.hasPrefix(runtime + "/feedbell/redo-") && other != log)
             } else {
                 #expect(log == "/a/feedbell.sqlite3-redo")
@@ -398,7 +398,7 @@ import Testing
     )
     func noRuntimeDirectory(value: String?) {
         let environment = value.map { ["XDG_RUNTIME_DIR": $0] } ?? [:]
-        let path = StateStore.usualLogPath(beside: "/a/feedbell.sqlite3", environment: environment)
+        let path = StateStore.defaultLogPath(beside: "/a/feedbell.sqlite3", environment: environment)
         #expect(path == "/a/feedbell.sqlite3-redo")
     }
 }

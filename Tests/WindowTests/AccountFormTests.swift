@@ -13,7 +13,7 @@ import Testing
             title: "One",
             options: [
                 .init("public-key", help: "", label: "Public Key", question: "?", isNeeded: true),
-                .init("tenant-id", help: "", label: "Tenant", question: "?", usual: "default"),
+                .init("tenant-id", help: "", label: "Tenant", question: "?", default: "default"),
                 .init("api-url", help: "", label: "API Address"),
             ]
         ),

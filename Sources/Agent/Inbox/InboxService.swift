@@ -53,7 +53,7 @@ package protocol InboxService: Sendable {
         skipsTies: Bool
     ) async throws(ServiceFailure) -> ViewPage
 
-    /// The usual number of notifications on a page.
+    /// The default number of notifications on a page.
     var pageSize: Int { get }
 
     /// Reloads the list and the counts.

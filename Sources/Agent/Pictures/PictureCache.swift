@@ -30,8 +30,8 @@ package struct PictureCache: Sendable {
     /// - Parameter directory: An absolute path. It is created when it is needed.
     package init(directory: String) { self.directory = directory }
 
-    /// The usual directory, `$XDG_CACHE_HOME/feedbell/pictures`; nil: the environment names none.
-    package static func usualDirectory(environment: [String: String]) -> String? {
+    /// The default directory, `$XDG_CACHE_HOME/feedbell/pictures`; nil: the environment names none.
+    package static func defaultDirectory(environment: [String: String]) -> String? {
         let base = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.cache" : nil }
         return (base ?? home).map { $0 + "/feedbell/pictures" }

@@ -10,10 +10,10 @@ extension StateStore {
     /// A value that names the run that used the database last: the redo logs of earlier ones are outdated.
     private static let generationName = "generation"
 
-    /// The usual path of the redo log: in `$XDG_RUNTIME_DIR`, which is in memory, so that writing never waits for a
+    /// The default path of the redo log: in `$XDG_RUNTIME_DIR`, which is in memory, so that writing never waits for a
     /// disk, and has room while the disk has none; beside the state file without it, or if it is not this user's own
     /// with mode 0700, as the XDG Base Directory Specification demands.
-    package static func usualLogPath(beside path: String, environment: [String: String]) -> String {
+    package static func defaultLogPath(beside path: String, environment: [String: String]) -> String {
         guard let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/"), isPrivate(runtime) else {
             return path + "-redo"
         }

@@ -62,7 +62,7 @@ package actor StateStore {
     }
 
     /// The default path: `$XDG_STATE_HOME/feedbell/feedbell.sqlite3`.
-    package static func usualPath(environment: [String: String]) -> String {
+    package static func defaultPath(environment: [String: String]) -> String {
         StateDirectory.path(environment: environment) + "/feedbell.sqlite3"
     }
 

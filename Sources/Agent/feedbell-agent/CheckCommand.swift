@@ -43,7 +43,7 @@ struct CheckCommand: AsyncParsableCommand {
         // A check never prompts for a password.
         await ServiceEnvironment.withEnvironment(keyring: Keyring(await .session(), mayPrompt: false)) { environment in
             let variables = ProcessInfo.processInfo.environment
-            let state = StateFileFacts(path: StateStore.usualPath(environment: variables))
+            let state = StateFileFacts(path: StateStore.defaultPath(environment: variables))
             return await Check(file: file.file, account: account, environment: environment, state: state) {
                 await PictureDecoder.finding(clock: environment.clock)
             }.run()

@@ -115,8 +115,8 @@ struct FeedbellAgent: AsyncParsableCommand {
                 "\(AgentEnvironment.waitScaleVariable), which is for tests, shortens delays between attempts"
             )
         }
-        let statePath = StateStore.usualPath(environment: variables)
-        let logPath = StateStore.usualLogPath(beside: statePath, environment: variables)
+        let statePath = StateStore.defaultPath(environment: variables)
+        let logPath = StateStore.defaultLogPath(beside: statePath, environment: variables)
         let store = StateStore(path: statePath, logPath: logPath) { notice in
             switch notice {
             case .problem(let sentence): logger.error("\(sentence)")
@@ -162,7 +162,7 @@ struct FeedbellAgent: AsyncParsableCommand {
         _ variables: [String: String],
         _ logger: Logger
     ) -> (any PictureSource)? {
-        PictureCache.usualDirectory(environment: variables).map { directory in
+        PictureCache.defaultDirectory(environment: variables).map { directory in
             PictureLoader(
                 cache: PictureCache(directory: directory),
                 download: PictureDownload(transport, clock: environment.clock),

@@ -39,7 +39,7 @@ struct RemoveAccountCommand: AsyncParsableCommand {
         } catch {
             throw problem("\(error)", code: error.exitCode)
         }
-        PictureCache.usualDirectory(environment: ProcessInfo.processInfo.environment)
+        PictureCache.defaultDirectory(environment: ProcessInfo.processInfo.environment)
             .map { PictureCache(directory: $0) }?.removeAll()
     }
 }

@@ -25,7 +25,7 @@ extension StandardInput {
 
     /// Reads a token. Exits with 65 if there is no valid one.
     ///
-    /// - Parameter sentence: The sentence about a text that is none; nil: the usual one.
+    /// - Parameter sentence: The sentence about a text that is none; nil: the default one.
     static func token(orElse sentence: (String) -> String?) throws -> String {
         let text = text(atMost: 64 << 10)
         guard let text, case .token(let token) = TokenText(text) else {

@@ -7,21 +7,21 @@ package struct DigestKeys: RecordKeys {
     package static let all = DigestKeys()
 
     /// The service's identifier.
-    package let id = RecordKey("id", usual: "")
+    package let id = RecordKey("id", default: "")
     /// The name to display.
-    package let label = RecordKey("label", usual: "")
+    package let label = RecordKey("label", default: "")
     /// Such as `daily`.
-    package let frequency = RecordKey("frequency", usual: "")
+    package let frequency = RecordKey("frequency", default: "")
     /// The number of periods between two digests.
-    package let interval = RecordKey("interval", usual: UInt32(0))
-    package let isDefault = RecordKey("default", usual: false)
-    package let isSelected = RecordKey("selected", usual: false)
+    package let interval = RecordKey("interval", default: UInt32(0))
+    package let isDefault = RecordKey("default", default: false)
+    package let isSelected = RecordKey("selected", default: false)
     package let time = OptionKey<String>("time")
     package let start = OptionKey<String>("start")
     package let weekdays = OptionKey<[String]>("weekdays")
     package let monthdays = OptionKey<[DigestMonthDay]>("monthdays")
     /// The parts that the user may change.
-    package let editable = RecordKey("editable", usual: [String]())
+    package let editable = RecordKey("editable", default: [String]())
 }
 
 /// The argument `schedule` of ``AgentPreferences/setDigest``.
@@ -60,16 +60,16 @@ package struct PropertyKeys: RecordKeys {
     package static let all = PropertyKeys()
 
     /// The service's identifier within the category.
-    package let id = RecordKey("property", usual: "")
+    package let id = RecordKey("property", default: "")
     /// The name to display.
-    package let label = RecordKey("label", usual: "")
+    package let label = RecordKey("label", default: "")
     /// `integer`, `string` or `list`; empty: unknown.
-    package let kind = RecordKey("type", usual: "")
+    package let kind = RecordKey("type", default: "")
     package let value = AnyKey("value")
     package let defaultValue = AnyKey("default")
     /// The label and value of each allowed value; empty: any value of the type.
-    package let choices = RecordKey("choices", usual: [Structure<String, Value>]())
-    package let isEditable = RecordKey("editable", usual: false)
-    package let isOptional = RecordKey("optional", usual: false)
-    package let isOverridden = RecordKey("overridden", usual: false)
+    package let choices = RecordKey("choices", default: [Structure<String, Value>]())
+    package let isEditable = RecordKey("editable", default: false)
+    package let isOptional = RecordKey("optional", default: false)
+    package let isOverridden = RecordKey("overridden", default: false)
 }

@@ -7,20 +7,20 @@ package struct CategoryKeys: RecordKeys {
     package static let all = CategoryKeys()
 
     /// The heading; empty for none.
-    package let section = RecordKey("section", usual: "")
-    package let sectionDescription = RecordKey("section-description", usual: "")
+    package let section = RecordKey("section", default: "")
+    package let sectionDescription = RecordKey("section-description", default: "")
     /// The service's identifier.
-    package let id = RecordKey("category", usual: "")
+    package let id = RecordKey("category", default: "")
     /// The name to display.
-    package let name = RecordKey("name", usual: "")
-    package let description = RecordKey("description", usual: "")
-    package let preference = RecordKey("preference", usual: PreferenceSwitch.off)
-    package let isEditable = RecordKey("editable", usual: false)
-    package let channels = RecordKey("channels", usual: [CategoryChannel]())
+    package let name = RecordKey("name", default: "")
+    package let description = RecordKey("description", default: "")
+    package let preference = RecordKey("preference", default: PreferenceSwitch.off)
+    package let isEditable = RecordKey("editable", default: false)
+    package let channels = RecordKey("channels", default: [CategoryChannel]())
     /// A ``DigestRecord``; empty: the category has no digests.
-    package let digest = RecordKey("digest", usual: [String: Value]())
+    package let digest = RecordKey("digest", default: [String: Value]())
     /// ``PropertyRecord``s.
-    package let properties = RecordKey("properties", usual: [[String: Value]]())
+    package let properties = RecordKey("properties", default: [[String: Value]]())
 }
 
 /// A channel of a category.

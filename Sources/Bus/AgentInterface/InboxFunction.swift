@@ -35,7 +35,7 @@ package enum InboxFunction: String, Hashable, Sendable, CaseIterable {
     case quit
 
     /// The keys that have this function unless the configuration gives it others. The first one is shown in hints.
-    package var usualKeys: [TerminalKey] {
+    package var defaultKeys: [TerminalKey] {
         switch self {
         case .up: [.up, .character("k")]
         case .down: [.down, .character("j")]

@@ -7,41 +7,41 @@ package typealias NotificationRecord = Record<NotificationKeys>
 package struct NotificationKeys: RecordKeys {
     package static let all = NotificationKeys()
 
-    package let id = RecordKey("id", usual: "")
-    package let account = RecordKey("account", usual: "")
-    package let title = RecordKey("title", usual: "")
+    package let id = RecordKey("id", default: "")
+    package let account = RecordKey("account", default: "")
+    package let title = RecordKey("title", default: "")
     /// Plain text.
-    package let body = RecordKey("body", usual: "")
+    package let body = RecordKey("body", default: "")
     /// The body with styles and links; empty: it has none.
-    package let markup = RecordKey("markup", usual: "")
-    package let subtext = RecordKey("subtext", usual: "")
+    package let markup = RecordKey("markup", default: "")
+    package let subtext = RecordKey("subtext", default: "")
     /// The URL of a click on the subtext.
-    package let subtextURL = RecordKey("subtext-url", usual: "")
-    package let url = RecordKey("url", usual: "")
-    package let category = RecordKey("category", usual: "")
-    package let topic = RecordKey("topic", usual: "")
-    package let tags = RecordKey("tags", usual: [String]())
-    package let created = RecordKey("created", usual: Int64(0))
-    package let seen = RecordKey("seen", usual: Int64(0))
-    package let read = RecordKey("read", usual: Int64(0))
-    package let interacted = RecordKey("interacted", usual: Int64(0))
-    package let expires = RecordKey("expires", usual: Int64(0))
+    package let subtextURL = RecordKey("subtext-url", default: "")
+    package let url = RecordKey("url", default: "")
+    package let category = RecordKey("category", default: "")
+    package let topic = RecordKey("topic", default: "")
+    package let tags = RecordKey("tags", default: [String]())
+    package let created = RecordKey("created", default: Int64(0))
+    package let seen = RecordKey("seen", default: Int64(0))
+    package let read = RecordKey("read", default: Int64(0))
+    package let interacted = RecordKey("interacted", default: Int64(0))
+    package let expires = RecordKey("expires", default: Int64(0))
     /// Whether the sender wants the time until it expires to be shown.
-    package let isExpiryVisible = RecordKey("expiry-visible", usual: false)
-    package let isArchived = RecordKey("archived", usual: false)
-    package let isPinned = RecordKey("pinned", usual: false)
+    package let isExpiryVisible = RecordKey("expiry-visible", default: false)
+    package let isArchived = RecordKey("archived", default: false)
+    package let isPinned = RecordKey("pinned", default: false)
     /// When it pops up again; 0: it is not snoozed.
-    package let snoozed = RecordKey("snoozed", usual: Int64(0))
+    package let snoozed = RecordKey("snoozed", default: Int64(0))
     /// Whether a rule mutes it: it has no popup.
-    package let isMuted = RecordKey("muted", usual: false)
+    package let isMuted = RecordKey("muted", default: false)
     /// The URL of a picture.
-    package let avatar = RecordKey("avatar", usual: "")
+    package let avatar = RecordKey("avatar", default: "")
     /// The URL of a click on the picture.
-    package let avatarURL = RecordKey("avatar-url", usual: "")
+    package let avatarURL = RecordKey("avatar-url", default: "")
     /// The buttons, see ``NotificationActionRecord``.
-    package let actions = RecordKey("actions", usual: [[String: Value]]())
+    package let actions = RecordKey("actions", default: [[String: Value]]())
     /// The sender's data as JSON.
-    package let extra = RecordKey("extra", usual: "")
+    package let extra = RecordKey("extra", default: "")
 }
 
 /// A button of a notification as a dictionary.
@@ -51,11 +51,11 @@ package struct NotificationActionKeys: RecordKeys {
     package static let all = NotificationActionKeys()
 
     /// The argument `action` of ``AgentInbox/invoke``.
-    package let id = RecordKey("id", usual: "")
-    package let label = RecordKey("label", usual: "")
-    package let url = RecordKey("url", usual: "")
+    package let id = RecordKey("id", default: "")
+    package let label = RecordKey("label", default: "")
+    package let url = RecordKey("url", default: "")
     /// Whether the sender emphasizes it.
-    package let isPrimary = RecordKey("primary", usual: false)
+    package let isPrimary = RecordKey("primary", default: false)
 }
 
 /// The options of ``AgentInbox/list``.
@@ -69,7 +69,7 @@ package struct ListOptionKeys: RecordKeys {
     /// The maximum number of notifications; without it: all that are loaded.
     package let limit = OptionKey<UInt32>("limit")
     /// The number of notifications to skip.
-    package let offset = RecordKey("offset", usual: UInt32(0))
+    package let offset = RecordKey("offset", default: UInt32(0))
     /// True: only unread notifications; false: only read ones.
     package let unread = OptionKey<Bool>("unread")
     package let archived = OptionKey<Bool>("archived")

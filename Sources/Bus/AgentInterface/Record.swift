@@ -9,11 +9,11 @@ package protocol RecordKeys: Sendable {
 /// A key that has a default: the value where the dictionary has no such entry.
 package struct RecordKey<Content: DBusValue>: RecordKeyDescription {
     package let name: String
-    package let usual: Content
+    package let defaultContent: Content
 
-    package init(_ name: String, usual: Content) {
+    package init(_ name: String, default content: Content) {
         self.name = name
-        self.usual = usual
+        defaultContent = content
     }
 
     package var signature: Signature { Content.dbusSignature }
@@ -96,7 +96,7 @@ package struct Record<Keys: RecordKeys>: Sendable, Hashable {
 
     /// The value of a key; its default if there is none of its type.
     package subscript<Content>(key: RecordKey<Content>) -> Content {
-        get { (try? values.value(key.name, as: Content.self)) ?? key.usual }
+        get { (try? values.value(key.name, as: Content.self)) ?? key.defaultContent }
         set { values[key.name] = newValue.dbusValue }
     }
 
@@ -104,19 +104,19 @@ package struct Record<Keys: RecordKeys>: Sendable, Hashable {
 
     /// The text of a key; its default if there is none.
     package subscript(key: RecordKey<String>) -> String {
-        get { if case .string(let text) = values[key.name] { text } else { key.usual } }
+        get { if case .string(let text) = values[key.name] { text } else { key.defaultContent } }
         set { values[key.name] = .string(newValue) }
     }
 
     /// The number of a key; its default if there is none.
     package subscript(key: RecordKey<Int64>) -> Int64 {
-        get { if case .int64(let number) = values[key.name] { number } else { key.usual } }
+        get { if case .int64(let number) = values[key.name] { number } else { key.defaultContent } }
         set { values[key.name] = .int64(newValue) }
     }
 
     /// The truth value of a key; its default if there is none.
     package subscript(key: RecordKey<Bool>) -> Bool {
-        get { if case .bool(let bool) = values[key.name] { bool } else { key.usual } }
+        get { if case .bool(let bool) = values[key.name] { bool } else { key.defaultContent } }
         set { values[key.name] = .bool(newValue) }
     }
 
@@ -156,7 +156,7 @@ package struct Record<Keys: RecordKeys>: Sendable, Hashable {
     /// The value of a key; its default if there is none. An integer may have any width.
     /// - Throws: `InvalidArgs` if it has another type, or does not fit.
     package func checked<Content>(_ key: RecordKey<Content>) throws(DBusError) -> Content {
-        try checked(key.name) ?? key.usual
+        try checked(key.name) ?? key.defaultContent
     }
 
     private func checked<Content: DBusValue>(_ name: String) throws(DBusError) -> Content? {

@@ -7,19 +7,19 @@ package struct RuleKeys: RecordKeys {
     package static let all = RuleKeys()
 
     /// Counted from 1, in the order of the configuration.
-    package let number = RecordKey("number", usual: UInt32(0))
-    package let id = RecordKey("id", usual: "")
+    package let number = RecordKey("number", default: UInt32(0))
+    package let id = RecordKey("id", default: "")
     /// `preset`, `config` or `settings`.
-    package let origin = RecordKey("origin", usual: "")
+    package let origin = RecordKey("origin", default: "")
     /// Whether programs can change it.
-    package let isEditable = RecordKey("editable", usual: false)
-    package let isEnabled = RecordKey("enabled", usual: true)
+    package let isEditable = RecordKey("editable", default: false)
+    package let isEnabled = RecordKey("enabled", default: true)
     /// In milliseconds since the Unix epoch; 0: it has no end.
-    package let until = RecordKey("until", usual: Int64(0))
+    package let until = RecordKey("until", default: Int64(0))
     /// A ``RuleConditionsRecord``.
-    package let conditions = RecordKey("conditions", usual: [String: Value]())
+    package let conditions = RecordKey("conditions", default: [String: Value]())
     /// A ``RuleSettingsRecord``.
-    package let settings = RecordKey("settings", usual: [String: Value]())
+    package let settings = RecordKey("settings", default: [String: Value]())
 }
 
 extension RuleRecord {
@@ -49,17 +49,17 @@ package typealias RuleCheckRecord = Record<RuleCheckKeys>
 package struct RuleCheckKeys: RecordKeys {
     package static let all = RuleCheckKeys()
 
-    package let id = RecordKey("id", usual: "")
-    package let number = RecordKey("number", usual: UInt32(0))
+    package let id = RecordKey("id", default: "")
+    package let number = RecordKey("number", default: UInt32(0))
     /// A ``RuleConditionsRecord``.
-    package let conditions = RecordKey("conditions", usual: [String: Value]())
+    package let conditions = RecordKey("conditions", default: [String: Value]())
     /// A ``RuleSettingsRecord``.
-    package let settings = RecordKey("settings", usual: [String: Value]())
-    package let applies = RecordKey("applies", usual: false)
+    package let settings = RecordKey("settings", default: [String: Value]())
+    package let applies = RecordKey("applies", default: false)
     /// The first condition that is not met: a key of the conditions, or `time`; empty if the rule applies.
-    package let unmet = RecordKey("unmet", usual: "")
+    package let unmet = RecordKey("unmet", default: "")
     /// The notification's values of the field that ``unmet`` names, shortened; for `time` the day and the time of day.
-    package let values = RecordKey("values", usual: [String]())
+    package let values = RecordKey("values", default: [String]())
 }
 
 /// The conditions of a rule; all have to hold. Of several patterns of a key, one has to match.

@@ -14,7 +14,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         /// The prompt at a terminal; nil: no prompt.
         package var question: String?
         /// The default value.
-        package var usual: String?
+        package var defaultValue: String?
         /// Whether it is required.
         package var isNeeded: Bool
         /// The names of options, each of which makes this one unnecessary.
@@ -26,7 +26,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
             label: String? = nil,
             valueName: String? = nil,
             question: String? = nil,
-            usual: String? = nil,
+            default defaultValue: String? = nil,
             isNeeded: Bool = false,
             substitutes: [String] = []
         ) {
@@ -35,7 +35,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
             self.label = label
             self.valueName = valueName
             self.question = question
-            self.usual = usual
+            self.defaultValue = defaultValue
             self.isNeeded = isNeeded
             self.substitutes = substitutes
         }

@@ -89,7 +89,7 @@ package struct AccountState: Equatable, Sendable {
     package var isCounted: Bool { account.isCounted }
 
     /// When the list was last what the service has, in words; nil: it is.
-    package func age(now: Int64) -> String? { AccountWords.age(of: asOf, account, now: now) }
+    package func age(now: Int64) -> String? { AccountText.age(of: asOf, account, now: now) }
 
     /// The number of all notifications, loaded or not; nil: it is unknown.
     package var total: Int? { isCounted ? inbox[AgentInbox.totalCount].map { Int($0) } : nil }

@@ -15,10 +15,10 @@ struct AccountOptions: ObjectOptions {
     @OptionGroup var timeout: TimeoutOptions
 
     /// The name of the account: that of the option, or of the variable `FEEDBELL_ACCOUNT`; nil: none is named.
-    var account: String? { given ?? Self.usual }
+    var account: String? { given ?? Self.ofEnvironment }
 
     /// The name in the variable `FEEDBELL_ACCOUNT`; nil: none.
-    static var usual: String? {
+    static var ofEnvironment: String? {
         getenv("FEEDBELL_ACCOUNT").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 

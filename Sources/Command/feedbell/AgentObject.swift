@@ -27,7 +27,7 @@ struct AgentObject: Sendable {
     ///
     /// - Parameter timeout: How long the agent may take to answer a ping; nil: it is not pinged. A call that needs the
     ///   service may take longer.
-    static func root(timeout: Duration? = .seconds(TimeoutOptions.usual)) async throws -> AgentObject {
+    static func root(timeout: Duration? = .seconds(TimeoutOptions.defaultSeconds)) async throws -> AgentObject {
         try await unanswered(timeout: timeout).answering()
     }
 

@@ -212,7 +212,7 @@ enum ShellCompletion {
             words.firstIndex(of: "--account").flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil }
             ?? words.first { $0.hasPrefix("--account=") }.map { String($0.dropFirst("--account=".count)) }
         var all: [Offer] = []
-        for account in try await root.accountObjects(name.map(unquoted) ?? AccountOptions.usual) {
+        for account in try await root.accountObjects(name.map(unquoted) ?? AccountOptions.ofEnvironment) {
             all += (try? await offers(account)) ?? []
         }
         return all

@@ -5,7 +5,7 @@ import Translation
 /// How long a command waits for an agent that does not answer.
 struct TimeoutOptions: ObjectOptions {
     /// The default, in seconds.
-    static var usual: Double {
+    static var defaultSeconds: Double {
         let text = getenv("FEEDBELL_TIMEOUT").map { String(cString: $0) } ?? ""
         return Double(text).flatMap { range.contains($0) ? $0 : nil } ?? 2
     }
@@ -33,7 +33,7 @@ struct TimeoutOptions: ObjectOptions {
     func unanswered() async throws -> AgentObject { try await AgentObject.unanswered(timeout: duration) }
 
     /// How long the agent may take to answer.
-    var duration: Duration { .seconds(timeout ?? Self.usual) }
+    var duration: Duration { .seconds(timeout ?? Self.defaultSeconds) }
 }
 
 extension Duration {

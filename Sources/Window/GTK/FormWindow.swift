@@ -31,7 +31,7 @@ package final class FormWindow {
     }
 
     /// Calls `body` instead of closing the window; it returns whether to close it all the same.
-    package func onClose(_ body: @escaping () -> Bool) { window.onQuestion("close-request") { !body() } }
+    package func onClose(_ body: @escaping () -> Bool) { window.onRequest("close-request") { !body() } }
 
     package func onSubmit(_ body: @escaping () -> Void) { submit.on("clicked", body) }
 

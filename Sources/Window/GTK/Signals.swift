@@ -63,7 +63,7 @@ extension Object {
 
     /// Signals that ask whether the event was handled.
     @discardableResult
-    func onQuestion(_ signal: String, _ body: @escaping () -> Bool) -> SignalConnection {
+    func onRequest(_ signal: String, _ body: @escaping () -> Bool) -> SignalConnection {
         let callback: @convention(c) (UnsafeMutableRawPointer) -> gboolean = { data in
             handle(data, as: (() -> Bool).self) { $0() } ? 1 : 0
         }
@@ -104,7 +104,7 @@ extension Object {
 
     /// Presses that last: the place.
     @discardableResult
-    func onPlace(_ signal: String, _ body: @escaping (Double, Double) -> Void) -> SignalConnection {
+    func onPoint(_ signal: String, _ body: @escaping (Double, Double) -> Void) -> SignalConnection {
         let callback: @convention(c) (UnsafeMutableRawPointer, Double, Double) -> Void = { data, x, y in
             handle(data, as: ((Double, Double) -> Void).self) { $0(x, y) }
         }

@@ -218,7 +218,7 @@ package class Widget: Object {
     package func onLongPress(_ body: @escaping (_ x: Double, _ y: Double) -> Void) {
         let gesture = Object(owning: UnsafeMutableRawPointer(gtk_gesture_long_press_new()))
         gtk_gesture_single_set_touch_only(gesture.c(), 1)
-        gesture.onPlace("pressed", body)
+        gesture.onPoint("pressed", body)
         add(gesture)
     }
 

@@ -26,7 +26,7 @@ package class Window: Widget {
 
     /// Calls `body` instead of closing the window.
     package func onClose(_ body: @escaping () -> Void) {
-        onQuestion("close-request") {
+        onRequest("close-request") {
             body()
             return true
         }
@@ -37,7 +37,7 @@ package class Window: Widget {
 
     /// Calls `body` when the window is closed.
     package func onClosed(_ body: @escaping () -> Void) {
-        onQuestion("close-request") {
+        onRequest("close-request") {
             body()
             return false
         }

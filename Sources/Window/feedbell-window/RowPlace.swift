@@ -20,7 +20,7 @@ final class RowPlace: ListView.Row {
         self.window = window
         box = Box()
         widget = box
-        box.minimumHeight = RowPool.usualHeight
+        box.minimumHeight = RowPool.defaultHeight
     }
 
     func show(_ key: String) {
@@ -85,7 +85,7 @@ final class RowPlace: ListView.Row {
         let height = row.widget.height
         box.remove(row.widget)
         // Rows below it stay where they are.
-        box.minimumHeight = height > 0 ? height : RowPool.usualHeight
+        box.minimumHeight = height > 0 ? height : RowPool.defaultHeight
         window.rowPool.lines -= lineCount
         lineCount = 0
         window.rowPool.give(row)
@@ -95,8 +95,8 @@ final class RowPlace: ListView.Row {
 /// The widgets of notifications that no row needs now.
 final class RowPool {
     /// The height of a row with two lines of text.
-    static let usualHeight = 82.0
-    /// About as many as a window of the usual size has near its visible part.
+    static let defaultHeight = 82.0
+    /// About as many as a window of the default size has near its visible part.
     private static let spareLimit = 32
 
     private var spare: [NotificationRow] = []

@@ -12,7 +12,7 @@ extension WindowSize {
         FileManager.default.contents(atPath: file).flatMap { WindowSize(text: String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// Without a place to keep it, the window has its usual size the next time.
+    /// Without a place to keep it, the window has its default size the next time.
     func save() {
         if self == Self.saved { return }
         try? FileManager.default.createDirectory(

@@ -44,7 +44,7 @@ import Testing
         #expect(documented.sorted() == read.sorted())
     }
 
-    @Test("feedbell.toml(5) has the usual keys of feedbell inbox") func usualKeys() throws {
+    @Test("feedbell.toml(5) has the usual keys of feedbell inbox") func defaultKeys() throws {
         let manual = try String(
             contentsOf: Checkout.root.appending(path: "packaging/build/man/feedbell.toml.5.scd"),
             encoding: .utf8
@@ -54,9 +54,9 @@ import Testing
                 try Regex("\\*\(function.rawValue)\\*\n\t.* Usual: (.*)\\.\n", as: (Substring, Substring).self)
                     .firstMatch(in: manual)
             )
-            let names = function.usualKeys.map(\.name).joined(separator: ", ")
+            let names = function.defaultKeys.map(\.name).joined(separator: ", ")
             #expect(usual.1.replacing("\\*", with: "*") == names, "\(function)")
-            #expect(function.usualKeys.allSatisfy { TerminalKey(name: $0.name) == $0 })
+            #expect(function.defaultKeys.allSatisfy { TerminalKey(name: $0.name) == $0 })
         }
     }
 

@@ -18,7 +18,7 @@ import Testing
     private static func contents(
         _ unread: [String: Int] = [:],
         needing: Set<String> = [],
-        pause: PauseWords? = nil
+        pause: PauseText? = nil
     ) -> TrayContents {
         TrayContents(
             accounts: unread.sorted { $0.key < $1.key }.map {
@@ -45,10 +45,10 @@ import Testing
         #expect(quiet.status == .active && quiet.icon == "org.example.Bell-read-symbolic")
         let unread = Self.contents(["work": 1]).item(Self.icons)
         #expect(unread.status == .active && unread.icon == "org.example.Bell-symbolic")
-        let paused = Self.contents(["work": 0], pause: PauseWords(end: "15:30")).item(Self.icons)
+        let paused = Self.contents(["work": 0], pause: PauseText(end: "15:30")).item(Self.icons)
         #expect(paused.status == .active && paused.icon == "org.example.Bell-paused-symbolic")
         #expect(paused.toolTip.lines == ["Popups are paused until 15:30."])
-        let attention = Self.contents(["work": 1], needing: ["work"], pause: PauseWords()).item(Self.icons)
+        let attention = Self.contents(["work": 1], needing: ["work"], pause: PauseText()).item(Self.icons)
         #expect(attention.status == .needsAttention && attention.icon == "org.example.Bell-attention-symbolic")
         #expect(attention.toolTip.lines == ["The account \"work\" needs your attention.", "Popups are paused."])
     }
@@ -94,7 +94,7 @@ import Testing
     )
     func pauseEnd(_ milliseconds: Int64, _ text: String?) {
         let until = milliseconds == 0 ? nil : Timestamp(milliseconds: milliseconds)
-        let words = PauseWords(until: until, now: 0) { time in
+        let words = PauseText(until: until, now: 0) { time in
             let minutes = Int(time.milliseconds / 60_000)
             return WeeklyHours.LocalTime(
                 weekday: WeeklyHours.Weekday.allCases[(minutes / 1440) % 7],

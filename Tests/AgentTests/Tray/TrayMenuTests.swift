@@ -57,7 +57,7 @@ import Testing
     @Test("A pause can be ended") func pause() throws {
         let times = try #require(TrayMenu().entries.first { $0.key == .pause }).children
         #expect(times.map(\.key) == [.pauseFor(minutes: 30), .pauseFor(minutes: 60), .pauseUntilTomorrow])
-        let paused = TrayMenu(pause: PauseWords(end: "15:30"))
+        let paused = TrayMenu(pause: PauseText(end: "15:30"))
         #expect(paused.entries.contains(MenuEntry(.resume, "Resume popups (paused until 15:30)")))
         #expect(!paused.entries.contains { $0.key == .pause })
     }

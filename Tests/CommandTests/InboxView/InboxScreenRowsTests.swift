@@ -33,7 +33,7 @@ import Testing
     private static func screen() -> InboxScreen {
         let list = (1...1000).reversed().map { notification($0) }
         var screen = InboxScreen(account: "work", columns: 40, rows: 10)
-        _ = screen.receive(contents(Array(list.prefix(InboxScreen.Place.usualLimit)), in: usual))
+        _ = screen.receive(contents(Array(list.prefix(InboxScreen.Place.defaultLimit)), in: usual))
         _ = screen.receive(.key(.character("G")))
         _ = screen.receive(contents(list))
         return screen

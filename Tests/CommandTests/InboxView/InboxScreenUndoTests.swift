@@ -17,7 +17,7 @@ import VisibleText
         capabilities: [AccountState.Capability],
         unread: Int? = nil,
         url: String = "",
-        limit: Int? = InboxScreen.Place.usualLimit
+        limit: Int? = InboxScreen.Place.defaultLimit
     ) -> InboxScreen.Event {
         let account = AccountState.reported(
             "work",

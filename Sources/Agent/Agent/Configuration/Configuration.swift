@@ -16,7 +16,7 @@ package struct Configuration: Equatable, Sendable {
     /// Whether the desktop's searches find notifications.
     package var search: Bool
     /// The names of the keys of functions of `feedbell inbox`, by the functions' names; a function that is absent has
-    /// its usual keys.
+    /// its default keys.
     package var inboxKeys: [String: [String]]
     /// The paths of the files that it was read from.
     package var paths: [String] = []

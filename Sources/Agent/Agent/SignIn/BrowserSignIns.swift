@@ -125,7 +125,7 @@ actor BrowserSignIns {
         )
         browser.port = configuration.redirectPort
         browser.host = configuration.redirectHost
-        browser.user = request.options.isOtherUser ? .another : .usual(hint: configuration.loginHint)
+        browser.user = request.options.isOtherUser ? .another : .any(hint: configuration.loginHint)
         try await session.signIn(
             with: browser,
             for: request.backend.kind,

@@ -46,9 +46,9 @@ extension Agent {
         )
     }
 
-    private var pauseWords: PauseWords? {
+    private var pauseWords: PauseText? {
         guard pause.isOn else { return nil }
-        return PauseWords(until: pause.until, now: environment.now(), localTime: environment.localTime)
+        return PauseText(until: pause.until, now: environment.now(), localTime: environment.localTime)
     }
 
     func trayMenu() async -> TrayMenu {

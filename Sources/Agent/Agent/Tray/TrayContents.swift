@@ -18,7 +18,7 @@ struct TrayContents: Equatable, Sendable {
     var accounts: [Account] = []
     var hasConfigurationProblem = false
     /// nil: popups are not paused.
-    var pause: PauseWords?
+    var pause: PauseText?
 
     var unread: Int { accounts.reduce(0) { $0 + $1.unread } }
 
@@ -62,7 +62,7 @@ struct TrayContents: Equatable, Sendable {
 }
 
 /// The end of a pause in words.
-struct PauseWords: Equatable, Sendable {
+struct PauseText: Equatable, Sendable {
     /// The local time, such as "15:30" or "Mon 15:30"; nil: until the user resumes popups, or in more than a week.
     var end: String?
 

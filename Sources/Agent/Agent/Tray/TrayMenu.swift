@@ -99,7 +99,7 @@ struct TrayMenu: Equatable, Sendable {
     /// Whether entries name their accounts.
     var hasSeveralAccounts = false
     /// nil: popups are not paused.
-    var pause: PauseWords?
+    var pause: PauseText?
     var preferences = Preferences.unsupported
     /// Whether an account is not connected.
     var isOffline = false

@@ -21,10 +21,10 @@ package enum PopupAction: String, Sendable, CaseIterable {
 
     private var label: String {
         switch self {
-        case .read: PopupWords.read
-        case .archive: PopupWords.archive
-        case .snooze: PopupWords.snooze
-        case .mute: PopupWords.mute
+        case .read: PopupText.read
+        case .archive: PopupText.archive
+        case .snooze: PopupText.snooze
+        case .mute: PopupText.mute
         }
     }
 }

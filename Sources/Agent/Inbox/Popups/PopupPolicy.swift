@@ -107,13 +107,13 @@ package struct PopupPolicy: Equatable, Sendable {
         let target = (try? notification.target(reader)) ?? nil
         let click = Popup.Button(
             key: Popup.defaultKey,
-            label: target == nil ? PopupWords.done : PopupWords.open,
+            label: target == nil ? PopupText.done : PopupText.open,
             url: target
         )
         let urgency = effects?.urgency?.level ?? urgency(of: notification)
         if hidesText {
             return popup(
-                RichText(line: PopupWords.new),
+                RichText(line: PopupText.new),
                 RichText([]),
                 [click],
                 urgency: urgency,
@@ -188,8 +188,8 @@ package struct PopupPolicy: Equatable, Sendable {
         features: ServerFeatures
     ) -> Popup {
         let body = Self.list(titles.filter { !$0.isEmpty }, of: count, features.quirks)
-        let buttons = [Popup.Button(key: Popup.defaultKey, label: PopupWords.open, url: nil)]
-        let summary = RichText(line: PopupWords.new(count))
+        let buttons = [Popup.Button(key: Popup.defaultKey, label: PopupText.open, url: nil)]
+        let summary = RichText(line: PopupText.new(count))
         var popup = popup(summary, body, buttons, urgency: urgency, effects: effects, features: features, LinkReader())
         popup.icon = effects?.icon ?? ""
         return popup
@@ -202,7 +202,7 @@ package struct PopupPolicy: Equatable, Sendable {
         let named = RichText([RichText.Run(isolated(titles, separator).joined(separator: separator))])
         let rest = count - titles.count
         guard !titles.isEmpty, rest > 0 else { return named }
-        let end = separator + PopupWords.more(rest)
+        let end = separator + PopupText.more(rest)
         return RichText([RichText.Run(named.shortened(to: quirks.bodyLimit - end.count).plain + end)])
     }
 

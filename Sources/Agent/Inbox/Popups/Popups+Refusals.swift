@@ -49,9 +49,9 @@ extension Popups {
         waiting.insert(contentsOf: back, at: 0)
         var effects = given.isEmpty ? [] : deliver(given, now: now)
         guard !back.isEmpty else { return effects + acceptAgain(urgency) }
-        if !room.isReportedAsFull { effects.append(.respond(.serverIsFull(true))) }
-        let highest = if case .taken(let limit) = room { max(limit, urgency) } else { urgency }
-        room = .taken(highest)
+        if !capacity.isReportedAsFull { effects.append(.respond(.serverIsFull(true))) }
+        let highest = if case .taken(let limit) = capacity { max(limit, urgency) } else { urgency }
+        capacity = .taken(highest)
         return effects + (isWaitingForUs ? [] : [.wait(.full, Self.fullInterval)])
     }
 

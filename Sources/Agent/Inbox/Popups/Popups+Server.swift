@@ -115,20 +115,20 @@ extension Popups {
         let isRejectedAgain = back.contains(where: \.hasRoom)
         for index in back.indices { back[index].hasRoom = true }
         waiting.insert(contentsOf: back, at: 0)
-        guard room != .full else { return [] }
+        guard capacity != .full else { return [] }
         let replaced = Set(inFlight.values.map(\.replaces))
         if !isRejectedAgain, let oldest = shown.ids.first(where: { !replaced.contains($0) }) {
             return discard([oldest]) + [.close(id: oldest)] + showWaiting(now: now)
         }
-        let effects: [Effect] = room.isReportedAsFull ? [] : [.respond(.serverIsFull(true))]
-        room = .full
+        let effects: [Effect] = capacity.isReportedAsFull ? [] : [.respond(.serverIsFull(true))]
+        capacity = .full
         return effects + [.wait(.full, Self.fullInterval)]
     }
 
     /// Retries waiting popups; if one is rejected again, another popup is closed for it.
     mutating func retryFullServer(now: Timestamp) -> [Effect] {
-        guard room.isExhausted else { return [] }
-        room = .retrying
+        guard capacity.isExhausted else { return [] }
+        capacity = .retrying
         for index in waiting.indices { waiting[index].hasRoom = false }
         return (waiting.isEmpty && inFlight.isEmpty ? acceptAgain() : []) + showWaiting(now: now)
     }
@@ -137,9 +137,9 @@ extension Popups {
     ///
     /// - Parameter urgency: That of the popup.
     mutating func acceptAgain(_ urgency: UInt8 = Popup.low) -> [Effect] {
-        if case .taken(let limit) = room, urgency > limit { return [] }
-        defer { room = .available }
-        return room.isReportedAsFull ? [.respond(.serverIsFull(false))] : []
+        if case .taken(let limit) = capacity, urgency > limit { return [] }
+        defer { capacity = .available }
+        return capacity.isReportedAsFull ? [.respond(.serverIsFull(false))] : []
     }
 
     // MARK: Signals
@@ -157,7 +157,7 @@ extension Popups {
         }
         let effects = handle(signal)
         // The server may accept popups again.
-        return room == .full ? effects + [.wait(.full, .zero)] : effects
+        return capacity == .full ? effects + [.wait(.full, .zero)] : effects
     }
 
     /// Handles signals that arrived before the reply of `Notify` with their popup's id.

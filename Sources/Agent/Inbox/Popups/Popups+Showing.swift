@@ -49,11 +49,13 @@ extension Popups {
     ///   the place of its popups.
     mutating func showWaiting(now: Timestamp, after ended: RateWindow = RateWindow()) -> [Effect] {
         waiting.removeAll { $0.notification.isExpired(at: now) }
-        guard catchUpExtensions == nil, room != .full, !waiting.isEmpty, server == nil || !mayDiscard else { return [] }
+        guard catchUpExtensions == nil, capacity != .full, !waiting.isEmpty, server == nil || !mayDiscard else {
+            return []
+        }
         let digests = digests
         var effects = startDigestTimer(digests, now: now)
         let ready = waiting.filter { !isHeld($0) && !isCollected($0, digests, now) }
-        for urgency in Set(ready.map { urgency(of: $0) }).sorted(by: >) where !room.excludes(urgency) {
+        for urgency in Set(ready.map { urgency(of: $0) }).sorted(by: >) where !capacity.excludes(urgency) {
             guard server != nil else { return effects + [.needServer] }
             effects += show(digests, urgency, now: now) + show(urgency, now: now, after: ended)
         }
@@ -246,7 +248,7 @@ extension Popups {
     mutating func discard(_ ids: some Sequence<UInt32>) -> [Effect] {
         let known = shown.remove(ids)
         guard !known.isEmpty, let server else { return [] }
-        let hasRoom = if case .taken = room { true } else { false }
+        let hasRoom = if case .taken = capacity { true } else { false }
         return [.forget(server: server, ids: known)] + (hasRoom ? [.wait(.full, Self.closingTime)] : [])
     }
 }

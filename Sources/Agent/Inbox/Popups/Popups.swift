@@ -95,7 +95,7 @@ package struct Popups: Sendable {
     private var quietKnown: String?
     /// Whether the present signal arrived together with the reply to a call that showed a new popup.
     var isBesideReply = false
-    var room = ServerRoom.available
+    var capacity = ServerCapacity.available
     /// The new popup that the server has confirmed last.
     var confirmed: ConfirmedPopup?
     var signals = ServerSignals()

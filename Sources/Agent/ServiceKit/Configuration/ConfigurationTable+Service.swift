@@ -21,10 +21,10 @@ extension ConfigurationTable {
 
     /// The number of notifications that are loaded at once.
     package mutating func pageSize(_ key: String) throws(ConfigurationError) -> Int {
-        try integer(key, in: 1...100) ?? Self.usualPageSize
+        try integer(key, in: 1...100) ?? Self.defaultPageSize
     }
 
-    private static var usualPageSize: Int { 20 }
+    private static var defaultPageSize: Int { 20 }
 
     /// The stores that an array of tables defines; nil: there is none. Two may not have the same id.
     ///
@@ -52,9 +52,9 @@ extension ConfigurationTable {
         texts.compactMap { key, text in text.map { (key, $0.tomlString) } }
     }
 
-    /// `page_size`, unless it is the usual one.
+    /// `page_size`, unless it is the default.
     package static func pairs(pageSize: Int) -> [(key: String, value: String)] {
-        pageSize == usualPageSize ? [] : [("page_size", "\(pageSize)")]
+        pageSize == defaultPageSize ? [] : [("page_size", "\(pageSize)")]
     }
 }
 

@@ -14,7 +14,7 @@ package struct SignInConfiguration: Hashable, Sendable {
     package init(
         client: ClientRegistration,
         redirectPort: Int = 0,
-        redirectHost: String = Self.usualHost,
+        redirectHost: String = Self.defaultHost,
         loginHint: String? = nil
     ) {
         self.client = client
@@ -23,7 +23,7 @@ package struct SignInConfiguration: Hashable, Sendable {
         self.loginHint = loginHint
     }
 
-    package static var usualHost: String { "127.0.0.1" }
+    package static var defaultHost: String { "127.0.0.1" }
 }
 
 extension SignInConfiguration {
@@ -41,7 +41,7 @@ extension SignInConfiguration {
             parameters: try table.parameters("parameters")
         )
         redirectPort = try table.integer("redirect_port", in: 1024...65535) ?? 0
-        redirectHost = try table.choice("redirect_host", of: [Self.usualHost, "localhost"]) ?? Self.usualHost
+        redirectHost = try table.choice("redirect_host", of: [Self.defaultHost, "localhost"]) ?? Self.defaultHost
         loginHint = try table.string("login_hint")
         try table.finish()
     }
@@ -56,7 +56,7 @@ extension SignInConfiguration {
         }
         if redirectPort != 0 { pairs.append(("redirect_port", "\(redirectPort)")) }
         pairs += ConfigurationTable.pairs([
-            "redirect_host": redirectHost == Self.usualHost ? nil : redirectHost, "login_hint": loginHint,
+            "redirect_host": redirectHost == Self.defaultHost ? nil : redirectHost, "login_hint": loginHint,
         ])
         if !client.parameters.isEmpty {
             let parameters = client.parameters.map { "\($0.name.tomlKey) = \($0.value.tomlString)" }

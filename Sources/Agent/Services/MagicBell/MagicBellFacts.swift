@@ -99,7 +99,10 @@ struct MagicBellFacts: Sendable, Equatable {
     private func tokenFinding(_ token: UserToken, _ source: TokenSource) -> Finding {
         let remaining = token.expiresOn?.timeIntervalSince(now.addingTimeInterval(clockOffset ?? 0))
         if let remaining, remaining <= 0 {
-            let sentence = translated("The user token expired {span} ago.", ["span": Span(seconds: remaining).words])
+            let sentence = translated(
+                "The user token expired {span} ago.",
+                ["span": RoundedDuration(seconds: remaining).text]
+            )
             return finding(
                 .token,
                 .problem,
@@ -125,7 +128,7 @@ struct MagicBellFacts: Sendable, Equatable {
             let sentence = translated("The user token of \"{user}\" is well-formed and does not expire.", values)
             return finding(.token, .ok, sentence)
         }
-        values["span"] = Span(seconds: remaining).words
+        values["span"] = RoundedDuration(seconds: remaining).text
         if remaining < Self.warningTime {
             let sentence = translated("The user token of \"{user}\" expires in {span}.", values)
             return finding(.token, .warning, sentence, source.renewal(named: service.secretName, account: account))

@@ -30,7 +30,7 @@ extension SuprSendService {
                     help: "The tenant, if the workspace has tenants.",
                     label: translated("Tenant"),
                     question: "The tenant",
-                    usual: "default"
+                    default: "default"
                 ),
                 .init(
                     "language",

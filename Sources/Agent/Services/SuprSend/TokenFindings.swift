@@ -40,13 +40,16 @@ struct TokenFindings: Sendable {
     private func problem(about token: UserToken) -> Finding? {
         let remaining = token.expiresOn?.timeIntervalSince(serviceTime)
         if let remaining, remaining <= 0 {
-            let sentence = translated("The token expired {span} ago.", ["span": Span(seconds: remaining).words])
+            let sentence = translated(
+                "The token expired {span} ago.",
+                ["span": RoundedDuration(seconds: remaining).text]
+            )
             return finding(.problem, sentence, source.renewal(account: account), options: ["token"])
         }
         if let start = token.validFrom?.timeIntervalSince(serviceTime), start > Self.tolerance {
             let sentence = translated(
                 "The token becomes valid only in {span}: the issuer's clock is ahead.",
-                ["span": Span(seconds: start).words]
+                ["span": RoundedDuration(seconds: start).text]
             )
             let remedy = translated("Compare this computer's clock with the issuer's.")
             return finding(.problem, sentence, remedy, options: ["token"])
@@ -76,7 +79,10 @@ struct TokenFindings: Sendable {
             return finding(.problem, sentence, remedy, options: ["tenant-id", "token"])
         }
         if let remaining, remaining < Self.warningTime {
-            let sentence = translated("The token expires in {span}.", ["span": Span(seconds: remaining).words])
+            let sentence = translated(
+                "The token expires in {span}.",
+                ["span": RoundedDuration(seconds: remaining).text]
+            )
             return finding(.warning, sentence, source.renewal(account: account))
         }
         return nil
@@ -84,8 +90,8 @@ struct TokenFindings: Sendable {
 
     private static func validity(_ token: UserToken, _ now: Date) -> String {
         guard let end = token.expiresOn else { return translated("The token is well-formed and does not expire.") }
-        let span = Span(seconds: end.timeIntervalSince(now))
-        return translated("The token is well-formed and expires in {span}.", ["span": span.words])
+        let span = RoundedDuration(seconds: end.timeIntervalSince(now))
+        return translated("The token is well-formed and expires in {span}.", ["span": span.text])
     }
 
     /// Where the token comes from. Without a configured source there is no token, and no finding about its source.

@@ -11,7 +11,7 @@ package struct AuthorizationRequest: Hashable, Sendable {
     /// Who is to sign in.
     package enum User: Hashable, Sendable {
         /// Whom the browser knows, otherwise the user with this name at the server; nil: unknown.
-        case usual(hint: String?)
+        case any(hint: String?)
         /// Another one than the browser knows.
         case another
     }
@@ -28,7 +28,7 @@ package struct AuthorizationRequest: Hashable, Sendable {
     package func url(
         at metadata: ServerMetadata,
         for client: ClientRegistration,
-        _ user: User = .usual(hint: nil)
+        _ user: User = .any(hint: nil)
     ) -> String {
         var parameters: [ClientRegistration.Parameter] = [
             .init("response_type", "code"), .init("client_id", client.clientID), .init("redirect_uri", redirectURI),
@@ -36,8 +36,8 @@ package struct AuthorizationRequest: Hashable, Sendable {
             .init("code_challenge", SecretText.challenge(of: verifier)), .init("code_challenge_method", "S256"),
         ]
         switch user {
-        case .usual(let hint?): parameters.append(.init("login_hint", hint))
-        case .usual(nil): break
+        case .any(let hint?): parameters.append(.init("login_hint", hint))
+        case .any(nil): break
         // OpenID Connect Core 1.0 §3.1.2.1.
         case .another where client.parameters.contains { $0.name == "prompt" }: break
         case .another: parameters.append(.init("prompt", "select_account"))

@@ -31,7 +31,7 @@ package struct BrowserSignIn: Sendable {
     /// See ``RedirectListener/open(port:host:on:)``.
     package var port = 0
     package var host = "127.0.0.1"
-    package var user = AuthorizationRequest.User.usual(hint: nil)
+    package var user = AuthorizationRequest.User.any(hint: nil)
     package var pages: Pages
     package var clock: any Clock<Duration>
 

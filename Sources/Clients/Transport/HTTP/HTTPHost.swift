@@ -14,8 +14,8 @@ final class HTTPHost {
     private static let idleTimeout = TimeAmount.seconds(30)
     /// The shortest time after which a request that a kept connection does not answer is sent over another one.
     private static let shortestWait = TimeAmount.seconds(2)
-    /// The usual timeout of a request: what is not confirmed by then must not be delivered later, also if this process
-    /// ends meanwhile.
+    /// The default timeout of a request: what is not confirmed by then must not be delivered later, also if this
+    /// process ends meanwhile.
     private static let unconfirmedTimeout = TimeAmount.seconds(20)
 
     /// The number of changes of the network before its connections.

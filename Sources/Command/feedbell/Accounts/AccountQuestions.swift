@@ -67,7 +67,7 @@ struct AccountQuestions {
 
     mutating func askName() async throws {
         let question = translated("A name for this account")
-        try await ask(question, for: "NAME", usual: account.name ?? "work") { $0.name = $1 }
+        try await ask(question, for: "NAME", default: account.name ?? "work") { $0.name = $1 }
     }
 
     /// Asks on a terminal whether the account has a token alone, unless the options tell.
@@ -110,25 +110,25 @@ struct AccountQuestions {
         guard let question = option.question else { return }
         let isReplaceable = account.service?.tokenLogin?.replaced.first == option.name
         let argument = "--\(option.name)" + (isReplaceable ? " or --token-alone" : "")
-        let usual = account.values[option.name] ?? option.usual
-        try await ask(question, for: argument, usual: usual) { $0.values[option.name] = $1 }
+        let defaultValue = account.values[option.name] ?? option.defaultValue
+        try await ask(question, for: argument, default: defaultValue) { $0.values[option.name] = $1 }
     }
 
     /// Prompts until there is a valid answer.
     ///
     /// - Parameters:
     ///   - argument: The argument for the value, to use without a terminal.
-    ///   - usual: The value of an empty answer.
+    ///   - defaultValue: The value of an empty answer.
     ///   - set: Sets the value.
     private mutating func ask(
         _ question: String,
         for argument: String,
-        usual: String?,
+        default defaultValue: String?,
         _ set: (inout NewAccount, String) -> Void
     ) async throws {
         while true {
             var answered = account
-            set(&answered, try dialogue.ask(question, for: argument, usual: usual))
+            set(&answered, try dialogue.ask(question, for: argument, default: defaultValue))
             guard let problem = try await problem(with: answered, isComplete: false) else {
                 account = answered
                 return

@@ -72,7 +72,7 @@ struct ListAccounts: AsyncParsableCommand {
         return rows.map { row in
             let cells = zip(row, widths).map { $0.padded(toColumns: $1) + "  " }
             let start = cells.joined().cut(toColumns: terminal.columns)
-            let words = AccountWords.state(row[3]).cut(toColumns: max(0, terminal.columns - start.columns))
+            let words = AccountText.state(row[3]).cut(toColumns: max(0, terminal.columns - start.columns))
             return start + terminal.text(words, StatusReport.style(state: row[3]))
         }
     }

@@ -19,13 +19,13 @@ struct Dialogue {
     ///
     /// - Parameters:
     ///   - option: The option for the value, to use without a terminal.
-    ///   - usual: The value of an empty answer.
-    func ask(_ question: String, for option: String, usual: String? = nil) throws -> String {
+    ///   - defaultAnswer: The value of an empty answer.
+    func ask(_ question: String, for option: String, default defaultAnswer: String? = nil) throws -> String {
         try requireTerminal(option)
         while true {
-            StandardStream.error.write("\(question)\(usual.map { " [\($0.onOneLine)]" } ?? ""): ")
+            StandardStream.error.write("\(question)\(defaultAnswer.map { " [\($0.onOneLine)]" } ?? ""): ")
             let answer = try line().trimmed
-            if let answer = answer.isEmpty ? usual : answer { return answer }
+            if let answer = answer.isEmpty ? defaultAnswer : answer { return answer }
             say(translated("A value is required."))
         }
     }

@@ -32,7 +32,7 @@ struct Badge: AsyncParsableCommand {
         let accounts = try await inboxes.properties(AgentAccount.self)
         let counted = zip(accounts, try await inboxes.properties(AgentInbox.self)).filter { $0.0.isCounted }
         if counted.isEmpty, let account = accounts.first {
-            let sentence = AccountWords.notLoaded(account, now: Int64(time(nil)) * 1000)
+            let sentence = AccountText.notLoaded(account, now: Int64(time(nil)) * 1000)
             throw Failure(sentence, ExitCode.ofMissing(in: account[AgentAccount.state]))
         }
         return try counted.reduce(0) { $0 + (try $1.1.value(AgentInbox.badgeCount) ?? 0) }

@@ -148,10 +148,10 @@ struct Follow: AsyncParsableCommand {
             if text { return .text }
             if !exec.isEmpty {
                 let programs = try ArrivalPrograms(exec, timeout: timeout.map { .seconds($0) })
-                return .programs(programs, events.filter(usual: [FollowedEvent.arrived]))
+                return .programs(programs, events.filter(default: [FollowedEvent.arrived]))
             }
-            guard let format else { return .events(events.filter(usual: [])) }
-            return .template(try EventTemplate(format), events.filter(usual: [FollowedEvent.arrived]))
+            guard let format else { return .events(events.filter(default: [])) }
+            return .template(try EventTemplate(format), events.filter(default: [FollowedEvent.arrived]))
         }
     }
 }

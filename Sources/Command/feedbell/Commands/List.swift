@@ -75,7 +75,7 @@ struct List: AsyncParsableCommand {
         let terminal = json ? nil : Terminal.standardOutput
         var asked = options
         // What was loaded before does not matter. One more shows whether there are more.
-        if terminal != nil { asked.limit = limit ?? Self.usualLimit + 1 }
+        if terminal != nil { asked.limit = limit ?? Self.defaultLimit + 1 }
         // With it, a search also finds archived ones.
         if asked.limit == nil, asked.text == nil { asked.takesKept = true }
         let list = try await MergedList(of: inboxes, tab: tab, asked)
@@ -114,7 +114,7 @@ struct List: AsyncParsableCommand {
     }
 
     /// The number of notifications on a terminal without `--limit`.
-    private static let usualLimit: UInt32 = 20
+    private static let defaultLimit: UInt32 = 20
 
     private func print(
         _ table: inout NotificationTable,
@@ -123,7 +123,7 @@ struct List: AsyncParsableCommand {
         _ terminal: Terminal
     ) async throws {
         var total = table.notifications.count
-        if limit == nil { table.notifications = Array(table.notifications.prefix(Int(Self.usualLimit))) }
+        if limit == nil { table.notifications = Array(table.notifications.prefix(Int(Self.defaultLimit))) }
         table.loaded = try await MergedList(of: inboxes).notifications
         Output.text(table.text(terminal), terminator: "")
         if table.notifications.isEmpty {
@@ -156,7 +156,7 @@ struct List: AsyncParsableCommand {
             let asOf = try await inbox.properties(AgentInbox.self)[AgentInbox.asOf] ?? 0
             guard asOf != 0 else { continue }
             let account = try await inbox.properties(AgentAccount.self)
-            guard let age = AccountWords.age(of: asOf, account, now: Int64(time(nil)) * 1000) else { continue }
+            guard let age = AccountText.age(of: asOf, account, now: Int64(time(nil)) * 1000) else { continue }
             let name = account[AgentAccount.accountName] ?? ""
             ages.append(inboxes.count > 1 ? "\(name.onOneLine): \(age)" : age)
         }

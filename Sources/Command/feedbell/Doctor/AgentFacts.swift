@@ -148,7 +148,7 @@ struct AgentFacts: Equatable {
     /// `The agent is offline since 09:12: The server is unreachable.`
     private static func sentence(_ account: StatusReport.Account, _ now: Int64) -> String {
         let values = [
-            "state": AccountWords.state(account.state), "time": LocalTime(account.since).text(now: now),
+            "state": AccountText.state(account.state), "time": LocalTime(account.since).text(now: now),
         ]
         // Unauthorized: the service refused the credentials, or they could not be obtained.
         let sentence =

@@ -46,9 +46,9 @@ struct EventFilterOptions: ParsableArguments {
         [("--event", names), ("--category", categories), ("--tag", tags)].filter { !$0.1.isEmpty }.map(\.0)
     }
 
-    /// - Parameter usual: The names of events without `--event`; empty: all.
-    func filter(usual: Set<String>) -> EventFilter {
-        EventFilter(names: names.isEmpty ? usual : Set(names), categories: Set(categories), tags: Set(tags))
+    /// - Parameter default: The names of events without `--event`; empty: all.
+    func filter(default defaultNames: Set<String>) -> EventFilter {
+        EventFilter(names: names.isEmpty ? defaultNames : Set(names), categories: Set(categories), tags: Set(tags))
     }
 
     func validate() throws {

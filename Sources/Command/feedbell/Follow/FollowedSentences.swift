@@ -22,7 +22,7 @@ struct FollowedSentences {
             isPaused = agent.properties[AgentRoot.paused] ?? false
             pausedUntil = agent.properties[AgentRoot.pausedUntil] ?? 0
             for account in agent.accounts.values {
-                connections[account.name] = AccountWords.state(account.account[AgentAccount.state] ?? "")
+                connections[account.name] = AccountText.state(account.account[AgentAccount.state] ?? "")
             }
         }
     }

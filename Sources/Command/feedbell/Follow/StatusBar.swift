@@ -67,7 +67,7 @@ extension FollowedAgent {
             [StatusBar.heading(unread: unread, isKnown: isKnown)] + reasons.compactMap { sentence($0, now: now) }
         if accounts.isEmpty { lines.append(translated("No account is configured")) }
         for account in disconnected {
-            let facts = [account.name, AccountWords.state(account.connection), account.error]
+            let facts = [account.name, AccountText.state(account.connection), account.error]
             lines.append(facts.filter { !$0.isEmpty }.joined(separator: ": "))
         }
         lines += StatusBar.titles(accounts.flatMap(\.notifications.values), unread: unread)

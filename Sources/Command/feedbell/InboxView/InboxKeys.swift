@@ -7,13 +7,13 @@ struct InboxKeys: Equatable, Sendable {
     private var functions: [TerminalKey: InboxFunction] = [:]
 
     /// - Parameter chosen: The names of the keys that the configuration gives to functions, by the functions' names. A
-    ///   chosen key loses its usual function.
+    ///   chosen key loses its default function.
     init(_ chosen: [String: [String]] = [:]) {
         for (name, names) in chosen.sorted(by: { $0.key < $1.key }) {
             guard let function = InboxFunction(rawValue: name) else { continue }
             set(names.compactMap(TerminalKey.init(name:)), function)
         }
-        for function in InboxFunction.allCases where keys[function] == nil { set(function.usualKeys, function) }
+        for function in InboxFunction.allCases where keys[function] == nil { set(function.defaultKeys, function) }
     }
 
     private mutating func set(_ wanted: [TerminalKey], _ function: InboxFunction) {

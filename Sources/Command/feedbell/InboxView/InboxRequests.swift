@@ -36,7 +36,7 @@ struct InboxRequests: Sendable {
             guard failure.code == .offline || failure.code == .attentionNeeded,
                 let account = waiting.first(where: { !$0.isCounted })
             else { throw failure }
-            contents.notLoaded = AccountWords.notLoaded(account, now: now)
+            contents.notLoaded = AccountText.notLoaded(account, now: now)
         }
         return contents
     }

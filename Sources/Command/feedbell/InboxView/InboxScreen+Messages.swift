@@ -40,9 +40,9 @@ extension InboxScreen {
         var category: String?
         /// The maximum number of notifications, which grows with the way down; nil: all that are loaded. A long list
         /// takes time to transfer.
-        var limit: Int? = usualLimit
+        var limit: Int? = defaultLimit
 
-        static let usualLimit = 500
+        static let defaultLimit = 500
 
         /// Whether neither words, filters nor a tab choose among the notifications.
         var isWhole: Bool { tab.isEmpty && !isFiltered }

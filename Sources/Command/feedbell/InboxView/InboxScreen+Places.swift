@@ -19,7 +19,7 @@ extension InboxScreen {
         var place = self.place
         change(&place)
         if place == self.place { return [] }
-        place.limit = Place.usualLimit
+        place.limit = Place.defaultLimit
         return show(place)
     }
 

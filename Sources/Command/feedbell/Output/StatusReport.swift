@@ -126,8 +126,8 @@ extension StatusReport {
         }
         for account in accounts {
             let style = Self.style(state: account.state)
-            let state = styled(AccountWords.state(account.state), style)
-            let facts = [AccountWords.state(state, since: account.since, now: now)] + account.facts(now: now)
+            let state = styled(AccountText.state(account.state), style)
+            let facts = [AccountText.state(state, since: account.since, now: now)] + account.facts(now: now)
             lines.append(account.identity.isolated(in: .leftToRight) + ": " + translatedList(facts))
             if !account.pendingError.isEmpty, account.pendingError != account.error {
                 let problem = translated(

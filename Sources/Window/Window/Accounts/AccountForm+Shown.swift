@@ -102,7 +102,7 @@ extension AccountForm {
     private func row(_ option: ServiceDescription.Option) -> Row {
         let label = option.label ?? option.name
         let title =
-            option.usual.map { translated("{label} ({value} if empty)", ["label": label, "value": $0]) } ?? label
+            option.defaultValue.map { translated("{label} ({value} if empty)", ["label": label, "value": $0]) } ?? label
         let field = Field.option(option.name)
         return Row(
             field,

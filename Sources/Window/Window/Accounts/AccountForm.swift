@@ -110,9 +110,9 @@ package struct AccountForm: Equatable, Sendable {
     var isProposed: Bool { link != nil }
 
     private static func freeName(_ names: [String]) -> String {
-        let usual = "work"
-        if !names.contains(usual) { return usual }
-        return (2...).lazy.map { "\(usual)-\($0)" }.first { !names.contains($0) } ?? usual
+        let first = "work"
+        if !names.contains(first) { return first }
+        return (2...).lazy.map { "\(first)-\($0)" }.first { !names.contains($0) } ?? first
     }
 
     package mutating func receive(_ event: Event) -> [Effect] {

@@ -151,7 +151,7 @@ package struct AccountsPage: Equatable, Sendable {
     private func row(_ account: AccountState) -> FormRow<Row> {
         let name = account.name
         let missing = account.missingToken
-        let state = missing == nil ? AccountWords.state(account.state) : account.signInTitle
+        let state = missing == nil ? AccountText.state(account.state) : account.signInTitle
         let service = services[account.provider] ?? ""
         let facts = [service, account.user.nameLine, state].map(\.nameLine).filter { !$0.isEmpty }
         let preset = account.origin == .preset ? translated("Set up by your administrator.") : ""

@@ -1,9 +1,9 @@
 /// Decides which rows a list gets before a frame has shown it: GTK makes widgets for up to 200 of them, however few are
 /// visible. It gets the others after the frame.
 package struct FirstRows: Equatable, Sendable {
-    /// Enough for a window of the usual size whose rows have one line of text.
+    /// Enough for a window of the default size whose rows have one line of text.
     static let count = 12
-    /// The number of lines of text in a window of the usual size. Rows are filled without knowing their places until
+    /// The number of lines of text in a window of the default size. Rows are filled without knowing their places until
     /// they have this number of lines.
     package static let lines = 40
 

@@ -179,7 +179,7 @@ package struct RowContent: Equatable, Sendable {
     /// The line below the text: what the sender adds, category and account; empty: there is none.
     package var facts: String { [snoozed, details, source].filter { !$0.isEmpty }.joined(separator: " · ") }
 
-    /// About how many lines it has in a window of the usual size.
+    /// About how many lines it has in a window of the default size.
     package var lineCount: Int {
         func count(_ text: String, width: Int) -> Int {
             text.split(separator: "\n", omittingEmptySubsequences: false)

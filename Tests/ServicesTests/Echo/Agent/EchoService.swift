@@ -17,7 +17,7 @@ struct EchoService: AccountService {
                 help: "The language of preferences.",
                 valueName: "tag",
                 question: "The language of preferences",
-                usual: "en"
+                default: "en"
             ),
         ]
     )

@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 /// Changes of preferences in the words of the bus, in which they are also kept on disk.
-@Suite struct PreferenceWordsTests {
+@Suite struct PreferenceTextTests {
     @Test(
         "A change of preferences is converted to a bus method with arguments and back",
         arguments: [

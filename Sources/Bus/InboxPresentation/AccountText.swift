@@ -4,7 +4,7 @@ import Translation
 import VisibleText
 
 /// The state of an account, in the user's language.
-package enum AccountWords {
+package enum AccountText {
     /// `Not loaded yet: offline, next attempt in 4 s`, of an account whose service has not reported the inbox.
     ///
     /// - Parameter now: Milliseconds since the Unix epoch.

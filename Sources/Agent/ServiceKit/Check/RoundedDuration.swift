@@ -2,14 +2,14 @@ package import FoundationEssentials
 import Translation
 
 /// A duration as text, rounded to one unit: "40 seconds", "3 minutes", "5 hours", "12 days".
-package struct Span {
+package struct RoundedDuration {
     /// The sign is ignored.
     package var seconds: TimeInterval
 
     package init(seconds: TimeInterval) { self.seconds = seconds }
 
     /// In the user's language.
-    package var words: String {
+    package var text: String {
         // Limited: values from a service can be out of the range of Int.
         let seconds = min(abs(seconds), 86_400 * 365_000).rounded()
         return switch seconds {

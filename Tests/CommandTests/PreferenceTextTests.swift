@@ -6,7 +6,7 @@ import Testing
 @testable import feedbell
 
 /// Digest schedules and properties of preferences, in words and as JSON.
-@Suite struct PreferenceWordsTests {
+@Suite struct PreferenceTextTests {
     private static func digest(
         _ frequency: String,
         interval: UInt32 = 1,

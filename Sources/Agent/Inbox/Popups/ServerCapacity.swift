@@ -1,5 +1,5 @@
 /// Whether the server has reached its limit of popups, which also counts popups that are no longer on the screen.
-enum ServerRoom: Equatable, Sendable {
+enum ServerCapacity: Equatable, Sendable {
     /// It rejected no popup since it accepted one.
     case available
     /// It rejected a popup although an older one was closed: nothing is sent.

@@ -1,7 +1,7 @@
 import Translation
 
 /// The words of popups that are not the sender's. They are looked up once, because they are needed for each popup.
-enum PopupWords {
+enum PopupText {
     // Translators: A button of a popup. It opens the link of the notification.
     static let open = translated("Open")
     // Translators: A button of a popup without a link. It marks the notification as dealt with.

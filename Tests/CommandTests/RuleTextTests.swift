@@ -4,7 +4,7 @@ import Testing
 
 @testable import InboxPresentation
 
-@Suite struct RuleWordsTests {
+@Suite struct RuleTextTests {
     @Test("Conditions are in words") func conditions() {
         var conditions = RuleConditionsRecord()
         #expect(conditions.words == "every notification")

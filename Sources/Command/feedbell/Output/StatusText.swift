@@ -61,11 +61,11 @@ extension StatusReport.Account {
     /// The texts after the state: unread and pending counts, and the next attempt to connect.
     func facts(now: Int64) -> [String] {
         var facts = [unread.map { StatusReport.words(unread: $0) } ?? StatusReport.unknownCount]
-        if asOf != 0 { facts.append(AccountWords.asOf(asOf, now: now)) }
+        if asOf != 0 { facts.append(AccountText.asOf(asOf, now: now)) }
         if pending > 0 {
             // Translators: The number of actions that the service has not confirmed yet.
             facts.append(translated("{count} pending", plural: "{count} pending", count: Int(pending)))
         }
-        return facts + [AccountWords.nextAttempt(nextAttempt, now: now)].compactMap(\.self)
+        return facts + [AccountText.nextAttempt(nextAttempt, now: now)].compactMap(\.self)
     }
 }
