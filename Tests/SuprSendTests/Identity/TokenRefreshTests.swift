@@ -8,7 +8,7 @@ import Transport
 @testable import SuprSend
 
 /// Known mistakes of other clients about user tokens.
-@Suite("Known mistakes: tokens", .timeLimit(.minutes(5))) struct TokenMistakeTests {
+@Suite(.timeLimit(.minutes(5))) struct TokenRefreshTests {
     @Test("One token refresh serves all calls that wait for it")
     func sharedRefresh() async throws {
         let provider = FakeProvider([token(expiring: 3600)])

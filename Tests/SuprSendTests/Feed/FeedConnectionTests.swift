@@ -8,7 +8,7 @@ import Transport
 @testable import SuprSend
 
 /// Known mistakes of other clients in realtime connections.
-@Suite("Known mistakes: realtime", .timeLimit(.minutes(5))) struct RealtimeMistakeTests {
+@Suite(.timeLimit(.minutes(5))) struct FeedConnectionTests {
     @Test("Notifications published during a lost connection are caught up")
     func gap() async throws {
         let inbox = FakeInbox()

@@ -8,7 +8,7 @@ import Transport
 @testable import SuprSend
 
 /// Known mistakes of other clients about requests and answers.
-@Suite("Known mistakes: requests", .timeLimit(.minutes(5))) struct RequestMistakeTests {
+@Suite(.timeLimit(.minutes(5))) struct FeedRequestTests {
     @Test("The status decides first: an error without an envelope does not empty the list")
     func errorWithoutEnvelope() async throws {
         let inbox = FakeInbox()

@@ -6,7 +6,7 @@ import Transport
 @testable import SuprSend
 
 /// Known mistakes of other clients about pages, stores and numbers.
-@Suite("Known mistakes: pages, stores, numbers") struct PageMistakeTests {
+@Suite struct FeedPageTests {
     let pinned = row("P", age: 9000, pinned: true)
     let a = row("A", age: 1000)
     let b = row("B", age: 2000)

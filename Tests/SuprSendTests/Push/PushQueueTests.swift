@@ -7,7 +7,7 @@ import Transport
 @testable import SuprSend
 
 /// Known mistakes of other clients about push notifications.
-@Suite("Known mistakes: push", .timeLimit(.minutes(5))) struct PushMistakeTests {
+@Suite(.timeLimit(.minutes(5))) struct PushQueueTests {
     let world = PushWorld()
 
     @Test("A report stays in the queue until the service accepts it, also when the process ends")

@@ -8,7 +8,7 @@ import Transport
 @testable import SuprSend
 
 /// Known mistakes of other clients about lifetimes, of feeds and of notifications.
-@Suite("Known mistakes: lifetimes", .timeLimit(.minutes(5))) struct LifetimeMistakeTests {
+@Suite(.timeLimit(.minutes(5))) struct FeedLifetimeTests {
     @Test("Removing a feed closes its socket")
     func removedFeed() async throws {
         try await withFeed { world in

@@ -5,7 +5,7 @@ import Testing
 @testable import SuprSend
 
 /// Known mistakes of other clients about rows and their order.
-@Suite("Known mistakes: rows") struct RowMistakeTests {
+@Suite struct FeedRowTests {
     let pinned = row("P", age: 9000, pinned: true)
     let a = row("A", age: 1000)
     let b = row("B", age: 2000)
