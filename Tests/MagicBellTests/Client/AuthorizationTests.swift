@@ -1,6 +1,7 @@
 import ClientKit
 import FoundationEssentials
 import MagicBell
+import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -91,6 +92,31 @@ struct AuthorizationTests {
         }
         #expect(refused?.kind == .unauthorized)
         #expect(await keyed.requests.count == 1)
+    }
+
+    @Test("An HMAC from a source is read before the first request, and again after a refusal")
+    func refreshedHMAC() async throws {
+        let refusal = answer(401, #"{"message":"wrong"}"#)
+        let http = ScriptedHTTP(answer(200, "{}"), refusal, answer(200, "{}"), refusal)
+        let reads = Mutex(0)
+        let credentials = try UserCredentials.apiKey(
+            "k",
+            user: try UserIdentity(externalID: "7"),
+            refreshingHMAC: { _ in
+                reads.withLock {
+                    $0 += 1; return $0 < 3 ? " hmac-\($0)\n" : "hmac-2"
+                }
+            }
+        )
+        let api = RESTAPI(credentials, context: try .scripted(http))
+        try await api.change("n1", to: .read)
+        try await api.change("n1", to: .read)
+        let error = await #expect(throws: MagicBellError.self) { try await api.change("n1", to: .read) }
+        #expect(error?.kind == .unauthorized && error?.message.contains("hmac-2") == false)
+        let values = await http.requests.map { request in
+            request.headers.first { $0.name == "X-MAGICBELL-USER-HMAC" }?.value
+        }
+        #expect(values == ["hmac-1", "hmac-1", "hmac-2", "hmac-2"])
     }
 
     @Test("A token that is about to expire is refreshed before the request")

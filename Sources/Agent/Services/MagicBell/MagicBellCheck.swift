@@ -21,7 +21,7 @@ struct MagicBellCheck: Sendable {
         let observed = ObservedTransport(transport, deadline: Self.deadline)
         // Repeated requests are of no use to the waiting user.
         let context = try service.requestContext(environment, http: observed, webSocket: observed, waitScale: 0.02)
-        let api = try service.api(context, environment, service.accountToken(environment))
+        let api = try service.api(context, service.accountToken(environment))
         var facts = MagicBellFacts(account: account, service: service, now: Date(), secret: await secret())
         facts.isTokenStored = scope == .everything
         facts.caFileProblem = transport.trustProblem?.detail

@@ -40,7 +40,7 @@ extension MagicBellService {
             let context = try requestContext(environment, http: transport, webSocket: transport)
             let users = hasUserToken ? TokenUsers(service: self, owner: owner) : nil
             let token = accountToken(environment)
-            let api = try api(context, environment, of: users, token)
+            let api = try api(context, of: users, token)
             return makeInbox(api, users, token, context, environment, transport)
         } catch {
             throw ServiceProblem(error.message)
@@ -135,7 +135,6 @@ extension MagicBellService {
     ///   - token: The result of ``accountToken(_:)``.
     func api(
         _ context: RequestContext,
-        _ environment: ServiceEnvironment,
         of users: TokenUsers? = nil,
         _ token: AccountToken?
     ) throws(MagicBellError) -> any InboxAPI {
@@ -153,16 +152,8 @@ extension MagicBellService {
             case nil: return RESTAPI(try .apiKey(key, user: user), context: context)
             case .text(let text)?: return RESTAPI(try .apiKey(key, user: user, hmac: text), context: context)
             case .source?:
-                let authorization = UserAuthorization(try .apiKey(key, user: user), context: context)
-                return HMACAuthorizedAPI(
-                    RESTAPI(authorization, context: context),
-                    environment: context.environment,
-                    logger: environment.logger,
-                    reading: { try await token?.read(throwing: MagicBellError.self) ?? "" },
-                    use: { (hmac) throws(MagicBellError) in
-                        authorization.replace(try .apiKey(key, user: user, hmac: hmac))
-                    }
-                )
+                let read: UserTokenProvider = { _ in try await token?.read(throwing: MagicBellError.self) }
+                return RESTAPI(try .apiKey(key, user: user, refreshingHMAC: read), context: context)
             }
         }
     }

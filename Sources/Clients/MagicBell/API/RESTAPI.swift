@@ -20,6 +20,8 @@ package final class RESTAPI: InboxAPI {
 
     package let capabilities: APICapabilities = [.totalCount, .unseenCount, .delete, .filtersAll, .ably, .topics]
 
+    package func renewCredentials() { service.authorization.renew() }
+
     // MARK: Notifications
 
     package func page(

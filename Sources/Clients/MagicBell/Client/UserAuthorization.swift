@@ -1,4 +1,5 @@
 import ClientKit
+import FoundationEssentials
 import Synchronization
 package import Transport
 
@@ -9,6 +10,7 @@ package typealias UserTokenSource = RefreshedToken<UserToken, MagicBellError>
 package final class UserAuthorization: Sendable {
     private enum Form {
         case apiKey(RequestCredentials)
+        case hmac(RefreshedToken<UserHMAC, MagicBellError>, key: String, user: UserIdentity)
         case userToken(UserTokenSource)
     }
 
@@ -30,6 +32,8 @@ package final class UserAuthorization: Sendable {
     package func current() async throws(MagicBellError) -> RequestCredentials {
         switch form.withLock({ $0 }) {
         case .apiKey(let credentials): return credentials
+        case .hmac(let source, let key, let user):
+            return RequestCredentials(key: key, user: user, hmac: try await source.current()?.rawValue)
         case .userToken(let source):
             guard let token = try await source.current() else {
                 throw MagicBellError(.unauthorized, "There is no user token. Check its source.")
@@ -42,24 +46,62 @@ package final class UserAuthorization: Sendable {
     package func replacement(for rejected: RequestCredentials) async throws(MagicBellError) -> RequestCredentials? {
         switch form.withLock({ $0 }) {
         case .apiKey(let credentials): return credentials == rejected ? nil : credentials
+        case .hmac(let source, let key, let user):
+            return try await source.replacement(for: rejected.secret).map {
+                RequestCredentials(key: key, user: user, hmac: $0.rawValue)
+            }
         case .userToken(let source):
-            return try await source.replacement(for: rejected.token).map { RequestCredentials($0) }
+            return try await source.replacement(for: rejected.secret).map { RequestCredentials($0) }
         }
     }
 
     /// The user asks for another attempt: a token that was refused or is missing is requested again.
     package func renew() {
-        if case .userToken(let source) = form.withLock({ $0 }) { source.renew() }
+        switch form.withLock({ $0 }) {
+        case .apiKey: break
+        case .hmac(let source, _, _): source.renew()
+        case .userToken(let source): source.renew()
+        }
     }
 
     private static func form(of credentials: UserCredentials, _ context: RequestContext) -> Form {
         switch credentials.form {
         case .apiKey(let key, let user, let hmac): .apiKey(RequestCredentials(key: key, user: user, hmac: hmac))
+        case .refreshedHMAC(let key, let user, let provider):
+            .hmac(UserHMAC.source(provider, context), key: key, user: user)
         case .userToken(let token, let provider):
             .userToken(
                 UserTokenSource(provider: provider, token: token, user: token?.claimedUser, context: context)
             )
         }
+    }
+}
+
+/// A user's HMAC.
+private struct UserHMAC: ExpiringToken {
+    let rawValue: String
+    /// It does not expire.
+    var expiresOn: Date? { nil }
+
+    static func source(
+        _ provider: @escaping UserTokenProvider,
+        _ context: RequestContext
+    ) -> RefreshedToken<UserHMAC, MagicBellError> {
+        RefreshedToken(
+            provider: provider,
+            rules: .init(
+                read: { (text) throws(MagicBellError) in
+                    try ArgumentCheck.checkHeader(text, named: "user's HMAC")
+                    return UserHMAC(rawValue: text)
+                },
+                failure: { MagicBellError(.unauthorized, "The user's HMAC could not be read: \($0)") },
+                cancellation: .cancelled,
+                accepted: { _ in }
+            ),
+            now: { context.now },
+            clock: context.environment.clock,
+            logger: context.logger
+        )
     }
 }
 
@@ -69,10 +111,11 @@ package struct RequestCredentials: Sendable, Equatable {
     package let headers: [HTTPField]
     /// The project's API key; nil: the token does not name it.
     package let apiKey: String?
+    /// The HMAC or the user token; nil: there is none.
+    fileprivate let secret: String?
+
     /// Secrets to remove from messages.
-    let secrets: [String]
-    /// The user token; nil: these are an API key.
-    fileprivate let token: String?
+    var secrets: [String] { secret.map { [$0] } ?? [] }
 
     /// Both identifiers are sent if both are known. The service looks at the external id first, and its HMAC is of
     /// that one.
@@ -83,14 +126,12 @@ package struct RequestCredentials: Sendable, Equatable {
         if let hmac { headers.append(HTTPField("X-MAGICBELL-USER-HMAC", hmac)) }
         self.headers = headers
         apiKey = key
-        secrets = hmac.map { [$0] } ?? []
-        token = nil
+        secret = hmac
     }
 
     init(_ token: UserToken) {
         headers = [HTTPField("Authorization", "Bearer \(token.rawValue)")]
         apiKey = token.apiKey
-        secrets = [token.rawValue]
-        self.token = token.rawValue
+        secret = token.rawValue
     }
 }

@@ -2,6 +2,8 @@
 public struct UserCredentials: Sendable {
     enum Form: Sendable {
         case apiKey(String, UserIdentity, hmac: String?)
+        /// The provider returns HMACs.
+        case refreshedHMAC(String, UserIdentity, UserTokenProvider)
         case userToken(UserToken?, UserTokenProvider?)
     }
 
@@ -23,6 +25,20 @@ public struct UserCredentials: Sendable {
         try ArgumentCheck.checkHeader(key, named: "API key")
         if let hmac { try ArgumentCheck.checkHeader(hmac, named: "user's HMAC") }
         return UserCredentials(form: .apiKey(key, user, hmac: hmac))
+    }
+
+    /// The project's API key and the user's identity with an HMAC that is read before the first request, and again
+    /// when the service refuses the credentials.
+    ///
+    /// - Parameter refresh: Reads the HMAC; nil or an empty text: there is none.
+    /// - Throws: `invalidArgument` for text that a header cannot contain.
+    package static func apiKey(
+        _ key: String,
+        user: UserIdentity,
+        refreshingHMAC refresh: @escaping UserTokenProvider
+    ) throws(MagicBellError) -> UserCredentials {
+        try ArgumentCheck.checkHeader(key, named: "API key")
+        return UserCredentials(form: .refreshedHMAC(key, user, refresh))
     }
 
     /// A user token from the app's backend, for the user API.
@@ -47,7 +63,7 @@ public struct UserCredentials: Sendable {
     /// The user, as far as it is known before the first request: a provider's token is not.
     public var user: UserIdentity? {
         switch form {
-        case .apiKey(_, let user, _): user
+        case .apiKey(_, let user, _), .refreshedHMAC(_, let user, _): user
         case .userToken(let token, _): token?.user
         }
     }
