@@ -4,19 +4,19 @@ import SeededRandom
 import Testing
 
 private struct Row: OrderedRow {
-    struct Place: OrderedPlace {
+    struct Key: OrderKey {
         var rank: Int
         var id: String
 
-        static func < (left: Place, right: Place) -> Bool { (left.rank, left.id) < (right.rank, right.id) }
+        static func < (left: Key, right: Key) -> Bool { (left.rank, left.id) < (right.rank, right.id) }
     }
 
-    var place: Place
+    var orderKey: Key
     var text = 0
 
-    var id: String { place.id }
+    var id: String { orderKey.id }
 
-    init(_ id: String, _ rank: Int, _ text: Int = 0) { (place, self.text) = (Place(rank: rank, id: id), text) }
+    init(_ id: String, _ rank: Int, _ text: Int = 0) { (orderKey, self.text) = (Key(rank: rank, id: id), text) }
 }
 
 /// ``ClientKit/VisibleRows`` and the ``ClientKit/OrderedRows`` below it.
@@ -34,7 +34,7 @@ private struct Row: OrderedRow {
             case 1: rows.delete(id)
             case 2:
                 let differences = rows.takeDifferences()
-                #expect(differences.changed.map(\.place) == differences.changed.map(\.place).sorted())
+                #expect(differences.changed.map(\.orderKey) == differences.changed.map(\.orderKey).sorted())
                 for id in differences.removed + differences.unloaded { follower[id] = nil }
                 for row in differences.changed { follower[row.id] = row }
                 #expect(follower == model)
@@ -47,8 +47,8 @@ private struct Row: OrderedRow {
             }
             model[id] = nil
         }
-        #expect(rows.rows.all == model.values.sorted { $0.place < $1.place })
-        #expect(rows.rows.places == rows.rows.all.map(\.place))
+        #expect(rows.rows.all == model.values.sorted { $0.orderKey < $1.orderKey })
+        #expect(rows.rows.keys == rows.rows.all.map(\.orderKey))
     }
 
     @Test("What a row has become last is reported, and nothing twice") func reports() {

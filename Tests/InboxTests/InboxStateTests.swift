@@ -278,7 +278,7 @@ import Testing
 
     @Test("A page is appended to its view, and to no other") func pages() {
         var state = Self.state([Self.notification(9), Self.notification(8, read: 1)], hasMore: true)
-        #expect(state.end(of: Self.unread) == ListPlace(of: Self.notification(8, read: 1)))
+        #expect(state.end(of: Self.unread) == SortKey(of: Self.notification(8, read: 1)))
         let page = ViewPage([Self.notification(9), Self.notification(5), Self.notification(3)], hasMore: true)
         let (added, differences) = state.add(page, to: Self.unread)
         #expect(added == 2)

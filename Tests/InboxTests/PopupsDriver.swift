@@ -14,7 +14,7 @@ struct PopupsDriver {
     var showings: [NotificationID: Int] = [:]
     // The stored records.
     var marks: [String: DeliveryMarks] = [:]
-    var kept: [String: [UInt32: KeptPopup]] = [:]
+    var kept: [String: [UInt32: SavedPopup]] = [:]
 
     /// - Parameter server: There is a server of this name.
     init(policy: PopupPolicy = PopupPolicy(), server: String? = "s1") {

@@ -71,12 +71,12 @@ import Testing
     }
 
     @Test("Words are indexed in parts, and of one text a limited number") func indexing() async throws {
-        let database = try KeptFile.open(nil).0
+        let database = try CacheFile.open(nil).0
         let inbox = try database.inbox(of: "anna")
         let text = (0..<20_000).map { "w\($0)" }.joined(separator: " ")
         #expect(text.indexedPart.split(separator: " ").count == String.indexedWordLimit)
         #expect("short text".indexedPart == "short text")
-        let rows = (0..<50).map { KeptNotification.row("\($0)", time: Int64($0), text: text.indexedPart) }
+        let rows = (0..<50).map { CachedNotification.row("\($0)", time: Int64($0), text: text.indexedPart) }
         _ = try database.apply(.put(rows), to: inbox)
         var parts = 1
         while try database.indexWords() { parts += 1 }
@@ -88,10 +88,10 @@ import Testing
 
     @Test("Ids are looked up by their beginnings within a limit in all, each with two at least")
     func prefixes() async throws {
-        let kept = KeptInboxes(beside: StateStore()) { 10 }
+        let kept = InboxCache(beside: StateStore()) { 10 }
         await kept.keep(["anna", "bob"], .init())
         for part in 0..<3 {
-            let rows = (0..<1_000).map { KeptNotification.row("a\(10_000 + part * 1_000 + $0)", time: Int64($0)) }
+            let rows = (0..<1_000).map { CachedNotification.row("a\(10_000 + part * 1_000 + $0)", time: Int64($0)) }
             kept.record(.put(rows), of: "anna")
             // Writes them: fewer may wait.
             _ = await kept.inbox(of: "anna")
@@ -107,11 +107,11 @@ import Testing
 
     @Test("A notification without the part that only the copy has keeps that part, also at another place")
     func parts() async throws {
-        let kept = KeptInboxes(beside: StateStore()) { 10 }
+        let kept = InboxCache(beside: StateStore()) { 10 }
         await kept.keep(["anna"], .init())
         kept.record(.put([.row("1", time: 1, text: "old")]), of: "anna")
         for time in [Int64(1), 9] {
-            var part = KeptNotification.row("1", time: time, text: "new")
+            var part = CachedNotification.row("1", time: time, text: "new")
             (part.content, part.isPart, part.read) = ([""], true, 5)
             kept.record(.list([part], .init(isArchived: false, first: nil, last: nil)), of: "anna")
             let found = await kept.notifications(of: "anna", ids: ["1"])
@@ -121,9 +121,9 @@ import Testing
     }
 }
 
-extension KeptNotification {
-    fileprivate static func row(_ id: String, time: Int64, text: String = "") -> KeptNotification {
-        KeptNotification(
+extension CachedNotification {
+    fileprivate static func row(_ id: String, time: Int64, text: String = "") -> CachedNotification {
+        CachedNotification(
             id: id,
             isPinned: false,
             time: time,

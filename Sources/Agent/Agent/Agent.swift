@@ -24,7 +24,7 @@ package actor Agent {
     let environment: AgentEnvironment
     let store: StateStore
     let connections: (any ServiceConnections)?
-    let kept: KeptInboxes
+    let kept: InboxCache
     let logger: Logger
     let popups: PopupPresenter
     let signInPopups: SignInPopupPresenter
@@ -104,7 +104,7 @@ package actor Agent {
         self.environment = environment
         elapsed = environment.clock.stopwatch()
         self.store = store
-        kept = KeptInboxes(beside: store) { environment.now().milliseconds }
+        kept = InboxCache(beside: store) { environment.now().milliseconds }
         self.connections = connections
         self.serviceManager = serviceManager
         self.logger = logger

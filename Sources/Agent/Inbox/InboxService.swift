@@ -48,7 +48,7 @@ package protocol InboxService: Sendable {
     ///   - skipsTies: The page does not repeat the notifications of that time.
     func page(
         of predicate: InboxPredicate,
-        after place: ListPlace?,
+        after place: SortKey?,
         size: Int,
         skipsTies: Bool
     ) async throws(ServiceFailure) -> ViewPage
@@ -178,8 +178,8 @@ package struct ViewPage: Equatable, Sendable {
     }
 
     /// Whether it contains a notification after this place; nil: any.
-    package func goesBeyond(_ place: ListPlace?) -> Bool {
-        notifications.contains { notification in place.map { $0 < ListPlace(of: notification) } ?? true }
+    package func goesBeyond(_ place: SortKey?) -> Bool {
+        notifications.contains { notification in place.map { $0 < SortKey(of: notification) } ?? true }
     }
 }
 

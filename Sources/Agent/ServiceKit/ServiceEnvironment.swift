@@ -19,7 +19,7 @@ package struct ServiceEnvironment: Sendable {
     /// The name of the account that a service is made for.
     package var account = ""
     /// The registration of the inbox that the service is made for.
-    package var registration = KeptRegistration()
+    package var registration = SavedRegistration()
 
     package init(
         transport: NIOTransport,

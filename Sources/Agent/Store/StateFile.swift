@@ -56,9 +56,9 @@ struct StateFile {
             guard check == "ok" else { return .unusable("is damaged (\(check))") }
             var (places, notices): ([String], [StateStore.Notice]) = ([], [])
             let isMigrated = try Schema.migrate(database) { (before) throws(StoreError) in
-                (places, notices) = try UnusableFiles.takeOver(beside: path, since: before, into: database)
+                (places, notices) = try QuarantinedFiles.takeOver(beside: path, since: before, into: database)
             }
-            UnusableFiles.clear(places)
+            QuarantinedFiles.clear(places)
             guard isMigrated else {
                 let consequence = " Its pending changes are taken over when that version runs again."
                 return .unusable("was written by a later version of Feedbell", consequence: consequence)
@@ -95,7 +95,7 @@ struct StateFile {
 
     /// - Returns: The file's new path.
     private static func setAside(_ path: String) throws -> String {
-        let place = UnusableFiles.paths(beside: path).first { !FileManager.default.fileExists(atPath: $0) } ?? path
+        let place = QuarantinedFiles.paths(beside: path).first { !FileManager.default.fileExists(atPath: $0) } ?? path
         for part in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + part) {
             try FileManager.default.moveItem(atPath: path + part, toPath: place + part)
         }

@@ -151,7 +151,7 @@ struct Feedbell: AsyncParsableCommand {
             guard let next = known.first(where: { $0.isNamed(word) }) else {
                 let names = known.compactMap { $0.configuration.commandName }
                 let problem = translated("There is no command \"{word}\".", ["word": word])
-                let other = command == Feedbell.self ? CommandAdvice.instead(of: word) : nil
+                let other = command == Feedbell.self ? CommandSynonyms.advice(for: word) : nil
                 let advice = other ?? Suggestion.of(names, for: word) ?? Failure.list(names)
                 throw Failure(translatedParagraph([problem, advice]), .usage)
             }

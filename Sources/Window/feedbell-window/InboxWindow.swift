@@ -116,7 +116,7 @@ final class InboxWindow {
 
     private func connect() {
         list.prepare(
-            makeRow: { [unowned self] in RowPlace(in: self) },
+            makeRow: { [unowned self] in RowSlot(in: self) },
             activated: { [unowned self] in receive(.click(RowID(key: $0))) },
             selected: { [unowned self] in receive(.select($0.map(RowID.init(key:)))) }
         )
@@ -236,7 +236,7 @@ final class InboxWindow {
         }
         .sorted { $0.number < $1.number }
         guard let first = visible.first?.number, let last = visible.last?.number else { return [] }
-        let places = Dictionary(rows.map { ($0.number, $0.row as? RowPlace) }, uniquingKeysWith: { $1 })
+        let places = Dictionary(rows.map { ($0.number, $0.row as? RowSlot) }, uniquingKeysWith: { $1 })
             .compactMapValues(\.self)
         let near = NearRows(of: places.lazy.map { ($0.key, $0.value.isFilled) }, visible: first...last)
         for number in near.emptied { places[number]?.leave() }
@@ -346,7 +346,7 @@ final class InboxWindow {
             rowsMoved()
         }
         for (key, row) in list.shownRows {
-            guard let row = row as? RowPlace else { continue }
+            guard let row = row as? RowSlot else { continue }
             mayHaveChanged ? row.update(key) : row.updateSelection(key)
         }
         showContents()

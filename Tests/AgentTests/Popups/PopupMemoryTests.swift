@@ -21,7 +21,7 @@ import Testing
                 titles: [],
                 isSummary: false
             )
-            let popup = KeptPopup(open: open, popup: Popup(summary: "Sale", body: "x", picture: file.path))
+            let popup = SavedPopup(open: open, popup: Popup(summary: "Sale", body: "x", picture: file.path))
             memory.record([.keep(server: "s1", id: 7, popup)])
             await memory.save()
             #expect(await memory.load().1 == ["s1": [7: popup]])

@@ -105,7 +105,7 @@ actor FakeService: InboxService {
 
     func page(
         of predicate: InboxPredicate,
-        after place: ListPlace?,
+        after place: SortKey?,
         size: Int,
         skipsTies: Bool
     ) async throws(ServiceFailure) -> ViewPage {
@@ -116,7 +116,7 @@ actor FakeService: InboxService {
         }
         if !failures.isEmpty { throw failures.removeFirst() }
         let all = (held.notifications + stored.values).filter(predicate.matches)
-            .sorted { ListPlace(of: $0) < ListPlace(of: $1) }
+            .sorted { SortKey(of: $0) < SortKey(of: $1) }
         if repeatsPages { return ViewPage(all, hasMore: true) }
         let further = all.filter { notification in
             guard let place else { return true }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct TrayMenuTests {
     private static func notification(_ id: String, _ title: String, at time: Int64 = 0) -> TrayMenu.Notification {
         let notification = Notification(id: NotificationID(id), created: Timestamp(milliseconds: time))
-        return TrayMenu.Notification(account: "work", place: ListPlace(of: notification), title: title)
+        return TrayMenu.Notification(account: "work", place: SortKey(of: notification), title: title)
     }
 
     private func labels(_ menu: TrayMenu) -> [String] { menu.entries.map(\.label) }

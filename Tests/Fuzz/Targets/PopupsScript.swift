@@ -32,7 +32,7 @@ private struct PopupsScript {
     var latest: Int64 = 1_754_346_745_613
     // The disk.
     var marks: [String: DeliveryMarks] = [:]
-    var kept: [String: [UInt32: KeptPopup]] = [:]
+    var kept: [String: [UInt32: SavedPopup]] = [:]
 
     private var time: Timestamp { Timestamp(milliseconds: now) }
 

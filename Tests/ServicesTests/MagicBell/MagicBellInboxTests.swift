@@ -228,7 +228,7 @@ import Testing
             #expect(try await account.contents { $0.counts.tabs["ci"] == 4 }.counts.unread == 9)
             let page = try await account.inbox.page(of: tab.predicate, after: nil, size: 3, skipsTies: false)
             #expect(page.notifications.count == 3 && page.hasMore)
-            let end = page.notifications.last.map { ListPlace(of: $0) }
+            let end = page.notifications.last.map { SortKey(of: $0) }
             let rest = try await account.inbox.page(of: tab.predicate, after: end, size: 3, skipsTies: true)
             #expect(rest.notifications.map(\.id) == ["n00001"] && !rest.hasMore)
             let tagged = InboxPredicate(tags: ["x"])
@@ -249,14 +249,14 @@ import Testing
         try await FollowedAccount.with(service) { account in
             // As the agent loads pages: after the last notification by its own order, repeating those of its time.
             var known: [NotificationID: Inbox.Notification] = [:]
-            var end: ListPlace?
+            var end: SortKey?
             var hasMore = true
             for _ in 0..<12 where hasMore {
                 let ties = known.values.count { $0.sortTime == end?.time }
                 let page = try await account.inbox.page(of: .inbox, after: end, size: 40 + ties, skipsTies: false)
                 #expect(page.notifications.contains { known[$0.id] == nil })
                 for row in page.notifications { known[row.id] = row }
-                end = known.values.map { ListPlace(of: $0) }.max()
+                end = known.values.map { SortKey(of: $0) }.max()
                 hasMore = page.hasMore
             }
             #expect(known.count == 328 && !hasMore)
@@ -278,7 +278,7 @@ import Testing
             let seen = TimestampedChange(.seen([NotificationID(id)]), at: service.now)
             try await account.inbox.apply(seen, isDelayed: false)
             #expect(service.model.rows[id]?.isSeen == true)
-            let place = ListPlace(of: Inbox.Notification(service.model.list()[4]))
+            let place = SortKey(of: Inbox.Notification(service.model.list()[4]))
             let page = try await account.inbox.page(of: .inbox, after: place, size: 5, skipsTies: false)
             #expect(page.notifications.map(\.id) == ["n00002", "n00001"] && !page.hasMore)
         }

@@ -20,7 +20,7 @@ import Testing
 
     private static func page(
         _ service: InboxModel,
-        after place: ListPlace?,
+        after place: SortKey?,
         size: Int,
         skipsTies: Bool = false,
         offset: Int
@@ -48,7 +48,7 @@ import Testing
         let list = service.list()
         for _ in 0..<50 {
             let index = Int.random(in: list.indices, using: &chance)
-            let place = ListPlace(of: Inbox.Notification(list[index]))
+            let place = SortKey(of: Inbox.Notification(list[index]))
             let size = Int.random(in: 1...100, using: &chance)
             let offset =
                 Int.random(in: 0...2, using: &chance) == 0 ? Int.random(in: 0...500, using: &chance) : index + 1
@@ -70,7 +70,7 @@ import Testing
         for second in 0..<300 { _ = service.publish(sent: Timestamp(milliseconds: Int64(second) * 1000)) }
         let list = service.list()
         for offset in [20, 40, 60, 100, 120, 260] {
-            let place = ListPlace(of: Inbox.Notification(list[offset - 1]))
+            let place = SortKey(of: Inbox.Notification(list[offset - 1]))
             let (rows, hasMore, requests) = Self.page(service, after: place, size: 21, offset: offset)
             #expect(rows == Array(list[(offset - 1)..<(offset + 20)]))
             #expect(hasMore && requests == 1, "offset \(offset)")
@@ -80,7 +80,7 @@ import Testing
     @Test("At the top and in an empty list") func edges() {
         var service = InboxModel()
         #expect(Self.page(service, after: nil, size: 20, offset: 0).rows.isEmpty)
-        let place = ListPlace(of: Inbox.Notification(id: "a", created: 5_000))
+        let place = SortKey(of: Inbox.Notification(id: "a", created: 5_000))
         let (rows, hasMore, _) = Self.page(service, after: place, size: 20, offset: 40)
         #expect(rows.isEmpty && !hasMore)
         _ = service.publish(sent: 1_000)
@@ -92,7 +92,7 @@ import Testing
         var service = InboxModel()
         for second in 0..<100 { _ = service.publish(sent: Timestamp(milliseconds: Int64(second) * 1000)) }
         let before = service.list()
-        let place = ListPlace(of: Inbox.Notification(before[39]))
+        let place = SortKey(of: Inbox.Notification(before[39]))
         for row in before[5..<25] { _ = service.change(row.id, to: .archived, at: 0) }
         let (rows, _, _) = Self.page(service, after: place, size: 10, offset: 40)
         #expect(rows.first == before[39] && rows.count == 10)

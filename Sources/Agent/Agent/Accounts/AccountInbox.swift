@@ -37,7 +37,7 @@ extension Agent {
                 user: owner.user,
                 key: configured.key(of: owner)
             )
-            environment.registration = KeptRegistration(of: identity.key, in: store, environment.logger)
+            environment.registration = SavedRegistration(of: identity.key, in: store, environment.logger)
             do { service = try configured.makeInboxService(of: owner, environment) } catch {
                 throw ConfigurationError(file: account.name.accountTable, problem: error.sentence)
             }
@@ -45,7 +45,7 @@ extension Agent {
     }
 }
 
-extension KeptRegistration {
+extension SavedRegistration {
     /// Keeps the registration of this owner in the state store.
     fileprivate init(of owner: String, in store: StateStore, _ logger: Logger) {
         self.init {

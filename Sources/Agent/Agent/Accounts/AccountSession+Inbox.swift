@@ -180,7 +180,7 @@ extension AccountSession {
     /// connection.
     private func addKeptPage(
         of predicate: InboxPredicate,
-        after end: ListPlace?,
+        after end: SortKey?,
         size: Int,
         orThrow failure: ServiceFailure
     ) async throws(ServiceFailure) -> Int {

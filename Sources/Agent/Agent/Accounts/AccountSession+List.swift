@@ -45,7 +45,7 @@ extension AccountSession {
         if let single {
             let known = Set(listed.map(\.id))
             let all = (present.filter(filter.matches) + single.filter { !known.contains($0.id) })
-                .sorted { ListPlace(of: $0) < ListPlace(of: $1) }
+                .sorted { SortKey(of: $0) < SortKey(of: $1) }
             return await items(filter.chosen(of: all.inDisplayOrder), ofCopy: [])
         }
         if let needed, needed > found.count, !filter.takesLoaded, !filter.takesKept, !inbox.hasRoom,
@@ -154,7 +154,7 @@ extension AccountSession {
                 return keep(failure: error.sentence, of: predicate)
             }
             let new = page.notifications.filter { notification in
-                place.map { $0 < ListPlace(of: notification) } ?? true && !loaded.ids.contains(notification.id)
+                place.map { $0 < SortKey(of: notification) } ?? true && !loaded.ids.contains(notification.id)
             }
             for notification in new {
                 if let present = inbox.present(notification), filter.matches(present) {
@@ -166,7 +166,7 @@ extension AccountSession {
                     }
                     end.count += 1
                 }
-                place = ListPlace(of: notification)
+                place = SortKey(of: notification)
             }
             guard page.hasMore, let last = new.last else { return }
             if let since = filter.since, !last.isPinned, last.created < since { return }
@@ -188,8 +188,7 @@ extension AccountSession {
         return found
     }
 
-    private func pageBeyond(_ place: ListPlace?, of predicate: InboxPredicate) async throws(ServiceFailure) -> ViewPage
-    {
+    private func pageBeyond(_ place: SortKey?, of predicate: InboxPredicate) async throws(ServiceFailure) -> ViewPage {
         do throws(ServiceFailure) {
             let page = try await service.page(of: predicate, after: place, size: Self.pageBeyond, skipsTies: false)
             keep(page, of: predicate, after: place, skipsTies: false)
@@ -211,7 +210,7 @@ extension AccountSession {
 
 /// The loaded part of a view.
 private struct LoadedPart {
-    let end: ListPlace?
+    let end: SortKey?
     let ids: Set<NotificationID>
 }
 
@@ -221,7 +220,7 @@ struct BeyondEnd: Equatable {
     /// The filter of the list, without offset and limit.
     let filter: NotificationFilter
     /// The end of the loaded ones.
-    let loaded: ListPlace?
+    let loaded: SortKey?
     /// The number of listed ones after it.
     var count: Int
 }
@@ -244,7 +243,7 @@ struct FoundNotifications {
     }
 
     /// Sorts them as they are listed.
-    mutating func sort() { notifications.sort { ListPlace(of: $0) < ListPlace(of: $1) } }
+    mutating func sort() { notifications.sort { SortKey(of: $0) < SortKey(of: $1) } }
 }
 
 /// The reply to `List`, limited in size.

@@ -52,7 +52,7 @@ extension AccountSession {
         let loaded = inbox.list(.inbox)
         let ids = Set(loaded.map(\.id))
         let all = loaded + kept.filter { !ids.contains($0.id) }.compactMap(inbox.present)
-        return Array(all.sorted { ListPlace(of: $0) < ListPlace(of: $1) }.prefix(count))
+        return Array(all.sorted { SortKey(of: $0) < SortKey(of: $1) }.prefix(count))
     }
 
     /// Marks what has arrived as read, if a rule says so.

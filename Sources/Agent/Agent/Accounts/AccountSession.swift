@@ -57,7 +57,7 @@ package actor AccountSession {
     var archivesOnClick: Bool
     let environment: AgentEnvironment
     let store: StateStore
-    let kept: KeptInboxes
+    let kept: InboxCache
     let logger: Logger
     let summarized: @Sendable (AccountSession, Summary) -> Void
     private let identified: @Sendable (AccountSession, InboxOwner) -> Void
@@ -103,7 +103,7 @@ package actor AccountSession {
     /// Why a page of a view could not be loaded for the last list of it.
     var pageFailures: [InboxPredicate: String] = [:]
     /// The end of the last reply that had notifications beyond the loaded ones.
-    var beyondEnd: (end: BeyondEnd, place: ListPlace)?
+    var beyondEnd: (end: BeyondEnd, place: SortKey)?
     /// nil: the service has none.
     let preferences: AccountPreferences?
     private(set) var isEnded = false
@@ -131,7 +131,7 @@ package actor AccountSession {
         opener: LinkOpener,
         environment: AgentEnvironment,
         store: StateStore,
-        kept: KeptInboxes,
+        kept: InboxCache,
         logger: Logger,
         identified: @escaping @Sendable (AccountSession, InboxOwner) -> Void = { _, _ in },
         report: @escaping @Sendable (AccountSession, Summary) -> Void

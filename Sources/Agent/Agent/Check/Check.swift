@@ -81,7 +81,7 @@ struct ClockFacts: Sendable, Equatable {
         guard abs(offset) > Self.limit else {
             return Finding(.clock, .ok, translated("This computer's clock agrees with the service's."))
         }
-        let values = ["span": RoundedDuration(seconds: offset).text]
+        let values = ["span": ApproximateDuration(seconds: offset).text]
         // Translators: The span of time is such as "3 minutes".
         let sentence =
             offset > 0

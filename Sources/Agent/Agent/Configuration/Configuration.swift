@@ -10,7 +10,7 @@ package struct Configuration: Equatable, Sendable {
     package var quiet: QuietHours?
     package var desktop: DesktopSettings
     /// How much of each inbox is kept.
-    package var inbox: KeptInboxes.Limits
+    package var inbox: InboxCache.Limits
     /// Whether a notification is archived when its link was opened.
     package var archivesOnClick: Bool
     /// Whether the desktop's searches find notifications.
@@ -28,7 +28,7 @@ package struct Configuration: Equatable, Sendable {
         popups: PopupPolicy = PopupPolicy(),
         quiet: QuietHours? = nil,
         desktop: DesktopSettings = DesktopSettings(),
-        inbox: KeptInboxes.Limits = KeptInboxes.Limits(),
+        inbox: InboxCache.Limits = InboxCache.Limits(),
         archivesOnClick: Bool = false,
         search: Bool = true,
         inboxKeys: [String: [String]] = [:]
@@ -77,10 +77,10 @@ package struct Configuration: Equatable, Sendable {
         let desktop = try root.node("desktop").map { (node) throws(ConfigurationError) in
             try DesktopSettings(ConfigurationTable(node, path: "desktop"))
         }
-        var (inbox, archivesOnClick, inboxKeys) = (KeptInboxes.Limits(), false, [String: [String]]())
+        var (inbox, archivesOnClick, inboxKeys) = (InboxCache.Limits(), false, [String: [String]]())
         if let node = root.node("inbox") {
             var table = try ConfigurationTable(node, path: "inbox")
-            inbox = try KeptInboxes.Limits(&table)
+            inbox = try InboxCache.Limits(&table)
             archivesOnClick = try table.boolean("archive_on_click") ?? false
             inboxKeys = try InboxKeyNames.read(&table)
             try table.finish()

@@ -18,12 +18,12 @@ struct PopupMemory: Sendable {
 
     /// The state of the previous run: delivery marks by account, and open popups by server and id.
     @concurrent  // returns to the caller's executor: CallerExecutorTests
-    func load() async -> ([String: DeliveryMarks], [String: [UInt32: KeptPopup]]) {
+    func load() async -> ([String: DeliveryMarks], [String: [UInt32: SavedPopup]]) {
         do throws(StoreError) {
             let marks = try await store.deliveries().mapValues(DeliveryMarks.init)
-            var popups: [String: [UInt32: KeptPopup]] = [:]
+            var popups: [String: [UInt32: SavedPopup]] = [:]
             for row in await Self.withoutMissingPictures(try await store.popups()) {
-                popups[row.server, default: [:]][row.id] = KeptPopup(row)
+                popups[row.server, default: [:]][row.id] = SavedPopup(row)
             }
             return (marks, popups)
         } catch {
@@ -135,7 +135,7 @@ extension StateStore.PopupChange {
 }
 
 extension StateStore.PopupRow {
-    fileprivate init(_ kept: KeptPopup, server: String, id: UInt32) {
+    fileprivate init(_ kept: SavedPopup, server: String, id: UInt32) {
         let (open, popup) = (kept.open, kept.popup)
         self.init(
             server: server,
@@ -161,7 +161,7 @@ extension StateStore.PopupRow {
     }
 }
 
-extension KeptPopup {
+extension SavedPopup {
     /// nil if a URL in the row must not be opened.
     fileprivate init?(_ row: StateStore.PopupRow) {
         var buttons: [Popup.Button] = []

@@ -16,7 +16,7 @@ extension AccountSession {
             let title = RichText(title: notification.title).plain
             return TrayMenu.Notification(
                 account: self.identity.name,
-                place: ListPlace(of: notification),
+                place: SortKey(of: notification),
                 title: title.allSatisfy(\.isWhitespace) ? RichText(markup: notification.body).plain : title,
                 category: notification.category
             )

@@ -49,7 +49,7 @@ struct TrayMenu: Equatable, Sendable {
 
     struct Notification: Equatable, Sendable {
         var account: String
-        var place: ListPlace
+        var place: SortKey
         /// The title without markup.
         var title: String
         /// Empty: it has none.

@@ -7,13 +7,13 @@ struct FurtherPages: Sendable {
         let predicate: InboxPredicate
         var ids: Set<NotificationID> = []
         /// The last notification of the last page; nil: no page was loaded, or only an empty one.
-        var end: ListPlace?
+        var end: SortKey?
         var hasMore = true
         /// Whether notifications before its end may be missing.
         var hasGap = false
 
         /// Whether a notification at this place is on the loaded pages.
-        func covers(_ place: ListPlace) -> Bool { !hasMore || end.map { place <= $0 } ?? false }
+        func covers(_ place: SortKey) -> Bool { !hasMore || end.map { place <= $0 } ?? false }
     }
 
     /// Not a dictionary, whose indices hold a copy of it: each change in a loop over them would copy all ids.
@@ -44,7 +44,7 @@ struct FurtherPages: Sendable {
     /// nil: no page of the view was loaded.
     func hasMore(_ predicate: InboxPredicate) -> Bool? { view(predicate)?.hasMore }
 
-    func end(of predicate: InboxPredicate) -> ListPlace? { view(predicate)?.end }
+    func end(of predicate: InboxPredicate) -> SortKey? { view(predicate)?.end }
 
     func hasGap(_ predicate: InboxPredicate) -> Bool { view(predicate)?.hasGap ?? false }
 
@@ -57,7 +57,7 @@ struct FurtherPages: Sendable {
     /// A page of the view was loaded.
     mutating func extend(_ predicate: InboxPredicate, by page: ViewPage) {
         let index = index(predicate)
-        if let last = page.notifications.last.map(ListPlace.init) {
+        if let last = page.notifications.last.map(SortKey.init) {
             views[index].end = views[index].end.map { max($0, last) } ?? last
         }
         views[index].hasMore = page.hasMore
@@ -67,7 +67,7 @@ struct FurtherPages: Sendable {
     ///
     /// - Returns: Whether a view contains it.
     mutating func keep(_ notification: Notification) -> Bool {
-        let place = ListPlace(of: notification)
+        let place = SortKey(of: notification)
         var isKept = false
         for index in views.indices where views[index].predicate.matches(notification) && views[index].covers(place) {
             views[index].ids.insert(notification.id)
@@ -94,7 +94,7 @@ struct FurtherPages: Sendable {
     ///
     /// - Parameter place: The place of a loaded notification.
     /// - Returns: The notifications that no view contains any longer.
-    mutating func removeLast(_ count: Int, place: (NotificationID) -> ListPlace?) -> Set<NotificationID> {
+    mutating func removeLast(_ count: Int, place: (NotificationID) -> SortKey?) -> Set<NotificationID> {
         guard let index = views.indices.max(by: { views[$0].ids.count < views[$1].ids.count }) else { return [] }
         let places = views[index].ids.compactMap(place).sorted()
         let removed = places.suffix(count).map(\.id)

@@ -64,7 +64,7 @@ package struct InboxState: Sendable {
     /// Of the listed notifications of the newest part.
     private var loaded = (unread: 0, unseen: 0, total: 0)
     /// All loaded notifications in order; nil: to be sorted again.
-    private var sorted: [ListPlace]?
+    private var sorted: [SortKey]?
 
     package init(tabs: [InboxTab] = [], rules: ServiceRules) {
         self.tabs = tabs
@@ -85,7 +85,7 @@ package struct InboxState: Sendable {
 
     /// The loaded notifications of a view, in order.
     package mutating func list(_ predicate: InboxPredicate) -> [Notification] {
-        let places = sorted ?? reported.values.map { ListPlace(of: $0.value) }.sorted()
+        let places = sorted ?? reported.values.map { SortKey(of: $0.value) }.sorted()
         sorted = places
         return places.compactMap { place in
             guard isLoaded(place.id, in: predicate), let notification = present(place.id),
@@ -283,13 +283,13 @@ package struct InboxState: Sendable {
     // MARK: Further pages
 
     /// After which place the next page of a view begins; nil: at its top.
-    package func end(of predicate: InboxPredicate) -> ListPlace? {
+    package func end(of predicate: InboxPredicate) -> SortKey? {
         if let end = further.end(of: predicate) { return end }
-        return predicate.archived ? nil : newest.lazy.compactMap { reported[$0] }.map { ListPlace(of: $0.value) }.max()
+        return predicate.archived ? nil : newest.lazy.compactMap { reported[$0] }.map { SortKey(of: $0.value) }.max()
     }
 
     /// The number of loaded notifications of a view at the same time as its end. The next page repeats them.
-    package func ties(at end: ListPlace, of predicate: InboxPredicate) -> Int {
+    package func ties(at end: SortKey, of predicate: InboxPredicate) -> Int {
         reported.values.lazy.map(\.value).count {
             $0.isPinned == end.isPinned && $0.sortTime == end.time && predicate.matches($0)
         }
@@ -362,7 +362,7 @@ package struct InboxState: Sendable {
         var differences: [Difference] = []
         while further.count > Self.furtherLimit || (size > sizeLimit && further.count > 0) {
             var pages = further
-            let ids = pages.removeLast(Self.unloadedAtOnce) { id in reported[id].map { ListPlace(of: $0.value) } }
+            let ids = pages.removeLast(Self.unloadedAtOnce) { id in reported[id].map { SortKey(of: $0.value) } }
             guard pages.count < further.count else { break }
             differences += unload(ids, leaving: pages)
         }
@@ -420,7 +420,7 @@ package struct InboxState: Sendable {
         let old = reported.updateValue(Shared(loaded), forKey: notification.id)
         muting.load(notification)
         size += loaded.size - (old?.value.size ?? 0)
-        if old.map({ ListPlace(of: $0.value) }) != ListPlace(of: notification) { sorted = nil }
+        if old.map({ SortKey(of: $0.value) }) != SortKey(of: notification) { sorted = nil }
     }
 
     private mutating func discard(_ id: NotificationID) {

@@ -1,7 +1,7 @@
 package import Basics
 
 /// An open popup as it is saved for the next run: its meaning and its appearance.
-package struct KeptPopup: Equatable, Sendable {
+package struct SavedPopup: Equatable, Sendable {
     package var open: OpenPopup
     package var popup: Popup
 

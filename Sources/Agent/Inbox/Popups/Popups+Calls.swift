@@ -22,7 +22,7 @@ extension Popups {
 
     mutating func notify(
         _ waiting: [Waiting],
-        _ kept: KeptPopup,
+        _ kept: SavedPopup,
         replacing id: UInt32,
         merging merged: [UInt32] = []
     ) -> Effect {
@@ -32,7 +32,7 @@ extension Popups {
     }
 
     /// Replaces a popup by the same with other contents, or by itself.
-    mutating func update(_ kept: KeptPopup, id: UInt32, isRepeated: Bool = false) -> Effect {
+    mutating func update(_ kept: SavedPopup, id: UInt32, isRepeated: Bool = false) -> Effect {
         let request = nextRequest()
         inFlight[request] = InFlight(waiting: [], kept: kept, replaces: id, isUpdate: true, isRepeated: isRepeated)
         return .notify(request, kept.popup, replacing: id)
@@ -71,7 +71,7 @@ extension Popups {
     }
 
     /// A popup that is open since now.
-    private func opened(_ kept: KeptPopup, now: Timestamp) -> OpenPopup {
+    private func opened(_ kept: SavedPopup, now: Timestamp) -> OpenPopup {
         var popup = kept.open
         popup.content = kept.popup
         if features.quirks.reportsDismissalAsExpiry, kept.popup.timeout >= 0 {
@@ -131,7 +131,7 @@ extension Popups {
             titles: [],
             isSummary: true
         )
-        return [.keep(server: server, id: 0, KeptPopup(open: open, popup: Popup(summary: "", body: "")))]
+        return [.keep(server: server, id: 0, SavedPopup(open: open, popup: Popup(summary: "", body: "")))]
     }
 
     /// Removes the notifications whose popups the previous run has sent to this server, and returns them.

@@ -34,7 +34,7 @@ extension Popups {
     package enum Event: Sendable, Equatable {
         /// The saved state of the previous run, before any other event: shown notifications by account, and popups by
         /// server.
-        case restored([String: DeliveryMarks], [String: [UInt32: KeptPopup]])
+        case restored([String: DeliveryMarks], [String: [UInt32: SavedPopup]])
         /// The catch-up of an account is complete; `newest` is the time of creation of its newest notification. At the
         /// first connection to an inbox, existing notifications need no popup.
         case caughtUp(account: String, newest: Timestamp)
@@ -140,7 +140,7 @@ extension Popups {
         /// Save: these were snoozed until now or earlier, and have popped up again.
         case snoozesShown(account: String, [NotificationID], now: Timestamp)
         /// Save the meaning of this popup.
-        case keep(server: String, id: UInt32, KeptPopup)
+        case keep(server: String, id: UInt32, SavedPopup)
         /// Delete these saved popups.
         case forget(server: String, ids: [UInt32])
         /// Delete the saved popups of all other servers.

@@ -73,7 +73,7 @@ extension Popups {
         else { return nil }
         newer.include(older)
         shown.add(newer, id: confirmed.id)
-        return leave(id) + [.keep(server: server, id: confirmed.id, KeptPopup(open: newer, popup: popup))]
+        return leave(id) + [.keep(server: server, id: confirmed.id, SavedPopup(open: newer, popup: popup))]
     }
 
     // MARK: Hidden texts
@@ -88,7 +88,7 @@ extension Popups {
             guard let open = shown[id], let popup = open.revealed, !replaced.contains(id),
                 open.standing == .open || open.standing == .listed
             else { return nil }
-            var kept = KeptPopup(open: open, popup: popup)
+            var kept = SavedPopup(open: open, popup: popup)
             (kept.open.revealed, kept.open.buttons) = (nil, popup.buttons)
             kept.popup.sound = .silent
             if quirks.listsLowUrgency, popup.urgency != Popup.critical {

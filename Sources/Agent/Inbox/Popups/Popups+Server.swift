@@ -40,7 +40,7 @@ extension Popups {
     /// run. It gets no banner: the user has seen that.
     ///
     /// - Parameter id: Its id in the previous run.
-    private mutating func list(_ kept: KeptPopup, as id: UInt32) -> Effect {
+    private mutating func list(_ kept: SavedPopup, as id: UInt32) -> Effect {
         var kept = kept
         kept.open = shown[id] ?? kept.open
         kept.open.standing = .listed
@@ -51,7 +51,7 @@ extension Popups {
 
     /// Replaces a popup of the previous run by itself, silently, so that clicks on it reach this connection. An open
     /// one stays where it is, and one in the server's list stays there.
-    private mutating func revive(_ kept: KeptPopup, id: UInt32) -> Effect {
+    private mutating func revive(_ kept: SavedPopup, id: UInt32) -> Effect {
         var kept = kept
         kept.popup.sound = .silent
         return update(kept, id: id)
@@ -74,7 +74,7 @@ extension Popups {
     }
 
     /// A popup of the previous run on the same server.
-    private func restoring(_ kept: KeptPopup) -> OpenPopup {
+    private func restoring(_ kept: SavedPopup) -> OpenPopup {
         var popup = kept.open
         popup.content = kept.popup
         popup.isRestored = true

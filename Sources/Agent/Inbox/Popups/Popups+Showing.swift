@@ -158,7 +158,7 @@ extension Popups {
             open.markSeen = effects.markSeen
             open.isResident = effects.isResident
         }
-        let kept = KeptPopup(open: open, popup: popup)
+        let kept = SavedPopup(open: open, popup: popup)
         let earlier = open.thread.map(shown.listed) ?? []
         guard let picture = picture(of: waiting.notification, waiting.account) else {
             return [notify([waiting], kept, replacing: id, merging: earlier)]
@@ -214,7 +214,7 @@ extension Popups {
                 features: features
             )
         }
-        return notify(group, KeptPopup(open: open, popup: popup), replacing: replaced ?? 0, merging: merged)
+        return notify(group, SavedPopup(open: open, popup: popup), replacing: replaced ?? 0, merging: merged)
     }
 
     var hidesText: Bool { isLocked && policy.locked == .hideText }

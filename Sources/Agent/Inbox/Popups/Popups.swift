@@ -32,7 +32,7 @@ package struct Popups: Sendable {
     struct InFlight: Equatable {
         /// Empty if a popup of the previous run is shown again in its place, so that its signals reach this connection.
         var waiting: [Waiting]
-        var kept: KeptPopup
+        var kept: SavedPopup
         /// The id of the popup that it replaces; 0 for none.
         var replaces: UInt32
         var isWithdrawn = false
@@ -116,11 +116,11 @@ package struct Popups: Sendable {
     var omitted: [UInt8: Int] = [:]
     var inFlight: [Request: InFlight] = [:]
     var marks: [String: DeliveryMarks] = [:]
-    var restored: [String: [UInt32: KeptPopup]] = [:]
+    var restored: [String: [UInt32: SavedPopup]] = [:]
     /// The notifications whose popups the previous run has sent to the present server, which had not answered yet.
     var unconfirmed: Set<NotificationReference> = []
     /// The popups of the previous run that could not be replaced by themselves, and are to be once more.
-    var unrevived: [UInt32: KeptPopup] = [:]
+    var unrevived: [UInt32: SavedPopup] = [:]
     private var lastRequest: UInt64 = 0
 
     /// - Parameter localTime: Converts a moment to local time.

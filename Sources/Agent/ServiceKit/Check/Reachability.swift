@@ -159,11 +159,11 @@ package struct Reachability: Sendable {
         var values = ["host": host.name]
         // The certificate was checked with this computer's clock.
         if let end = host.certificates.map(\.notAfter).min(), end < now {
-            values["span"] = RoundedDuration(seconds: now.timeIntervalSince(end)).text
+            values["span"] = ApproximateDuration(seconds: now.timeIntervalSince(end)).text
             return (translated("the certificate of {host} expired {span} ago.", values), clock)
         }
         if let start = host.certificates.map(\.notBefore).max(), start > now {
-            values["span"] = RoundedDuration(seconds: start.timeIntervalSince(now)).text
+            values["span"] = ApproximateDuration(seconds: start.timeIntervalSince(now)).text
             return (translated("the certificate of {host} becomes valid only in {span}.", values), clock)
         }
         let sentence =

@@ -139,7 +139,7 @@ extension SignInCheck {
         } else if isKept == true {
             let kept = translated("The keyring keeps the sign-in, which only the agent uses.")
             let refreshed = age.map { age in
-                translated("It was last refreshed {span} ago.", ["span": RoundedDuration(seconds: age).text])
+                translated("It was last refreshed {span} ago.", ["span": ApproximateDuration(seconds: age).text])
             }
             return finding(.ok, translatedParagraph([kept, refreshed]))
         } else if isKept == false {

@@ -22,9 +22,9 @@ package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
 
     package var outcome: Outcome
     /// Where the command was run; nil for other sources.
-    package var place: CommandPlace?
+    package var place: CommandLocation?
 
-    package init(_ outcome: Outcome = .none, place: CommandPlace? = nil) {
+    package init(_ outcome: Outcome = .none, place: CommandLocation? = nil) {
         self.outcome = outcome
         self.place = place
     }
@@ -57,7 +57,7 @@ package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
             self.init(await Self.read(source, name, keyring, .here, parse))
             return
         }
-        let place = await CommandPlace.ofTheAgent()
+        let place = await CommandLocation.ofTheAgent()
         self.init(await Self.read(source, name, keyring, place, parse), place: place)
         guard place == .unit, case .unavailable = outcome else { return }
         if case .read = await Self.read(source, name, keyring, .here, parse) { outcome = .onlyHere(words[0]) }
@@ -67,7 +67,7 @@ package struct TokenCheck<Token: Equatable & Sendable>: Sendable, Equatable {
         _ source: TokenSource,
         _ name: String,
         _ keyring: Keyring,
-        _ place: CommandPlace,
+        _ place: CommandLocation,
         _ parse: @Sendable (String) -> Token?
     ) async -> Outcome {
         let reader = TokenReader(
@@ -162,7 +162,7 @@ extension TokenSource {
     }
 
     /// The finding about a command that gave its token in the agent's unit; nil for other sources and places.
-    package func successInUnit(_ place: CommandPlace?, named name: String = "token", account: String) -> Finding? {
+    package func successInUnit(_ place: CommandLocation?, named name: String = "token", account: String) -> Finding? {
         guard place == .unit, case .command(let words) = self else { return nil }
         let sentence = translated(
             "\"{command}\" ({key}) was run like the agent runs it: by systemd, in a unit of its own.",

@@ -34,7 +34,7 @@ struct OutsideOwners: Sendable {
     /// By a transient unit of the user's service manager, if this process is the agent's unit.
     static let ofThisProcess = OutsideOwners { paths, clock in
         var root = stat()
-        guard stat("/", &root) == 0, root.st_uid != 0, CommandPlace.current == .unit else { return nil }
+        guard stat("/", &root) == 0, root.st_uid != 0, CommandLocation.current == .unit else { return nil }
         let outcome = await withTaskGroup(of: ChildProgram.Outcome?.self) { group in
             group.addTask { try? await ChildProgram(words(paths), keepsOutput: true).run() }
             group.addTask {
@@ -54,7 +54,7 @@ struct OutsideOwners: Sendable {
             "systemd-run", "--user", "--pipe", "--wait", "--quiet", "--collect",
             "--description=Feedbell looks up who owns its configuration",
             "--property=RuntimeMaxSec=\(GuardedFile.timeout.components.seconds)", "--",
-        ] + CommandPlace.escaped(["stat", "--dereference", "--format=%u %d %i", "--"] + paths)
+        ] + CommandLocation.escaped(["stat", "--dereference", "--format=%u %d %i", "--"] + paths)
     }
 
     /// The owners in the output of that command: a line for each file with owner, device and number.

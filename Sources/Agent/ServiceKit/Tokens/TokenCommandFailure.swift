@@ -15,7 +15,7 @@ enum TokenCommandFailure: Error, Equatable, Sendable {
     case notRun
 
     /// nil: it succeeded.
-    init?(_ status: ChildProgram.Status, _ place: CommandPlace) {
+    init?(_ status: ChildProgram.Status, _ place: CommandLocation) {
         switch status {
         case .exited(0): return nil
         // systemd.exec(5), EXIT_EXEC: the program cannot be executed.
@@ -30,7 +30,7 @@ enum TokenCommandFailure: Error, Equatable, Sendable {
     }
 
     /// - Parameter name: The beginning of the command's key.
-    func sentence(of program: String, named name: String = "token", _ place: CommandPlace) -> String {
+    func sentence(of program: String, named name: String = "token", _ place: CommandLocation) -> String {
         let subject =
             "\"\(program)\" (\(name)_command)" + (place == .unit ? ", run by systemd in a unit of its own," : "")
         let end =
@@ -46,7 +46,7 @@ enum TokenCommandFailure: Error, Equatable, Sendable {
     }
 
     /// nil: the same as for any source of a token.
-    func remedy(of program: String, _ place: CommandPlace) -> String? {
+    func remedy(of program: String, _ place: CommandLocation) -> String? {
         switch self {
         case .absent where program.contains("/"): "Check that the file exists and is executable."
         case .absent:

@@ -39,7 +39,7 @@ package struct TokenReader: Sendable {
     /// Where the credentials of ``TokenSource/credential(_:)`` are; nil: the present directory at each read.
     var credentials: CredentialsDirectory?
     /// Where the command of ``TokenSource/command(_:)`` runs.
-    var place = CommandPlace.current
+    var place = CommandLocation.current
     /// How long the command may take.
     var deadline = TokenReader.defaultDeadline
     /// The sign-in for ``TokenSource/backend(_:)``; nil: only the agent has it, and this program is another one.
@@ -53,7 +53,7 @@ package struct TokenReader: Sendable {
         clock: any Clock<Duration>,
         keyring: Keyring,
         credentials: CredentialsDirectory? = nil,
-        place: CommandPlace = .current,
+        place: CommandLocation = .current,
         deadline: Duration = TokenReader.defaultDeadline
     ) {
         self.source = source
@@ -177,7 +177,7 @@ package struct TokenReader: Sendable {
     }
 
     private func run(_ command: [String]) async -> Result<String, TokenCommandFailure> {
-        let unit = CommandPlace.newUnit()
+        let unit = CommandLocation.newUnit()
         var words = place.words(command, deadline: deadline, unit: unit)
         if words[0].contains("/") {
             guard FileManager.default.isExecutableFile(atPath: words[0]) else { return .failure(.absent) }

@@ -14,13 +14,13 @@ struct FollowedRows: Sendable, Equatable {
         var sent: Timestamp
         var listed: Set<String>
 
-        /// - Parameter places: In the service's order.
+        /// - Parameter keys: In the service's order.
         /// - Returns: nil: there are no notifications.
-        init?(of places: some BidirectionalCollection<NotificationPlace>) {
-            // Nothing is beyond a place without a valid time, and everything seems to be before it.
-            guard let last = places.last(where: { $0.sent > 0 }) ?? places.last else { return nil }
+        init?(of keys: some BidirectionalCollection<NotificationOrderKey>) {
+            // Nothing is beyond a key without a valid time, and everything seems to be before it.
+            guard let last = keys.last(where: { $0.sent > 0 }) ?? keys.last else { return nil }
             sent = last.sent
-            listed = Set(places.lazy.filter { $0.sent <= last.sent }.map(\.id))
+            listed = Set(keys.lazy.filter { $0.sent <= last.sent }.map(\.id))
         }
     }
 
@@ -93,7 +93,7 @@ struct FollowedRows: Sendable, Equatable {
     ) -> [(listed: InboxNotification?, present: InboxNotification?)] {
         lastPage = requestNumber
         hasMore = page.next != nil
-        end = hasMore ? End(of: page.notifications.map(\.place)) : nil
+        end = hasMore ? End(of: page.notifications.map(\.orderKey)) : nil
         isAmbiguous = false
         var changes: [(listed: InboxNotification?, present: InboxNotification?)] = []
         let listed = Set(page.notifications.map(\.id))
@@ -147,8 +147,8 @@ struct FollowedRows: Sendable, Equatable {
     mutating func trim() {
         guard count > maximum else { return }
         // More than necessary, so that this happens rarely.
-        for place in loaded.rows.places.dropFirst(maximum * 3 / 4) { discard(place.id, isUnloaded: true) }
-        end = End(of: loaded.rows.places)
+        for key in loaded.rows.keys.dropFirst(maximum * 3 / 4) { discard(key.id, isUnloaded: true) }
+        end = End(of: loaded.rows.keys)
         hasMore = true
     }
 

@@ -40,7 +40,7 @@ struct InboxLists: Sendable {
     /// - Parameter estimate: How many notifications there are up to the place, as far as is known.
     func page(
         of predicate: StorePredicate,
-        after place: ListPlace?,
+        after place: SortKey?,
         size: Int,
         skipsTies: Bool,
         estimate: Int
@@ -74,7 +74,7 @@ struct InboxLists: Sendable {
     /// followed from its top.
     private func page(
         of predicate: StorePredicate,
-        after place: ListPlace?,
+        after place: SortKey?,
         from cursor: InboxPageCursor?,
         size: Int
     ) async throws(MagicBellError) -> (notifications: [InboxNotification], hasMore: Bool) {
@@ -94,7 +94,7 @@ struct InboxLists: Sendable {
 
     private func follow(
         _ predicate: StorePredicate,
-        to place: ListPlace,
+        to place: SortKey,
         _ size: Int
     ) async throws(MagicBellError) -> (notifications: [InboxNotification], hasMore: Bool) {
         var cursor: InboxPageCursor?

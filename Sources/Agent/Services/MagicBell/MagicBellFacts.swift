@@ -101,7 +101,7 @@ struct MagicBellFacts: Sendable, Equatable {
         if let remaining, remaining <= 0 {
             let sentence = translated(
                 "The user token expired {span} ago.",
-                ["span": RoundedDuration(seconds: remaining).text]
+                ["span": ApproximateDuration(seconds: remaining).text]
             )
             return finding(
                 .token,
@@ -128,7 +128,7 @@ struct MagicBellFacts: Sendable, Equatable {
             let sentence = translated("The user token of \"{user}\" is well-formed and does not expire.", values)
             return finding(.token, .ok, sentence)
         }
-        values["span"] = RoundedDuration(seconds: remaining).text
+        values["span"] = ApproximateDuration(seconds: remaining).text
         if remaining < Self.warningTime {
             let sentence = translated("The user token of \"{user}\" expires in {span}.", values)
             return finding(.token, .warning, sentence, source.renewal(named: service.secretName, account: account))

@@ -156,7 +156,7 @@ package struct MagicBellInbox: SupervisedInbox {
 
     package func page(
         of predicate: InboxPredicate,
-        after place: ListPlace?,
+        after place: SortKey?,
         size: Int,
         skipsTies: Bool
     ) async throws(ServiceFailure) -> ViewPage {

@@ -208,7 +208,7 @@ extension MagicBellService {
 
 extension InboxTokenStorage {
     /// Keeps the token of an account.
-    fileprivate init(_ kept: KeptRegistration) {
+    fileprivate init(_ kept: SavedRegistration) {
         self.init {
             guard let parts = await kept.load(), parts.count == 2 else { return nil }
             return InboxTokenRegistration(token: parts[0], apiKey: parts[1])

@@ -25,7 +25,7 @@ struct PageSearch: Sendable, Equatable {
     static let longestPage = 100
     private static let requestLimit = 60
 
-    private let place: ListPlace?
+    private let place: SortKey?
     private let size: Int
     private let skipsTies: Bool
     /// The last notification before the page, if it is known; nil also after it was found.
@@ -45,7 +45,7 @@ struct PageSearch: Sendable, Equatable {
     ///   - last: The id of the last notification before the page: it continues there, whatever was sent at its time.
     ///     nil: unknown.
     ///   - offset: How many notifications there are up to the place, as far as known.
-    init(after place: ListPlace?, size: Int, skipsTies: Bool, last: String? = nil, offset: Int) {
+    init(after place: SortKey?, size: Int, skipsTies: Bool, last: String? = nil, offset: Int) {
         self.place = place
         self.last = last
         self.size = max(1, min(size, Self.longestPage))

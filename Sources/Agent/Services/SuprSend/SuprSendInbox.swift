@@ -131,7 +131,7 @@ package struct SuprSendInbox: SupervisedInbox {
 
     package func page(
         of predicate: InboxPredicate,
-        after place: ListPlace?,
+        after place: SortKey?,
         size: Int,
         skipsTies: Bool
     ) async throws(ServiceFailure) -> ViewPage {

@@ -42,14 +42,14 @@ struct TokenFindings: Sendable {
         if let remaining, remaining <= 0 {
             let sentence = translated(
                 "The token expired {span} ago.",
-                ["span": RoundedDuration(seconds: remaining).text]
+                ["span": ApproximateDuration(seconds: remaining).text]
             )
             return finding(.problem, sentence, source.renewal(account: account), options: ["token"])
         }
         if let start = token.validFrom?.timeIntervalSince(serviceTime), start > Self.tolerance {
             let sentence = translated(
                 "The token becomes valid only in {span}: the issuer's clock is ahead.",
-                ["span": RoundedDuration(seconds: start).text]
+                ["span": ApproximateDuration(seconds: start).text]
             )
             let remedy = translated("Compare this computer's clock with the issuer's.")
             return finding(.problem, sentence, remedy, options: ["token"])
@@ -81,7 +81,7 @@ struct TokenFindings: Sendable {
         if let remaining, remaining < Self.warningTime {
             let sentence = translated(
                 "The token expires in {span}.",
-                ["span": RoundedDuration(seconds: remaining).text]
+                ["span": ApproximateDuration(seconds: remaining).text]
             )
             return finding(.warning, sentence, source.renewal(account: account))
         }
@@ -90,7 +90,7 @@ struct TokenFindings: Sendable {
 
     private static func validity(_ token: UserToken, _ now: Date) -> String {
         guard let end = token.expiresOn else { return translated("The token is well-formed and does not expire.") }
-        let span = RoundedDuration(seconds: end.timeIntervalSince(now))
+        let span = ApproximateDuration(seconds: end.timeIntervalSince(now))
         return translated("The token is well-formed and expires in {span}.", ["span": span.text])
     }
 

@@ -1,22 +1,22 @@
 package import Basics
 
-/// The place of a row in the service's order. Rows with equal places except for their ids keep one order.
-package protocol OrderedPlace: Comparable, Sendable {
+/// The place of a row in the order of its service. Rows with equal keys except for their ids keep one order.
+package protocol OrderKey: Comparable, Sendable {
     var id: String { get }
 }
 
 /// A row of a list in the service's order.
 package protocol OrderedRow: Sendable, Equatable {
-    associatedtype Place: OrderedPlace
+    associatedtype Key: OrderKey
     var id: String { get }
-    /// Of two rows, the one with the lesser place comes first.
-    var place: Place { get }
+    /// Of two rows, the one with the lesser key comes first.
+    var orderKey: Key { get }
 }
 
 /// Rows in the service's order, each once. The cost of a change hardly depends on their number.
 package struct OrderedRows<Row: OrderedRow>: Sendable, Equatable {
     /// In order.
-    package private(set) var places: [Row.Place] = []
+    package private(set) var keys: [Row.Key] = []
     private var rows: [String: Shared<Row>] = [:]
 
     package init() {}
@@ -25,15 +25,15 @@ package struct OrderedRows<Row: OrderedRow>: Sendable, Equatable {
     package init(_ all: some Sequence<Row>) {
         for row in all where rows[row.id] == nil {
             rows[row.id] = Shared(row)
-            places.append(row.place)
+            keys.append(row.orderKey)
         }
-        places.sort()
+        keys.sort()
     }
 
-    package var count: Int { places.count }
+    package var count: Int { keys.count }
 
     /// All rows in order.
-    package var all: [Row] { places.compactMap { rows[$0.id]?.value } }
+    package var all: [Row] { keys.compactMap { rows[$0.id]?.value } }
 
     package var unordered: some Collection<Row> { rows.values.lazy.map(\.value) }
 
@@ -46,18 +46,18 @@ package struct OrderedRows<Row: OrderedRow>: Sendable, Equatable {
     /// - Returns: Whether it was another one, or absent.
     @discardableResult
     package mutating func put(_ shared: Shared<Row>) -> Bool {
-        let place = shared.value.place
-        if let present = rows[place.id] {
+        let key = shared.value.orderKey
+        if let present = rows[key.id] {
             if present == shared { return false }
-            let previous = present.value.place
-            if previous != place {
+            let previous = present.value.orderKey
+            if previous != key {
                 remove(at: previous)
-                insert(place)
+                insert(key)
             }
         } else {
-            insert(place)
+            insert(key)
         }
-        rows[place.id] = shared
+        rows[key.id] = shared
         return true
     }
 
@@ -65,25 +65,25 @@ package struct OrderedRows<Row: OrderedRow>: Sendable, Equatable {
     @discardableResult
     package mutating func remove(_ id: String) -> Bool {
         guard let row = rows.removeValue(forKey: id)?.value else { return false }
-        remove(at: row.place)
+        remove(at: row.orderKey)
         return true
     }
 
     // MARK: Places
 
-    private func index(_ place: Row.Place) -> Int {
-        var (low, high) = (0, places.count)
+    private func index(_ key: Row.Key) -> Int {
+        var (low, high) = (0, keys.count)
         while low < high {
             let middle = (low + high) / 2
-            if places[middle] < place { low = middle + 1 } else { high = middle }
+            if keys[middle] < key { low = middle + 1 } else { high = middle }
         }
         return low
     }
 
-    private mutating func insert(_ place: Row.Place) { places.insert(place, at: index(place)) }
+    private mutating func insert(_ key: Row.Key) { keys.insert(key, at: index(key)) }
 
-    private mutating func remove(at place: Row.Place) {
-        let index = index(place)
-        if places.indices.contains(index), places[index].id == place.id { places.remove(at: index) }
+    private mutating func remove(at key: Row.Key) {
+        let index = index(key)
+        if keys.indices.contains(index), keys[index].id == key.id { keys.remove(at: index) }
     }
 }

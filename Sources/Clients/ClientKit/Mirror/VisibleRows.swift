@@ -44,7 +44,7 @@ package struct VisibleRows<Row: OrderedRow>: Sendable, Equatable {
                 differences.removed.append(id)
             }
         }
-        if differences.changed.count > 1 { differences.changed.sort { $0.place < $1.place } }
+        if differences.changed.count > 1 { differences.changed.sort { $0.orderKey < $1.orderKey } }
         differences.removed.sort()
         differences.unloaded.sort()
         touched = []

@@ -8,7 +8,7 @@ struct StoreState: Sendable {
     enum Extent: Sendable, Equatable {
         case unfetched
         /// Everything up to `boundary` and nothing behind it, where further pages begin.
-        case partial(next: InboxPageCursor, boundary: NotificationPlace?)
+        case partial(next: InboxPageCursor, boundary: NotificationOrderKey?)
         case complete
     }
 
@@ -205,7 +205,7 @@ struct StoreState: Sendable {
         switch extent {
         case .unfetched: false
         case .complete: true
-        case .partial(_, let boundary?): notification.place <= boundary
+        case .partial(_, let boundary?): notification.orderKey <= boundary
         case .partial(_, nil): false
         }
     }
@@ -259,7 +259,7 @@ struct StoreState: Sendable {
         let isTouched = version != load.version || entries.contains(where: mayConcern)
         // A row that left meanwhile may have moved the page.
         let mayHaveGap = load.kind == .next && departures != load.departures
-        let end = page.notifications.map(\.place).max()
+        let end = page.notifications.map(\.orderKey).max()
         let present = Self.applying(entries, to: page.notifications)
         let old = rows
         switch load.kind {

@@ -23,7 +23,7 @@ extension Stores {
         keptIn storage: any MagicBellStorage
     ) async throws(MagicBellError) -> NotificationStore {
         let store = try build(predicate: predicate)
-        let place = KeptPlace<KeptStore>(
+        let place = SnapshotStorage<StoreSnapshot>(
             in: storage,
             prefix: "store_",
             owner: owner + predicate.parts,
@@ -66,10 +66,10 @@ extension Stores {
 
 extension Stores.Shared {
     /// A store to save. Only what the service has returned is saved.
-    fileprivate mutating func takeUnsaved() -> (KeptPlace<KeptStore>, KeptStore)? {
+    fileprivate mutating func takeUnsaved() -> (SnapshotStorage<StoreSnapshot>, StoreSnapshot)? {
         while let number = unsaved.popFirst() {
             if let place = places[number], let store = state.stores[number], store.isFetched {
-                return (place, KeptStore(store.contents, of: place.owner))
+                return (place, StoreSnapshot(store.contents, of: place.owner))
             }
         }
         return nil

@@ -19,7 +19,7 @@ public final class Stores: Sendable {
         /// Only while the realtime feed runs.
         var jobs: Mailbox<StoresState.Effect>?
         /// Where stores are kept that survive the program.
-        var places: [StoreNumber: KeptPlace<KeptStore>] = [:]
+        var places: [StoreNumber: SnapshotStorage<StoreSnapshot>] = [:]
         /// Those of them that have changed since they were saved.
         var unsaved: Set<StoreNumber> = []
         var isSaving = false

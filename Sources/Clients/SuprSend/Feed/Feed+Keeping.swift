@@ -38,10 +38,10 @@ extension FeedState {
     ///
     /// - Parameter last: What was kept last. Its rows stay while another store than the first one is active: a feed
     ///   begins with the first one.
-    func kept(by owner: [String], after last: KeptFeed?) -> KeptFeed {
+    func kept(by owner: [String], after last: FeedSnapshot?) -> FeedSnapshot {
         let meta = counts.meta
         let first = stores?.first ?? .default
-        var kept = KeptFeed(
+        var kept = FeedSnapshot(
             owner: owner,
             store: first.id,
             rows: last?.store == first.id ? last?.rows ?? [] : [],
@@ -52,14 +52,14 @@ extension FeedState {
         )
         // Before the first page, the rows may be only those of events.
         if rows.store == first, hasFirstPage || isRestored {
-            kept.rows = Array(rows.visible.prefix(KeptFeed.maximumRows))
+            kept.rows = Array(rows.visible.prefix(FeedSnapshot.maximumRows))
             kept.total = rows.hasMore ? rows.total : rows.count
         }
         return kept
     }
 
     /// Shows what a previous run has kept, until the service answers.
-    mutating func restore(_ kept: KeptFeed, now: Timestamp) {
+    mutating func restore(_ kept: FeedSnapshot, now: Timestamp) {
         guard !hasFirstPage else { return }
         counts.restore(badge: kept.badge, stores: kept.counts)
         resume(after: kept.caughtUp.map(Timestamp.init(milliseconds:)), announced: kept.rows.map(\.id))

@@ -22,9 +22,9 @@ public actor Feed {
     var actionWaiters = Waiters()
     private(set) var isRemoved = false
     /// nil: the feed is not kept.
-    let storage: KeptPlace<KeptFeed>?
+    let storage: SnapshotStorage<FeedSnapshot>?
     /// The contents that were kept last.
-    var lastKept: KeptFeed?
+    var lastKept: FeedSnapshot?
     /// The last known ``FeedState/caughtUp``; it is unknown while the list is loaded again, and after ``run()``.
     var lastCaughtUp: Timestamp?
     var isUnsaved = false
@@ -70,7 +70,7 @@ public actor Feed {
             tokens: identity.tokens
         )
         let owner = [context.publicKey, identity.distinctID, tenantID]
-        self.storage = storage.map { KeptPlace(in: $0, prefix: "ss_feed_", owner: owner, logger: context.logger) }
+        self.storage = storage.map { SnapshotStorage(in: $0, prefix: "ss_feed_", owner: owner, logger: context.logger) }
         connection = FeedConnection(service: service)
         environment = context.environment
         logger = context.logger

@@ -58,7 +58,7 @@ struct FeedRows: Sendable, Equatable {
     var count: Int { shown.rows.count }
 
     /// The ids of the visible rows in the service's order.
-    var ids: some Collection<String> { shown.rows.places.lazy.map(\.id) }
+    var ids: some Collection<String> { shown.rows.keys.lazy.map(\.id) }
 
     var nextExpiry: Timestamp? { expiries.values.min() }
 
@@ -81,7 +81,7 @@ struct FeedRows: Sendable, Equatable {
     /// Another store: all rows are unknown.
     mutating func reset(to store: NotificationStore) {
         var shown = shown
-        for place in shown.rows.places { shown.hide(place.id, isUnloaded: true) }
+        for key in shown.rows.keys { shown.hide(key.id, isUnloaded: true) }
         self = FeedRows(store: store, maximum: maximum, listRevision: listRevision + 1, changes: changes)
         self.shown = shown
     }
@@ -321,14 +321,14 @@ struct FeedRows: Sendable, Equatable {
 
     private mutating func trim() {
         guard shown.rows.count > maximum else { return }
-        // An array, because a slice would make the first removal copy all places.
-        for id in shown.rows.places[maximum...].map(\.id) {
+        // An array, because a slice would make the first removal copy all keys.
+        for id in shown.rows.keys[maximum...].map(\.id) {
             known[id] = nil
             hide(id, isUnloaded: true)
         }
-        let end = shown.rows.places.last.map(PageCursor.init(after:))
+        let end = shown.rows.keys.last.map(PageCursor.init(after:))
         (cursor, isStuck) = (end, false)
-        boundary = Set(shown.rows.places.reversed().lazy.prefix { PageCursor(after: $0) == end }.map(\.id))
+        boundary = Set(shown.rows.keys.reversed().lazy.prefix { PageCursor(after: $0) == end }.map(\.id))
         hasMore = true
         // The next page now begins at another row.
         listRevision += 1

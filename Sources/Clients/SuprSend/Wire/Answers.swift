@@ -12,9 +12,9 @@ package struct PageCursor: Sendable, Hashable {
     }
 
     /// The sort key is the service's raw number, without interpretation.
-    init(after row: FeedNotification) { self.init(after: row.place) }
+    init(after row: FeedNotification) { self.init(after: row.orderKey) }
 
-    init(after place: FeedPlace) { self.init(isPinned: place.isPinned, created: place.sortKey) }
+    init(after key: FeedOrderKey) { self.init(isPinned: key.isPinned, created: key.sortKey) }
 
     /// The start of a page that repeats the rows of this cursor's millisecond, of which the last page may have lacked
     /// some.

@@ -10,8 +10,8 @@ import Testing
 /// Where a `token_command` runs.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct TokenCommandUnitTests {
     @Test("Token commands run in units if systemd started the agent, else as child processes") func place() {
-        func place(_ environment: [String: String], hasServiceManager: Bool = true) -> CommandPlace {
-            CommandPlace(environment: environment, processID: 7) { path in
+        func place(_ environment: [String: String], hasServiceManager: Bool = true) -> CommandLocation {
+            CommandLocation(environment: environment, processID: 7) { path in
                 hasServiceManager && path == "/run/user/1000/systemd/private"
             }
         }
@@ -25,8 +25,8 @@ import Testing
 
     @Test("A command in a unit keeps its arguments and gets a deadline") func arguments() {
         let command = ["bw", "get", "password", "a b", "--raw"]
-        #expect(CommandPlace.here.words(command, deadline: .seconds(120)) == command)
-        let words = CommandPlace.unit.words(command, deadline: .seconds(120))
+        #expect(CommandLocation.here.words(command, deadline: .seconds(120)) == command)
+        let words = CommandLocation.unit.words(command, deadline: .seconds(120))
         #expect(words.first == "systemd-run" && words.contains("--property=RuntimeMaxSec=120"))
         #expect(Array(words.suffix(6)) == ["--"] + command)
     }
@@ -40,17 +40,17 @@ import Testing
         ]
     )
     func dollars(command: [String], words: [String]) {
-        let all = CommandPlace.unit.words(command, deadline: .seconds(120))
+        let all = CommandLocation.unit.words(command, deadline: .seconds(120))
         #expect(all.drop { $0 != "--" }.dropFirst() == words[...])
-        #expect(CommandPlace.here.words(command, deadline: .seconds(120)) == command)
+        #expect(CommandLocation.here.words(command, deadline: .seconds(120)) == command)
     }
 
     @Test("A command in a unit is killed by the unit's name") func cleanup() {
-        #expect(CommandPlace.here.cleanup(unit: "a.service").isEmpty)
+        #expect(CommandLocation.here.cleanup(unit: "a.service").isEmpty)
         #expect(
-            CommandPlace.unit.words(["pass"], deadline: .seconds(1), unit: "a.service").contains("--unit=a.service")
+            CommandLocation.unit.words(["pass"], deadline: .seconds(1), unit: "a.service").contains("--unit=a.service")
         )
-        #expect(CommandPlace.unit.cleanup(unit: "a.service").suffix(2) == ["--signal=SIGKILL", "a.service"])
+        #expect(CommandLocation.unit.cleanup(unit: "a.service").suffix(2) == ["--signal=SIGKILL", "a.service"])
     }
 
     /// A `systemd-run` and a `systemctl` that do what the real ones do, as far as they are asked here.

@@ -79,7 +79,7 @@ struct EchoInbox: SupervisedInbox {
 
     func page(
         of predicate: InboxPredicate,
-        after place: ListPlace?,
+        after place: SortKey?,
         size: Int,
         skipsTies: Bool
     ) async throws(ServiceFailure) -> ViewPage {

@@ -32,9 +32,9 @@ struct EchoMirror: Sendable, Equatable {
             counts: counts,
             hasMore: hasMore
         )
-        let end = hasMore ? page.notifications.last.map { ListPlace(of: $0) } : nil
+        let end = hasMore ? page.notifications.last.map { SortKey(of: $0) } : nil
         for row in old.values where rows[row.id] == nil {
-            let isBelow = end.map { $0 < ListPlace(of: row) } ?? false
+            let isBelow = end.map { $0 < SortKey(of: row) } ?? false
             if isBelow { update.unloaded.append(row.id) } else { update.removed.append(row.id) }
         }
         let new = page.notifications.reversed().filter { row in
@@ -75,16 +75,16 @@ struct EchoMirror: Sendable, Equatable {
     private mutating func update(_ answer: EchoAnswer) -> InboxUpdate {
         counts = answer.counts
         var update = InboxUpdate()
-        let end = hasMore ? rows.values.map { ListPlace(of: $0) }.max() : nil
+        let end = hasMore ? rows.values.map { SortKey(of: $0) }.max() : nil
         for row in answer.notifications where rows[row.id] != row {
             if row.isArchived {
                 if rows.removeValue(forKey: row.id) != nil { update.removed.append(row.id) }
-            } else if end.map({ ListPlace(of: row) <= $0 }) ?? true {
+            } else if end.map({ SortKey(of: row) <= $0 }) ?? true {
                 rows[row.id] = row
                 update.changed.append(row)
             }
         }
-        while rows.count > Self.size, let last = rows.values.max(by: { ListPlace(of: $0) < ListPlace(of: $1) }) {
+        while rows.count > Self.size, let last = rows.values.max(by: { SortKey(of: $0) < SortKey(of: $1) }) {
             rows[last.id] = nil
             hasMore = true
             update.unloaded.append(last.id)

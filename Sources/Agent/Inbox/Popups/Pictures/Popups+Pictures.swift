@@ -42,7 +42,7 @@ extension Popups {
         }
         for (id, popup) in shown.takeMissingPictures(url) {
             guard let file, let open = shown[id], open.standing == .open else { continue }
-            effects.append(add(picture: file, to: KeptPopup(open: open, popup: popup), id: id))
+            effects.append(add(picture: file, to: SavedPopup(open: open, popup: popup), id: id))
         }
         return effects
     }
@@ -90,11 +90,11 @@ extension Popups {
             shown.setMissingPicture(MissingPicture(url: url, popup: call.kept.popup), of: id)
             return []
         case .late(let file):
-            return [add(picture: file, to: KeptPopup(open: open, popup: call.kept.popup), id: id)]
+            return [add(picture: file, to: SavedPopup(open: open, popup: call.kept.popup), id: id)]
         }
     }
 
-    private mutating func add(picture file: String, to kept: KeptPopup, id: UInt32) -> Effect {
+    private mutating func add(picture file: String, to kept: SavedPopup, id: UInt32) -> Effect {
         var kept = kept
         kept.popup.picture = file
         return update(kept, id: id)

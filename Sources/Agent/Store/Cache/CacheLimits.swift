@@ -1,4 +1,4 @@
-extension KeptInboxes {
+extension InboxCache {
     /// How much of an inbox is kept.
     package struct Limits: Equatable, Sendable {
         /// The maximum number of notifications of one inbox; 0: nothing is kept.
@@ -13,7 +13,7 @@ extension KeptInboxes {
     }
 }
 
-extension KeptInboxes.Limits {
+extension InboxCache.Limits {
     /// In milliseconds.
     private static let day: Int64 = 86_400_000
     /// The longest time after the last connection, in milliseconds, for which the clock is believed.

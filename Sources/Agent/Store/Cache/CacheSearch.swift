@@ -2,7 +2,7 @@ import Basics
 
 /// A search for notifications: all of its words must occur, each as a word or as the beginning of one. Words are
 /// compared as ``Swift/String/folded``: case, accents and widths do not matter.
-package struct KeptSearch: Equatable, Sendable {
+package struct CacheSearch: Equatable, Sendable {
     /// The maximum time of a search.
     static let timeLimit = Duration.milliseconds(250)
     /// The maximum number of words.

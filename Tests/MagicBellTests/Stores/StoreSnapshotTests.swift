@@ -5,7 +5,7 @@ import Testing
 @testable import MagicBell
 
 /// A store that begins with what the last run of the program has kept.
-@Suite(.timeLimit(.minutes(5))) struct KeptStoreTests {
+@Suite(.timeLimit(.minutes(5))) struct StoreSnapshotTests {
     private let storage = MemoryStorage()
 
     private static func rows(_ count: Int, from first: Int = 0) -> [InboxNotification] {

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// A number orders all notifications by time, so that a search finds the newest ones first. Their words are indexed at
 /// the next search or start: many at once, and not while notifications arrive.
-struct KeptFile {
+struct CacheFile {
     private static let version: Int64 = 2
     private static let tables = """
         CREATE TABLE inboxes (
@@ -71,7 +71,7 @@ struct KeptFile {
     }
 
     private static func create(in database: Database) throws(StoreError) {
-        try database.execute(tables + KeptWords.tables + "PRAGMA user_version = \(version);")
+        try database.execute(tables + IndexedWords.tables + "PRAGMA user_version = \(version);")
     }
 
     /// Makes the tables of this version, with what those of another one have in common with them. The words are indexed
@@ -102,7 +102,7 @@ struct KeptFile {
             try database.execute("INSERT INTO \(table) (\(list)) SELECT \(list) FROM old_\(table)")
             try database.execute("DROP TABLE old_\(table)")
         }
-        if found == 1 { try KeptWords.convertTexts(in: database) }
+        if found == 1 { try IndexedWords.convertTexts(in: database) }
     }
 
     private static func columns(of table: String, in database: Database) throws(StoreError) -> [String] {

@@ -8,7 +8,7 @@ extension Database {
     }
 
     /// - Returns: How many notifications were added.
-    func apply(_ change: KeptChange, to inbox: Int64) throws(StoreError) -> Int {
+    func apply(_ change: CacheChange, to inbox: Int64) throws(StoreError) -> Int {
         switch change {
         case .put(let notifications): return try put(notifications, in: inbox)
         case .remove(let ids): try remove(ids, from: inbox)
@@ -29,7 +29,7 @@ extension Database {
         return 0
     }
 
-    func set(_ inbox: KeptInbox, of number: Int64) throws(StoreError) {
+    func set(_ inbox: CachedInbox, of number: Int64) throws(StoreError) {
         try run(
             "UPDATE inboxes SET as_of = ?, last_event = ?, has_more = ?, counts = ? WHERE number = ?",
             .integer(inbox.asOf),
@@ -40,7 +40,7 @@ extension Database {
         )
     }
 
-    private func put(_ notifications: [KeptNotification], in inbox: Int64) throws(StoreError) -> Int {
+    private func put(_ notifications: [CachedNotification], in inbox: Int64) throws(StoreError) -> Int {
         var added = 0
         for var notification in notifications {
             if notification.isPart { try complete(&notification, in: inbox) }
@@ -50,16 +50,17 @@ extension Database {
                 .text(notification.id)
             ).first
             if let known, known[1].integer == notification.time {
-                let update = "UPDATE notifications SET (\(KeptNotification.columns())) = (\(KeptNotification.places))"
+                let update =
+                    "UPDATE notifications SET (\(CachedNotification.columns())) = (\(CachedNotification.places))"
                 try run("\(update) WHERE number = ?", notification.values + [known[0]])
                 continue
             }
             if let known { try run("DELETE FROM notifications WHERE number = ?", known[0]) } else { added += 1 }
             try run(
                 """
-                INSERT INTO notifications (number, inbox, \(KeptNotification.columns())) VALUES (
+                INSERT INTO notifications (number, inbox, \(CachedNotification.columns())) VALUES (
                 (SELECT coalesce(max(number) + 1, ?1) FROM notifications WHERE number BETWEEN ?1 AND ?1 + 1048574),
-                ?2, \(KeptNotification.places))
+                ?2, \(CachedNotification.places))
                 """,
                 [.integer(notification.firstNumber), .integer(inbox)] + notification.values
             )
@@ -68,7 +69,7 @@ extension Database {
     }
 
     /// Takes what only the copy has of a notification from there.
-    private func complete(_ notification: inout KeptNotification, in inbox: Int64) throws(StoreError) {
+    private func complete(_ notification: inout CachedNotification, in inbox: Int64) throws(StoreError) {
         let known = try query(
             "SELECT content, text FROM notifications WHERE inbox = ? AND id = ?",
             .integer(inbox),
@@ -84,7 +85,7 @@ extension Database {
     }
 
     /// The notifications between the ends of a part of the list.
-    private func ids(in range: KeptChange.Range, of inbox: Int64) throws(StoreError) -> [String] {
+    private func ids(in range: CacheChange.Range, of inbox: Int64) throws(StoreError) -> [String] {
         let (first, last) = (range.first, range.last)
         return try query(
             """
@@ -105,7 +106,7 @@ extension Database {
     /// Removes the notifications beyond the limits, unless they are pinned.
     ///
     /// - Parameter now: In milliseconds since the Unix epoch.
-    func trim(_ inbox: Int64, to limits: KeptInboxes.Limits, now: Int64) throws(StoreError) {
+    func trim(_ inbox: Int64, to limits: InboxCache.Limits, now: Int64) throws(StoreError) {
         let asOf = try query("SELECT as_of FROM inboxes WHERE number = ?", .integer(inbox)).first?.first?.integer ?? 0
         if let oldest = limits.oldest(now: now, asOf: asOf) {
             let old = "DELETE FROM notifications WHERE inbox = ? AND pinned = 0 AND time < ?"
@@ -164,8 +165,8 @@ extension Database {
     }
 
     /// The notifications of an owner with these ids; unknown ones are left out.
-    func notifications(of owner: String, ids: [String]) throws(StoreError) -> [KeptNotification] {
-        var found: [KeptNotification] = []
+    func notifications(of owner: String, ids: [String]) throws(StoreError) -> [CachedNotification] {
+        var found: [CachedNotification] = []
         for id in ids {
             found += try notifications(
                 "WHERE inbox = (SELECT number FROM inboxes WHERE owner = ?) AND id = ?",
@@ -190,13 +191,13 @@ extension Database {
     }
 
     /// - Parameter clauses: What follows the columns and the table in a SELECT statement.
-    func notifications(_ clauses: String, _ values: Value...) throws(StoreError) -> [KeptNotification] {
-        let statement = "SELECT \(KeptNotification.columns()) FROM notifications \(clauses)"
-        return try rows(statement, values).map { KeptNotification($0[...]) }
+    func notifications(_ clauses: String, _ values: Value...) throws(StoreError) -> [CachedNotification] {
+        let statement = "SELECT \(CachedNotification.columns()) FROM notifications \(clauses)"
+        return try rows(statement, values).map { CachedNotification($0[...]) }
     }
 }
 
-extension KeptChange.Mark {
+extension CacheChange.Mark {
     /// `?1` is the time.
     fileprivate var assignment: String {
         switch self {
@@ -222,7 +223,7 @@ extension KeptChange.Mark {
     }
 }
 
-extension KeptNotification {
+extension CachedNotification {
     private static let names = [
         "id", "pinned", "time", "created", "seen", "read", "interacted", "archived", "content", "text",
     ]
@@ -259,7 +260,7 @@ extension KeptNotification {
     fileprivate var firstNumber: Int64 { min(max(time, 0), 1 << 42) << 20 }
 }
 
-extension KeptInbox {
+extension CachedInbox {
     fileprivate var countsText: String {
         TextList.encode(counts.sorted { $0.key < $1.key }.flatMap { [$0.key, String($0.value)] })
     }

@@ -1,9 +1,9 @@
 import Translation
 
 /// Words that users type for what has another name here, or is no command.
-enum CommandAdvice {
+enum CommandSynonyms {
     /// Advice which command to use instead; nil: the word is not known.
-    static func instead(of word: String) -> String? {
+    static func advice(for word: String) -> String? {
         switch word {
         case "silence", "dnd": translated("Hold popups back with: feedbell pause")
         case "quit", "exit", "kill":

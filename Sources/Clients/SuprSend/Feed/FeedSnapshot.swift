@@ -1,7 +1,7 @@
 import ClientKit
 
 /// The contents of a feed between two runs of a program: the newest rows and the counts.
-struct KeptFeed: KeptContents, Equatable {
+struct FeedSnapshot: SnapshotContents, Equatable {
     /// The maximum number of rows: as many as one request returns.
     static let maximumRows = Limits.rows
 

@@ -1,7 +1,7 @@
 import ClientKit
 
 /// The contents of a store between two runs of a program: the newest notifications and the counts.
-struct KeptStore: KeptContents, Equatable {
+struct StoreSnapshot: SnapshotContents, Equatable {
     /// The maximum number of notifications: as many as one request returns.
     static let maximumNotifications = 100
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 /// The copies of the inboxes.
-@Suite(.timeLimit(.minutes(5))) struct KeptInboxesTests {
+@Suite(.timeLimit(.minutes(5))) struct InboxCacheTests {
     private static let day: Int64 = 86_400_000
 
     @Test("Changes are read at once, and are in the file after the end") func restart() async throws {
@@ -13,7 +13,10 @@ import Testing
             let kept = Self.store(path)
             await kept.keep(["anna"], .init())
             kept.record(.put([.sample("a", time: 1), .sample("b", time: 3), .sample("c", time: 2)]), of: "anna")
-            kept.record(KeptInbox(asOf: 0, lastEvent: 5, hasMore: true, counts: ["unread": 7, "tab x": 1]), of: "anna")
+            kept.record(
+                CachedInbox(asOf: 0, lastEvent: 5, hasMore: true, counts: ["unread": 7, "tab x": 1]),
+                of: "anna"
+            )
             #expect(await kept.ids() == ["b", "c", "a"])
             kept.record(.remove(["c"]), of: "anna")
             kept.record(.mark(.read, ids: ["a"], time: 9), of: "anna")
@@ -22,7 +25,7 @@ import Testing
             await next.keep(["anna"], .init())
             #expect(await next.ids() == ["b", "a"])
             #expect(await next.list(of: "anna", isArchived: false, after: nil, limit: 9).map(\.read) == [0, 9])
-            let inbox = KeptInbox(asOf: 10, lastEvent: 5, hasMore: true, counts: ["unread": 7, "tab x": 1])
+            let inbox = CachedInbox(asOf: 10, lastEvent: 5, hasMore: true, counts: ["unread": 7, "tab x": 1])
             #expect(await next.inbox(of: "anna") == inbox, "as of the end, for it was current then")
             let attributes = try FileManager.default.attributesOfItem(atPath: Self.file(path))
             #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -55,7 +58,7 @@ import Testing
     @Test("What could not be erased, for the disk was full or the agent was killed, is erased by the next run")
     func erasureLater() async throws {
         try await StatePath.with { path in
-            var kept: KeptInboxes? = Self.store(path)
+            var kept: InboxCache? = Self.store(path)
             await kept?.keep(["anna", "bob"], .init())
             kept?.record(.put((0..<200).map { .sample("a\($0)", time: 1, text: "cardamom \($0)") }), of: "anna")
             kept?.record(.put([.sample("b", time: 1, text: "juniper")]), of: "bob")
@@ -85,7 +88,7 @@ import Testing
             await kept.keep(["anna"], .init(count: 0))
             kept.record(.put([.sample("b", time: 1)]), of: "anna")
             #expect(await kept.ids() == [])
-            let found = try await kept.search("anna", for: KeptSearch("a"), after: nil, limit: 1)
+            let found = try await kept.search("anna", for: CacheSearch("a"), after: nil, limit: 1)
             #expect(found == nil)
             #expect(!FileManager.default.fileExists(atPath: Self.file(path)))
         }
@@ -95,8 +98,8 @@ import Testing
     {
         let kept = Self.store(nil, now: 200 * Self.day)
         await kept.keep(["anna"], .init(count: 100, days: 180))
-        kept.record(KeptInbox(asOf: 0, lastEvent: 0, hasMore: false, counts: [:]), of: "anna")
-        var old = KeptNotification.sample("pinned", time: 1)
+        kept.record(CachedInbox(asOf: 0, lastEvent: 0, hasMore: false, counts: [:]), of: "anna")
+        var old = CachedNotification.sample("pinned", time: 1)
         old.isPinned = true
         kept.record(.put([old, .sample("old", time: 20 * Self.day - 1)]), of: "anna")
         kept.record(.put((0..<50).map { .sample("n\($0)", time: 20 * Self.day + Int64($0)) }), of: "anna")
@@ -114,7 +117,7 @@ import Testing
         ] as [(Int64, Int64, Int64?)]
     )
     func age(now: Int64, asOf: Int64, oldest: Int64?) {
-        let limits = KeptInboxes.Limits(days: 180)
+        let limits = InboxCache.Limits(days: 180)
         #expect(limits.oldest(now: now * Self.day, asOf: asOf * Self.day) == oldest.map { $0 * Self.day })
     }
 
@@ -123,12 +126,12 @@ import Testing
             let kept = Self.store(path, now: 200 * Self.day)
             await kept.keep(["anna"], .init())
             kept.record(.put((0..<50).map { .sample("n\($0)", time: 190 * Self.day + Int64($0)) }), of: "anna")
-            kept.record(KeptInbox(asOf: 0, lastEvent: 0, hasMore: false, counts: [:]), of: "anna")
+            kept.record(CachedInbox(asOf: 0, lastEvent: 0, hasMore: false, counts: [:]), of: "anna")
             await Self.end(kept)
             let ahead = Self.store(path, now: 20_000 * Self.day)
             await ahead.keep(["anna"], .init(count: 4_000))
             ahead.record(.mark(.read, ids: ["n1"], time: 20_000 * Self.day), of: "anna")
-            ahead.record(KeptInbox(asOf: 200 * Self.day, lastEvent: 0, hasMore: false, counts: [:]), of: "anna")
+            ahead.record(CachedInbox(asOf: 200 * Self.day, lastEvent: 0, hasMore: false, counts: [:]), of: "anna")
             await ahead.keep(["anna"], .init())
             #expect(await ahead.ids(limit: 100).count == 50)
         }
@@ -137,7 +140,7 @@ import Testing
     @Test("A damaged file is replaced", arguments: ["zeros", "text", "version without tables"])
     func damage(kind: String) async throws {
         try await StatePath.with { path in
-            var kept: KeptInboxes? = Self.store(path)
+            var kept: InboxCache? = Self.store(path)
             await kept?.keep(["anna"], .init())
             kept?.record(.put((0..<300).map { .sample("n\($0)", time: Int64($0)) }), of: "anna")
             _ = await kept?.ids()
@@ -155,7 +158,7 @@ import Testing
             }
             try contents.write(to: URL(filePath: file))
             let notices = StatePath.Notices()
-            let next = KeptInboxes(beside: StateStore(path: path) { notices.add($0) }) { 10 }
+            let next = InboxCache(beside: StateStore(path: path) { notices.add($0) }) { 10 }
             await next.keep(["anna"], .init())
             _ = await next.ids()
             next.record(.put([.sample("new", time: 1)]), of: "anna")
@@ -169,10 +172,10 @@ import Testing
     @Test("The file of another version is migrated: what both have in common stays", arguments: [3, 99])
     func otherVersion(version: Int) async throws {
         try await StatePath.with { path in
-            var kept: KeptInboxes? = Self.store(path)
+            var kept: InboxCache? = Self.store(path)
             await kept?.keep(["anna"], .init())
             kept?.record(.put((0..<300).map { .sample("n\($0)", time: Int64($0), text: "juniper") }), of: "anna")
-            kept?.record(KeptInbox(asOf: 7, lastEvent: 5, hasMore: false, counts: ["unread": 2]), of: "anna")
+            kept?.record(CachedInbox(asOf: 7, lastEvent: 5, hasMore: false, counts: ["unread": 2]), of: "anna")
             #expect(try await kept?.found("juniper").count == 300)
             kept = nil
             do {
@@ -191,7 +194,7 @@ import Testing
                 )
             }
             let notices = StatePath.Notices()
-            let next = KeptInboxes(beside: StateStore(path: path) { notices.add($0) }) { 10 }
+            let next = InboxCache(beside: StateStore(path: path) { notices.add($0) }) { 10 }
             await next.keep(["anna"], .init())
             #expect(await next.ids(limit: 500).count == 300)
             #expect(await next.inbox(of: "anna")?.counts == ["unread": 2])
@@ -201,7 +204,7 @@ import Testing
             #expect(notices.all.isEmpty)
             let database = try Database(Self.file(path))
             let names = try database.query("SELECT name FROM sqlite_master ORDER BY name").map { $0[0].text }
-            let fresh = try KeptFile.open(nil).0.query("SELECT name FROM sqlite_master ORDER BY name")
+            let fresh = try CacheFile.open(nil).0.query("SELECT name FROM sqlite_master ORDER BY name")
             #expect(names == fresh.map { $0[0].text })
         }
     }
@@ -211,7 +214,7 @@ import Testing
         try await StatePath.with { path in
             let notices = StatePath.Notices()
             try FileManager.default.createDirectory(atPath: Self.file(path), withIntermediateDirectories: true)
-            let kept = KeptInboxes(beside: StateStore(path: path) { notices.add($0) }) { 10 }
+            let kept = InboxCache(beside: StateStore(path: path) { notices.add($0) }) { 10 }
             await kept.keep(["anna"], .init())
             _ = await kept.ids()
             #expect(notices.all.compactMap(\.problem).map { $0.prefix(32) } == ["Cannot use the copy of the inbox"])
@@ -225,7 +228,7 @@ import Testing
             )
             try Data().write(to: directory)
             let store = StateStore(path: path) { notices.add($0) }
-            let kept = KeptInboxes(beside: store) { 10 }
+            let kept = InboxCache(beside: store) { 10 }
             await kept.keep(["anna"], .init())
             _ = await kept.ids()
             #expect(notices.all.compactMap(\.problem).map { $0.hasPrefix("Cannot use \"\(path)\"") } == [true])
@@ -274,7 +277,7 @@ import Testing
             "นัดประชุมพรุ่งนี้", "ＡＢＣ商事のﾃｽﾄ完了", "fire🔥 👍🏽 1/2", "Œuvre Straße Łódź Ødegård Ἀθήνα", "Don’t", "人々の",
         ]
         let rows = texts.enumerated().map {
-            KeptNotification.sample("\($0.offset + 1)", time: Int64($0.offset), text: KeptSearch.indexed($0.element))
+            CachedNotification.sample("\($0.offset + 1)", time: Int64($0.offset), text: CacheSearch.indexed($0.element))
         }
         kept.record(.put(rows), of: "anna")
         kept.record(.put([.sample("other", time: 9, text: "build failed crème")]), of: "bob")
@@ -348,11 +351,11 @@ import Testing
     func history(seed: Int) async throws {
         try await StatePath.with { path in
             var random = SeededGenerator(seed: UInt64(seed))
-            var model: [String: KeptNotification] = [:]
+            var model: [String: CachedNotification] = [:]
             var kept = Self.store(path)
             await kept.keep(["anna"], .init())
             for _ in 0..<120 {
-                let change = KeptChange.random(&random)
+                let change = CacheChange.random(&random)
                 change.apply(to: &model)
                 kept.record(change, of: "anna")
                 switch Int.random(in: 0..<12, using: &random) {
@@ -368,10 +371,10 @@ import Testing
         }
     }
 
-    private static func compare(_ kept: KeptInboxes, _ model: [String: KeptNotification]) async throws {
+    private static func compare(_ kept: InboxCache, _ model: [String: CachedNotification]) async throws {
         for isArchived in [false, true] {
             let expected = model.values.filter { $0.isArchived == isArchived }.sorted { $1.place < $0.place }
-            var listed: [KeptNotification] = []
+            var listed: [CachedNotification] = []
             while case let page = await kept.list(
                 of: "anna",
                 isArchived: isArchived,
@@ -388,8 +391,8 @@ import Testing
 
     // MARK: Support
 
-    private static func store(_ path: String?, now: Int64 = 10) -> KeptInboxes {
-        KeptInboxes(beside: path.map { StatePath.store($0).store } ?? StateStore()) { now }
+    private static func store(_ path: String?, now: Int64 = 10) -> InboxCache {
+        InboxCache(beside: path.map { StatePath.store($0).store } ?? StateStore()) { now }
     }
 
     private static func file(_ path: String) -> String {
@@ -401,23 +404,23 @@ import Testing
     }
 
     /// As at the end of the agent.
-    private static func end(_ kept: KeptInboxes) async {
+    private static func end(_ kept: InboxCache) async {
         let run = Task { await kept.run(clock: ManualClock()) }
         run.cancel()
         await run.value
     }
 }
 
-extension KeptInboxes {
+extension InboxCache {
     fileprivate func ids(limit: Int = 10) async -> [String] {
         list(of: "anna", isArchived: false, after: nil, limit: limit).map(\.id)
     }
 
     fileprivate func found(_ words: String, of owner: String = "anna") async throws -> [String] {
         var ids: [String] = []
-        var last: KeptSearch.Position?
+        var last: CacheSearch.Position?
         repeat {
-            guard let result = try await search(owner, for: KeptSearch(words), after: last, limit: 100) else {
+            guard let result = try await search(owner, for: CacheSearch(words), after: last, limit: 100) else {
                 return []
             }
             ids += result.found.map(\.id)
@@ -427,9 +430,9 @@ extension KeptInboxes {
     }
 }
 
-extension KeptNotification {
-    fileprivate static func sample(_ id: String, time: Int64, text: String = "") -> KeptNotification {
-        KeptNotification(
+extension CachedNotification {
+    fileprivate static func sample(_ id: String, time: Int64, text: String = "") -> CachedNotification {
+        CachedNotification(
             id: id,
             isPinned: false,
             time: time,
@@ -444,19 +447,19 @@ extension KeptNotification {
     }
 }
 
-extension KeptNotification.Place {
+extension CachedNotification.Place {
     fileprivate static func < (a: Self, b: Self) -> Bool {
         (a.isPinned ? 1 : 0, a.time, a.id) < (b.isPinned ? 1 : 0, b.time, b.id)
     }
 }
 
 /// The meaning of changes, on a dictionary.
-extension KeptChange {
-    fileprivate static func random(_ random: inout SeededGenerator) -> KeptChange {
+extension CacheChange {
+    fileprivate static func random(_ random: inout SeededGenerator) -> CacheChange {
         func id() -> String { "n\(Int.random(in: 0..<30, using: &random))" }
-        func notification() -> KeptNotification {
+        func notification() -> CachedNotification {
             let number = Int64.random(in: 0..<40, using: &random)
-            var sample = KeptNotification.sample(id(), time: number, text: number % 2 == 0 ? "even" : "odd")
+            var sample = CachedNotification.sample(id(), time: number, text: number % 2 == 0 ? "even" : "odd")
             sample.isPinned = number == 39
             sample.isArchived = number < 5
             return sample
@@ -479,7 +482,7 @@ extension KeptChange {
         }
     }
 
-    fileprivate func apply(to model: inout [String: KeptNotification]) {
+    fileprivate func apply(to model: inout [String: CachedNotification]) {
         switch self {
         case .put(let notifications): for notification in notifications { model[notification.id] = notification }
         case .remove(let ids): for id in ids { model[id] = nil }
@@ -498,8 +501,8 @@ extension KeptChange {
     }
 }
 
-extension KeptNotification {
-    fileprivate mutating func set(_ mark: KeptChange.Mark, _ time: Int64) {
+extension CachedNotification {
+    fileprivate mutating func set(_ mark: CacheChange.Mark, _ time: Int64) {
         switch mark {
         case .seen: if seen == 0 { seen = time }
         case .read: if read == 0 { read = time }

@@ -1,7 +1,7 @@
 import ServiceKit
 import Store
 
-extension KeptInboxes.Limits {
+extension InboxCache.Limits {
     /// Reads the limits from the table `[inbox]`.
     init(_ table: inout ConfigurationTable) throws(ConfigurationError) {
         self.init()

@@ -1,7 +1,7 @@
 package import Basics
 
 /// The place of a notification in the service's order: pinned first, then newest, then by id.
-package struct ListPlace: Hashable, Sendable, Comparable {
+package struct SortKey: Hashable, Sendable, Comparable {
     package var isPinned: Bool
     package var time: Timestamp
     package var id: NotificationID
@@ -13,7 +13,7 @@ package struct ListPlace: Hashable, Sendable, Comparable {
     }
 
     /// Whether `a` comes before `b`.
-    package static func < (a: ListPlace, b: ListPlace) -> Bool {
+    package static func < (a: SortKey, b: SortKey) -> Bool {
         if a.isPinned != b.isPinned { return a.isPinned }
         if a.time != b.time { return a.time > b.time }
         return a.id.rawValue > b.id.rawValue

@@ -1,5 +1,5 @@
 /// A notification of the copy of an inbox.
-package struct KeptNotification: Equatable, Sendable {
+package struct CachedNotification: Equatable, Sendable {
     package var id: String
     /// The place in the list: pinned first, then by time, newest first, then by id. Times are in milliseconds since the
     /// Unix epoch, 0 for not yet.
@@ -10,7 +10,7 @@ package struct KeptNotification: Equatable, Sendable {
     package var read: Int64
     package var interacted: Int64
     package var isArchived: Bool
-    /// All else, unchanged by ``KeptChange/mark(_:ids:upTo:time:)``.
+    /// All else, unchanged by ``CacheChange/mark(_:ids:upTo:time:)``.
     package var content: [String]
     /// The text that is searched.
     package var text: String
@@ -61,7 +61,7 @@ package struct KeptNotification: Equatable, Sendable {
 }
 
 /// The state of an inbox as a whole.
-package struct KeptInbox: Equatable, Sendable {
+package struct CachedInbox: Equatable, Sendable {
     /// When the copy was last known to be what the service has, in milliseconds since the Unix epoch; 0: it is now.
     package var asOf: Int64
     /// When the last event arrived, in milliseconds since the Unix epoch.
@@ -80,9 +80,9 @@ package struct KeptInbox: Equatable, Sendable {
 }
 
 /// A change of the copy of an inbox: what the service has said.
-package enum KeptChange: Equatable, Sendable {
+package enum CacheChange: Equatable, Sendable {
     /// Notifications as they are now.
-    case put([KeptNotification])
+    case put([CachedNotification])
     /// These notifications no longer exist.
     case remove([String])
     /// A mark of notifications.
@@ -90,7 +90,7 @@ package enum KeptChange: Equatable, Sendable {
     /// A mark of all notifications that were created until `time` and do not have it.
     case markAll(Mark, time: Int64)
     /// A part of the list without gaps: what the copy has between its ends, and this part lacks, no longer exists.
-    case list([KeptNotification], Range)
+    case list([CachedNotification], Range)
 
     package enum Mark: String, Sendable {
         case seen, read, interacted, archived
@@ -104,11 +104,11 @@ package enum KeptChange: Equatable, Sendable {
     package struct Range: Equatable, Sendable {
         package var isArchived: Bool
         /// The place before it; nil: it begins at the top.
-        package var first: KeptNotification.Place?
+        package var first: CachedNotification.Place?
         /// Its last place; nil: it ends at the bottom.
-        package var last: KeptNotification.Place?
+        package var last: CachedNotification.Place?
 
-        package init(isArchived: Bool, first: KeptNotification.Place?, last: KeptNotification.Place?) {
+        package init(isArchived: Bool, first: CachedNotification.Place?, last: CachedNotification.Place?) {
             self.isArchived = isArchived
             self.first = first
             self.last = last

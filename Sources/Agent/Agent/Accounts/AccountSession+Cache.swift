@@ -15,15 +15,15 @@ extension AccountSession {
 
     // MARK: Keeping
 
-    func keep(_ change: KeptChange) {
+    func keep(_ change: CacheChange) {
         kept.record(change, of: identity.key)
         copyVersion += 1
     }
 
     /// A notification for the copy.
-    func copy(_ notification: Notification) -> KeptNotification {
+    func copy(_ notification: Notification) -> CachedNotification {
         let isLoaded = inbox.isLoaded(notification.id)
-        return KeptNotification(notification, publication.text(of: notification, isLoaded: isLoaded))
+        return CachedNotification(notification, publication.text(of: notification, isLoaded: isLoaded))
     }
 
     /// Keeps what a report of the service says.
@@ -34,8 +34,8 @@ extension AccountSession {
             // Loaded ones may lack data that the copy has, unless it is new.
             let reported = Dictionary(update.changed.map { ($0.id, $0) }) { $1 }
             let notifications = inbox.newestReported.map { reported[$0.id] ?? $0 }
-            let last = update.hasMore ? notifications.map { ListPlace(of: $0) }.max() : nil
-            let range = KeptChange.Range(isArchived: false, first: nil, last: last.map(KeptNotification.Place.init))
+            let last = update.hasMore ? notifications.map { SortKey(of: $0) }.max() : nil
+            let range = CacheChange.Range(isArchived: false, first: nil, last: last.map(CachedNotification.Place.init))
             keep(.list(notifications.map(copy), range))
             uncountedCopy.signal()
         } else if !update.changed.isEmpty {
@@ -49,7 +49,7 @@ extension AccountSession {
     func keepCounts() {
         guard inbox.isKnown else { return }
         let hasMore = inbox.hasMore(.inbox)
-        kept.record(KeptInbox(inbox.counts, hasMore: hasMore, asOf: asOf, lastEvent: lastEvent), of: identity.key)
+        kept.record(CachedInbox(inbox.counts, hasMore: hasMore, asOf: asOf, lastEvent: lastEvent), of: identity.key)
     }
 
     /// Keeps a page of a view. That of the whole inbox, or of all that is archived, shows what was removed.
@@ -57,17 +57,17 @@ extension AccountSession {
     /// - Parameters:
     ///   - start: The place after which it begins; nil: at the top.
     ///   - skipsTies: Whether it lacks the notifications of that time.
-    func keep(_ page: ViewPage, of predicate: InboxPredicate, after start: ListPlace?, skipsTies: Bool) {
+    func keep(_ page: ViewPage, of predicate: InboxPredicate, after start: SortKey?, skipsTies: Bool) {
         let notifications = page.notifications.map(copy)
         guard predicate == InboxPredicate(archived: predicate.archived) else { return keep(.put(notifications)) }
-        let last = page.hasMore ? page.notifications.last.map { ListPlace(of: $0) } ?? start : nil
-        let range = KeptChange.Range(
+        let last = page.hasMore ? page.notifications.last.map { SortKey(of: $0) } ?? start : nil
+        let range = CacheChange.Range(
             isArchived: predicate.archived,
             first: start.map { place in
                 let id = skipsTies ? "" : place.id.rawValue
-                return KeptNotification.Place(isPinned: place.isPinned, time: place.time.milliseconds, id: id)
+                return CachedNotification.Place(isPinned: place.isPinned, time: place.time.milliseconds, id: id)
             },
-            last: last.map(KeptNotification.Place.init)
+            last: last.map(CachedNotification.Place.init)
         )
         keep(.list(notifications, range))
     }
@@ -77,7 +77,7 @@ extension AccountSession {
         let time = made.time.milliseconds
         // The service has reported those that it keeps up to date.
         let ids = made.change.ids.filter { !inbox.isNewest($0) }.map(\.rawValue)
-        func mark(_ marks: KeptChange.Mark...) {
+        func mark(_ marks: CacheChange.Mark...) {
             for mark in marks where !ids.isEmpty { keep(.mark(mark, ids: ids, time: time)) }
         }
         let rules = service.rules
@@ -109,9 +109,9 @@ extension AccountSession {
     }
 
     /// A page of a view as it was kept.
-    func keptPage(of predicate: InboxPredicate, after place: ListPlace?, size: Int) async -> ViewPage {
+    func keptPage(of predicate: InboxPredicate, after place: SortKey?, size: Int) async -> ViewPage {
         var page = ViewPage([], hasMore: false)
-        let start = place.map(KeptNotification.Place.init)
+        let start = place.map(CachedNotification.Place.init)
         await readKept(isArchived: predicate.archived, after: start) { notification, hasMore in
             guard predicate.matches(notification) else { return true }
             page.notifications.append(notification)
@@ -127,7 +127,7 @@ extension AccountSession {
     /// - Parameter body: Takes a notification, and whether there may be more, and returns whether to go on.
     func readKept(
         isArchived: Bool,
-        after start: KeptNotification.Place? = nil,
+        after start: CachedNotification.Place? = nil,
         _ body: (Notification, _ hasMore: Bool) -> Bool
     ) async {
         var place = start
@@ -202,7 +202,7 @@ extension AccountSession {
         _ predicate: InboxPredicate,
         _ filter: NotificationFilter
     ) async throws(DBusError) -> FoundNotifications {
-        let search = KeptSearch(text)
+        let search = CacheSearch(text)
         guard search.hasWords else {
             let sentence = "The search has no word: it needs a letter, a digit or a symbol such as an emoji."
             throw DBusError(.invalidArgs, sentence)
@@ -212,7 +212,7 @@ extension AccountSession {
         // Also what is archived.
         let isAboutAll = filter.takesKept && filter.archived == nil && filter.tab.isEmpty
         var found = FoundNotifications(size: environment.loaded.replyLimit)
-        var last: KeptSearch.Position?
+        var last: CacheSearch.Position?
         repeat {
             let rows = try await keptRows(for: search, after: &last)
             let now = environment.now()
@@ -229,10 +229,10 @@ extension AccountSession {
     }
 
     private func keptRows(
-        for search: KeptSearch,
-        after last: inout KeptSearch.Position?
-    ) async throws(DBusError) -> [KeptNotification] {
-        let result: (found: [KeptNotification], last: KeptSearch.Position?)?
+        for search: CacheSearch,
+        after last: inout CacheSearch.Position?
+    ) async throws(DBusError) -> [CachedNotification] {
+        let result: (found: [CachedNotification], last: CacheSearch.Position?)?
         do throws(StoreError) {
             result = try await kept.search(identity.key, for: search, after: last, limit: Self.keptAtOnce)
         } catch {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 
 /// Where a `token_command` runs.
-package enum CommandPlace: Equatable, Sendable {
+package enum CommandLocation: Equatable, Sendable {
     /// As a child of this process.
     case here
     /// As a transient unit of the user's service manager. The sandbox of the agent's unit, which child processes
@@ -21,14 +21,14 @@ package enum CommandPlace: Equatable, Sendable {
     }
 
     /// The place for the commands of this process.
-    package static let current = CommandPlace(
+    package static let current = CommandLocation(
         environment: ProcessInfo.processInfo.environment,
         processID: getpid(),
         hasServiceManager: FileManager.default.fileExists(atPath:)
     )
 
     /// The place for the commands of this session's agent.
-    package static func ofTheAgent() async -> CommandPlace {
+    package static func ofTheAgent() async -> CommandLocation {
         let end = try? await ChildProgram(["systemctl", "--user", "--quiet", "is-active", "feedbell.service"]).run()
         return end?.status == .exited(0) ? .unit : .here
     }

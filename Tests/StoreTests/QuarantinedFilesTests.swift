@@ -4,7 +4,7 @@ import Testing
 @testable import Store
 
 /// The user has downgraded and upgraded again.
-@Suite struct UnusableFilesTests {
+@Suite struct QuarantinedFilesTests {
     private static func row(_ number: Int64, _ id: String) -> StateStore.OutboxRow {
         StateStore.OutboxRow(number: number, method: "MarkRead", arguments: [id], made: 7)
     }

@@ -3,7 +3,7 @@ import Inbox
 import Store
 
 /// Notifications in the copy of the inbox.
-extension KeptNotification {
+extension CachedNotification {
     /// In bytes; longer texts are truncated, longer data of the sender is left out.
     private static let (longestText, longestExtra) = (16_384, 65_536)
 
@@ -34,7 +34,7 @@ extension KeptNotification {
             interacted: notification.interacted?.milliseconds ?? 0,
             isArchived: notification.isArchived,
             content: content,
-            text: KeptSearch.indexed(words.truncated(to: Self.longestText)).indexedPart
+            text: CacheSearch.indexed(words.truncated(to: Self.longestText)).indexedPart
         )
         isPart = notification.extraOnDisk != nil
     }
@@ -78,13 +78,13 @@ extension KeptNotification {
     }
 }
 
-extension KeptNotification.Place {
-    init(_ place: ListPlace) {
+extension CachedNotification.Place {
+    init(_ place: SortKey) {
         self.init(isPinned: place.isPinned, time: place.time.milliseconds, id: place.id.rawValue)
     }
 }
 
-extension KeptInbox {
+extension CachedInbox {
     init(_ counts: Counts, hasMore: Bool, asOf: Timestamp?, lastEvent: Timestamp?) {
         var named = counts.tabs.reduce(into: [:]) { $0["tab " + $1.key] = $1.value }
         named["unread"] = counts.unread

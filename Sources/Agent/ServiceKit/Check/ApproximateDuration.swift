@@ -2,7 +2,7 @@ package import FoundationEssentials
 import Translation
 
 /// A duration as text, rounded to one unit: "40 seconds", "3 minutes", "5 hours", "12 days".
-package struct RoundedDuration {
+package struct ApproximateDuration {
     /// The sign is ignored.
     package var seconds: TimeInterval
 

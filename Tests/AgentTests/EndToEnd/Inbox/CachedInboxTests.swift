@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The copy of the inbox on this computer: what is listed without a connection, and what is searched.
-@Suite(.sessionBus, .timeLimit(.minutes(5))) struct KeptInboxTests {
+@Suite(.sessionBus, .timeLimit(.minutes(5))) struct CachedInboxTests {
     @Test(
         "After a restart without the service the inbox is what it was, until the service reports it",
         arguments: TestedService.allCases

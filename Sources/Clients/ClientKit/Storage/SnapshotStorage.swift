@@ -2,13 +2,13 @@ import FoundationEssentials
 package import Logging
 
 /// The contents of a list between two runs of a program.
-package protocol KeptContents: Codable, Sendable {
+package protocol SnapshotContents: Codable, Sendable {
     /// Whose list it is: the texts that distinguish it from all others.
     var owner: [String] { get }
 }
 
 /// The place of one list in an app's storage.
-package struct KeptPlace<Contents: KeptContents>: Sendable {
+package struct SnapshotStorage<Contents: SnapshotContents>: Sendable {
     package let owner: [String]
     private let key: String
     private let storage: any TextStorage

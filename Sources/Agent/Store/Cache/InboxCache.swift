@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Changes are written together, a moment after the first one. What is lost if the process ends before, the services
 /// report again. A damaged file is replaced by a new one.
-package actor KeptInboxes {
+package actor InboxCache {
     /// How long changes wait for others.
     private static let delay = Duration.milliseconds(1_500)
     /// How many notifications wait for others at most, and their size in bytes.
@@ -20,9 +20,9 @@ package actor KeptInboxes {
     private static let erasureInterval: Int64 = 600_000
 
     private struct Waiting {
-        var changes: [(owner: String, KeptChange)] = []
+        var changes: [(owner: String, CacheChange)] = []
         /// By owner.
-        var inboxes: [String: KeptInbox] = [:]
+        var inboxes: [String: CachedInbox] = [:]
         /// The number of notifications in the changes, and their size in bytes.
         var count = 0
         var size = 0
@@ -54,7 +54,7 @@ package actor KeptInboxes {
     /// When to try again to erase what was removed, in milliseconds since the Unix epoch; nil: nothing is left of it.
     private var nextErasure: Int64?
     /// The inboxes, by owner, whose copies are what the services have.
-    private var current: [String: KeptInbox] = [:]
+    private var current: [String: CachedInbox] = [:]
 
     /// Copies beside a state file, which is locked when they are used; they are written by its thread.
     ///
@@ -77,7 +77,7 @@ package actor KeptInboxes {
         guard limits.count > 0 else {
             waiting.withLock { $0 = Waiting(isKeeping: false) }
             opened = nil
-            if let path { KeptFile.remove(path) }
+            if let path { CacheFile.remove(path) }
             return
         }
         save()
@@ -110,7 +110,7 @@ package actor KeptInboxes {
     package nonisolated var currentLimits: Limits { waiting.withLock { $0.limits } }
 
     /// Records a change of an inbox, in the order of the calls.
-    package nonisolated func record(_ change: KeptChange, of owner: String) {
+    package nonisolated func record(_ change: CacheChange, of owner: String) {
         let isFull = waiting.withLock { waiting in
             guard waiting.isKeeping else { return false }
             waiting.count += change.count
@@ -127,7 +127,7 @@ package actor KeptInboxes {
     }
 
     /// Records what is known of an inbox as a whole.
-    package nonisolated func record(_ inbox: KeptInbox, of owner: String) {
+    package nonisolated func record(_ inbox: CachedInbox, of owner: String) {
         waiting.withLock { if $0.isKeeping { $0.inboxes[owner] = inbox } }
         recorded.signal()
     }
@@ -197,11 +197,11 @@ package actor KeptInboxes {
     // MARK: Reading
 
     /// The state of an inbox; nil: unknown.
-    package func inbox(of owner: String) -> KeptInbox? {
+    package func inbox(of owner: String) -> CachedInbox? {
         read { (database) throws(StoreError) in
             let columns = "as_of, last_event, has_more, counts"
             let rows = try database.query("SELECT \(columns) FROM inboxes WHERE owner = ? AND as_of > 0", .text(owner))
-            return rows.first.map(KeptInbox.init)
+            return rows.first.map(CachedInbox.init)
         } ?? nil
     }
 
@@ -209,9 +209,9 @@ package actor KeptInboxes {
     package func list(
         of owner: String,
         isArchived: Bool,
-        after place: KeptNotification.Place?,
+        after place: CachedNotification.Place?,
         limit: Int
-    ) -> [KeptNotification] {
+    ) -> [CachedNotification] {
         read { (database) throws(StoreError) in
             try database.notifications(
                 """
@@ -245,7 +245,7 @@ package actor KeptInboxes {
     }
 
     /// The notifications with these ids; unknown ones are left out.
-    package func notifications(of owner: String, ids: [String]) -> [KeptNotification] {
+    package func notifications(of owner: String, ids: [String]) -> [CachedNotification] {
         read { (database) throws(StoreError) in try database.notifications(of: owner, ids: ids) } ?? []
     }
 
@@ -256,19 +256,19 @@ package actor KeptInboxes {
     /// - Returns: What was found, and its last one if there may be more; nil: nothing is kept.
     package func search(
         _ owner: String,
-        for search: KeptSearch,
-        after last: KeptSearch.Position?,
+        for search: CacheSearch,
+        after last: CacheSearch.Position?,
         limit: Int
-    ) async throws(StoreError) -> (found: [KeptNotification], last: KeptSearch.Position?)? {
+    ) async throws(StoreError) -> (found: [CachedNotification], last: CacheSearch.Position?)? {
         guard try database() != nil else { return nil }
         guard let match = search.match else { return ([], nil) }
         save()
         while try database()?.indexWords() ?? false { await Task.yield() }
         guard let database = try database() else { return nil }
         let rows = try database.query(
-            within: KeptSearch.timeLimit,
+            within: CacheSearch.timeLimit,
             """
-            SELECT notifications.number, \(KeptNotification.columns("notifications."))
+            SELECT notifications.number, \(CachedNotification.columns("notifications."))
             FROM words JOIN notifications ON notifications.number = words.rowid
             WHERE words MATCH ? AND words.rowid < ?
             AND inbox = (SELECT number FROM inboxes WHERE owner = ?) ORDER BY words.rowid DESC LIMIT ?
@@ -278,8 +278,8 @@ package actor KeptInboxes {
             .text(owner),
             .integer(Int64(limit))
         )
-        let position = rows.count < limit ? nil : rows.last.map { KeptSearch.Position(number: $0[0].integer) }
-        return (rows.map { KeptNotification($0.dropFirst()) }, position)
+        let position = rows.count < limit ? nil : rows.last.map { CacheSearch.Position(number: $0[0].integer) }
+        return (rows.map { CachedNotification($0.dropFirst()) }, position)
     }
 
     // MARK: The file
@@ -288,7 +288,7 @@ package actor KeptInboxes {
     private func database() throws(StoreError) -> Database? {
         guard limits.count > 0 else { return nil }
         if let opened { return opened }
-        let (database, replaced) = try KeptFile.open(path)
+        let (database, replaced) = try CacheFile.open(path)
         if let replaced, let path { store.report(.problem("The copy \"\(path)\" begins again: \(replaced.reason).")) }
         opened = database
         return database
@@ -323,7 +323,7 @@ package actor KeptInboxes {
             }
             guard error.isDamage, let path else { return false }
             opened = nil
-            KeptFile.remove(path)
+            CacheFile.remove(path)
             return false
         }
     }

@@ -1,6 +1,6 @@
 /// A service's registration for an inbox, which the next runs need again, such as the token of a socket. It may contain
 /// secrets.
-package struct KeptRegistration: Sendable {
+package struct SavedRegistration: Sendable {
     /// nil: nothing is kept.
     package let load: @Sendable () async -> [String]?
     /// nil: nothing is registered.

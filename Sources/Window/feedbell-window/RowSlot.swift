@@ -5,7 +5,7 @@ import Window
 ///
 /// GTK keeps up to 200 rows of a list, however few are visible. With their widgets they would take more memory than the
 /// rest of the program.
-final class RowPlace: ListView.Row {
+final class RowSlot: ListView.Row {
     let widget: Widget
     private let box: Box
     private var row: NotificationRow?
@@ -103,13 +103,13 @@ final class RowPool {
     /// About how many lines the filled rows have.
     var lines = 0
     /// The rows without widgets that need another name.
-    private var unnamed: [RowPlace] = []
+    private var unnamed: [RowSlot] = []
 
     /// Whether rows are filled at once, without knowing where they are.
     var hasFirstRows: Bool { lines < FirstRows.lines }
 
     /// Names a row that is not on the screen, after more urgent work.
-    func nameLater(_ place: RowPlace) {
+    func nameLater(_ place: RowSlot) {
         unnamed.append(place)
         guard unnamed.count == 1 else { return }
         Later.whenIdle {

@@ -5,7 +5,7 @@ import Testing
 @testable import SuprSend
 
 /// A feed that begins with what the last run of the program has kept.
-@Suite(.timeLimit(.minutes(5))) struct KeptFeedTests {
+@Suite(.timeLimit(.minutes(5))) struct FeedSnapshotTests {
     private let storage = MemoryStorage()
     private let inbox = FakeInbox()
 

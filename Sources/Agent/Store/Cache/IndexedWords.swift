@@ -1,6 +1,6 @@
 /// The index of the words of the copies.
-enum KeptWords {
-    /// The texts are in the form of ``KeptSearch/indexed(_:)``, so the tokenizer only separates what has a space or
+enum IndexedWords {
+    /// The texts are in the form of ``CacheSearch/indexed(_:)``, so the tokenizer only separates what has a space or
     /// punctuation between it. Marks are parts of words, and symbols such as emoji are words.
     static let tables = """
         CREATE VIRTUAL TABLE words USING fts5 (
@@ -33,7 +33,7 @@ enum KeptWords {
             for row in rows {
                 try database.run(
                     "UPDATE notifications SET text = ? WHERE number = ?",
-                    .text(KeptSearch.indexed(withoutSpaces(row[1].text))),
+                    .text(CacheSearch.indexed(withoutSpaces(row[1].text))),
                     row[0]
                 )
             }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// State files that were moved aside because they were unusable, such as one of a later version after a downgrade.
-enum UnusableFiles {
+enum QuarantinedFiles {
     /// The paths for files that are moved aside, in the order of their use.
     static func paths(beside path: String) -> some Sequence<String> { (1...).lazy.map { "\(path).aside-\($0)" } }
 
