@@ -96,16 +96,15 @@ struct AuthorizationTests {
 
     @Test("An HMAC from a source is read before the first request, and again after a refusal")
     func refreshedHMAC() async throws {
-        let refusal = answer(401, #"{"message":"wrong"}"#)
+        let refusal = answer(401, AnswerSamples.noUser)
         let http = ScriptedHTTP(answer(200, "{}"), refusal, answer(200, "{}"), refusal)
         let reads = Mutex(0)
         let credentials = try UserCredentials.apiKey(
             "k",
             user: try UserIdentity(externalID: "7"),
             refreshingHMAC: { _ in
-                reads.withLock {
-                    $0 += 1; return $0 < 3 ? " hmac-\($0)\n" : "hmac-2"
-                }
+                reads.withLock { $0 = min($0 + 1, 2) }
+                return " hmac-\(reads.withLock { $0 })\n"
             }
         )
         let api = RESTAPI(credentials, context: try .scripted(http))
