@@ -10,32 +10,37 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
 ]
+// For code that runs once for an event: it is rarely in the processor's caches. Compiled for speed, the command is
+// 0.25 MB larger, and a notification takes 4 to 6 % more processor time.
+let settingsForSize = settings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 extension Target {
     /// A library in Swift, of which the programs consist.
     static func module(
         _ name: String,
         in directory: String,
-        _ dependencies: [Dependency] = []
+        _ dependencies: [Dependency] = [],
+        _ swiftSettings: [SwiftSetting] = settings
     ) -> Target {
         .target(
             name: name,
             dependencies: dependencies,
             path: "\(directory)/\(name)",
-            swiftSettings: settings
+            swiftSettings: swiftSettings
         )
     }
 
     static func program(
         _ name: String,
         in directory: String,
-        _ dependencies: [Dependency]
+        _ dependencies: [Dependency],
+        _ swiftSettings: [SwiftSetting] = settings
     ) -> Target {
         .executableTarget(
             name: name,
             dependencies: dependencies,
             path: "\(directory)/\(name)",
-            swiftSettings: settings
+            swiftSettings: swiftSettings
         )
     }
 
@@ -106,7 +111,7 @@ let package = Package(
         .module("Basics", in: "Sources/Common"),
 
         .systemLibrary(name: "CLinux", path: "Sources/Common/CLinux"),
-        .module("ChildProgram", in: "Sources/Common", ["Basics", "CLinux"]),
+        .module("ChildProgram", in: "Sources/Common", ["Basics", "CLinux"], settingsForSize),
 
         // D-Bus, programs and their loops
         .systemLibrary(
@@ -115,13 +120,13 @@ let package = Package(
             pkgConfig: "dbus-1",
             providers: [.apt(["libdbus-1-dev"])]
         ),
-        .module("DBus", in: "Sources/Bus", ["Basics", "CDBus", "CLinux"]),
+        .module("DBus", in: "Sources/Bus", ["Basics", "CDBus", "CLinux"], settingsForSize),
         .module("FileWatching", in: "Sources/Bus", ["Basics", "CLinux", "DBus"]),
         .module("ProgramLoop", in: "Sources/Bus", ["DBus"]),
 
         // The user's language
         .module("VisibleText", in: "Sources/Common", ["Basics", "CLinux"]),
-        .module("Translation", in: "Sources/Common", ["CLinux", "VisibleText"]),
+        .module("Translation", in: "Sources/Common", ["CLinux", "VisibleText"], settingsForSize),
 
         // Services
         .module("ClientKit", in: "Sources/Clients", ["Basics", logging]),
@@ -172,11 +177,12 @@ let package = Package(
             in: "Sources/Agent",
             ["Basics", "ChildProgram", "CSecretCipher", "CLinux", "DBus", "FileWatching", logging]
         ),
-        .module("AgentInterface", in: "Sources/Bus", ["DBus"]),
+        .module("AgentInterface", in: "Sources/Bus", ["DBus"], settingsForSize),
         .module(
             "InboxPresentation",
             in: "Sources/Bus",
-            ["AgentInterface", "DBus", "Translation", "VisibleText"]
+            ["AgentInterface", "DBus", "Translation", "VisibleText"],
+            settingsForSize
         ),
         .target(name: "CTOML", path: "Sources/Agent/CTOML"),
         .systemLibrary(
@@ -222,11 +228,12 @@ let package = Package(
                 "Translation", "VisibleText", logging,
             ]
         ),
-        .module("ServiceOptions", in: "Sources/Command", ["AgentInterface", argumentParser]),
+        .module("ServiceOptions", in: "Sources/Command", ["AgentInterface", argumentParser], settingsForSize),
         .module(
             "AgentCommands",
             in: "Sources/Command",
-            ["AgentInterface", "ChildProgram", "Translation", "VisibleText"]
+            ["AgentInterface", "ChildProgram", "Translation", "VisibleText"],
+            settingsForSize
         ),
         .program(
             "feedbell-agent",
@@ -244,7 +251,8 @@ let package = Package(
             [
                 "AgentCommands", "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "FileWatching",
                 "InboxPresentation", "ProgramLoop", "ServiceOptions", "Translation", "VisibleText", argumentParser,
-            ]
+            ],
+            settingsForSize
         ),
 
         // The window: what it shows and requests, without GTK. The program is below.
