@@ -70,13 +70,18 @@ import VisibleText
         .tookBack(Undone(account: account, action: action, ids: ids))
     }
 
-    @Test("Where opening archives, the notification is hidden at once, and the agent takes it back") func opened() {
+    @Test(
+        "Where opening archives, the notification is hidden at once, and the agent takes it back",
+        arguments: ["key", "click"]
+    ) func opened(by input: String) {
         var screen = Self.screen([.archive, .archiveOnClick])
         _ = screen.receive(
             Self.contents(["1", "2"], capabilities: [.archive, .archiveOnClick], url: "https://example.com")
         )
         let open = InboxScreen.Request.inbox(.open("1"))
-        #expect(Self.press("o", on: &screen) == [Self.work(open)])
+        let click = InboxScreen.Event.mouse(.press(column: 5, row: 8))
+        let effects = input == "key" ? Self.press("o", on: &screen) : screen.receive(click)
+        #expect(effects == [Self.work(open)])
         #expect(Self.shown(screen) == ["2"])
         #expect(screen.lines(Self.plain).last == "1 notification archived  U undo")
         // Its address could not be opened: nothing was marked.
