@@ -33,10 +33,12 @@ import Testing
                     try await sandbox.waitForConnection()
                     let ids = try await publish(whileStopped: terminal.processID)
                     try await agent.program.wait(for: "popup shown", times: 4)
-                    let lines = terminal.log.filter { $0.contains("Nr ") }
-                    #expect(lines.count == 4, "\(lines)")
+                    // Its output may be read later than that of the agent.
+                    try await terminal.wait(for: "Nr ", times: 4)
                     try input.write("click 4\n")
                     try await agent.waitForRequest("interacted", of: ids[3])
+                    let lines = terminal.log.filter { $0.contains("Nr ") }
+                    #expect(lines.count == 4, "\(lines)")
                 }
             }
         }
