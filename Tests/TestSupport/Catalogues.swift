@@ -13,7 +13,7 @@ package struct Catalogues: Sendable {
     /// A locale in which messages are translated.
     private let locale: String
 
-    /// What makes a program use this language.
+    /// The variables of the environment that make a program use this language.
     package func environment(_ language: String) -> [Environment.Key: String?] {
         var environment: [Environment.Key: String?] = [
             "LANGUAGE": language, "LC_ALL": locale, "TEXTDOMAINDIR": directory.path,

@@ -70,7 +70,7 @@ package actor Agent {
     /// Windows and pages are opened one by one.
     let openingGate = SerialGate()
     var openings = RecentOpenings()
-    /// What the latest searches of the desktop have found.
+    /// The notifications that the latest searches of the desktop have found, and Plasma's activation token.
     var hits = SearchHits()
 
     /// - Parameters:

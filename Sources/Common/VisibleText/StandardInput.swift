@@ -37,7 +37,7 @@ package enum StandardInput {
         if !rest.isEmpty { body(String(decoding: rest, as: UTF8.self)) }
     }
 
-    /// What can be read next; nil: the end, or a failure.
+    /// Reads once, as many bytes as there are. nil: the input has ended, or reading it failed.
     private static func part<Failure>(
         of descriptor: Int32,
         _ interrupted: () throws(Failure) -> Void

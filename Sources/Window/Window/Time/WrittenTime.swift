@@ -5,7 +5,7 @@ import Translation
 package struct WrittenTime: Equatable, Sendable {
     /// Milliseconds since the Unix epoch; nil: the text is no time that is to come.
     package let time: Int64?
-    /// What the text means, or what can be written, in a sentence.
+    /// A sentence to show while the text is typed: the time that it means, or examples of times.
     package let meaning: String
     /// Why the text cannot be chosen, in a sentence; nil: it can.
     package let problem: String?
