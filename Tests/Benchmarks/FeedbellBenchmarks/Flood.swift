@@ -88,7 +88,7 @@ struct Flood {
                 service: (rows.count, rows.count { !$0.isRead }),
                 time: start.duration(to: .now)
             )
-            if counts.agent.total == counts.service.total || counts.time > Self.timeout { return counts }
+            if counts.agent == counts.service || counts.time > Self.timeout { return counts }
             try await Task.sleep(for: .milliseconds(100))
         }
     }
