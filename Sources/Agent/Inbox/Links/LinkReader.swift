@@ -80,7 +80,8 @@ package struct LinkReader: Hashable, Sendable {
 
     /// An address with its scheme, if it has one or needs none.
     private func absolute(_ address: String) throws(Problem) -> String {
-        let text = String(OpenableURL.trimmed(address)).replacing("&amp;", with: "&")
+        var text = String(OpenableURL.trimmed(address))
+        if text.utf8.contains(UInt8(ascii: "&")) { text = text.replacing("&amp;", with: "&") }
         if let scheme = OpenableURL.scheme(of: text), schemes.contains(scheme) { return text }
         if text.utf8.starts(with: "//".utf8) { return "https:" + text }
         if let first = text.utf8.first, "/?".utf8.contains(first) {

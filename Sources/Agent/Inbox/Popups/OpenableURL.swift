@@ -77,7 +77,12 @@ package struct OpenableURL: Hashable, Sendable, CustomStringConvertible {
     /// The authority: the text between "//" and the path (RFC 3986 §3.2); nil: there is no "//".
     private static func authority(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard rest.starts(with: "//".utf8) else { return nil }
-        return rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+        return rest.dropFirst(2).prefix { byte in
+            switch Unicode.Scalar(byte) {
+            case "/", "?", "#": false
+            default: true
+            }
+        }
     }
 
     /// The scheme of an address, in lower case; nil: it has none.

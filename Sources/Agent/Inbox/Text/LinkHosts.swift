@@ -58,5 +58,10 @@ extension RichText {
     }
 
     /// Dots, also those that browsers accept in names (UTS #46).
-    static func isDot(_ scalar: Unicode.Scalar) -> Bool { ".。．｡".unicodeScalars.contains(scalar) }
+    static func isDot(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case ".", "。", "．", "｡": true
+        default: false
+        }
+    }
 }

@@ -6,11 +6,19 @@ package enum TextLinks {
     /// The addresses of the links in their order, then those that are written out in the text, then those of images
     /// that have a scheme.
     package static func all(in text: String) -> [String] {
-        guard text.utf8.contains(where: ":(<".utf8.contains) else { return [] }
+        guard text.utf8.contains(where: Self.beginsLink) else { return [] }
         var parser = TextParser(text)
         let shown = parser.parse()
         let images = parser.images.filter { OpenableURL.scheme(of: $0) != nil }
         return parser.pieces.links + plain(in: Array(shown.plain.unicodeScalars)) + images
+    }
+
+    /// Whether a link may begin with a byte: a scheme's end, Markdown or HTML.
+    private static func beginsLink(_ byte: UInt8) -> Bool {
+        switch Unicode.Scalar(byte) {
+        case ":", "(", "<": true
+        default: false
+        }
     }
 
     /// The web addresses in plain text.
