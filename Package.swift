@@ -179,9 +179,9 @@ let package = Package(
         ),
         .module("AgentInterface", in: "Sources/Bus", ["DBus"], settingsForSize),
         .module(
-            "InboxPresentation",
+            "InboxClient",
             in: "Sources/Bus",
-            ["AgentInterface", "DBus", "Translation", "VisibleText"],
+            ["AgentInterface", "Basics", "DBus", "Translation", "VisibleText"],
             settingsForSize
         ),
         .target(name: "CTOML", path: "Sources/Agent/CTOML"),
@@ -250,7 +250,7 @@ let package = Package(
             in: "Sources/Command",
             [
                 "AgentCommands", "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "FileWatching",
-                "InboxPresentation", "ProgramLoop", "ServiceOptions", "Translation", "VisibleText", argumentParser,
+                "InboxClient", "ProgramLoop", "ServiceOptions", "Translation", "VisibleText", argumentParser,
             ],
             settingsForSize
         ),
@@ -260,7 +260,7 @@ let package = Package(
             "Window",
             in: "Sources/Window",
             [
-                "AgentCommands", "AgentInterface", "Basics", "DBus", "InboxPresentation", "Translation", "VisibleText",
+                "AgentCommands", "AgentInterface", "Basics", "DBus", "InboxClient", "Translation", "VisibleText",
                 argumentParser,
             ]
         ),
@@ -335,7 +335,7 @@ let package = Package(
             "AgentTests",
             [
                 "Agent", "AgentInterface", "Basics", "ChildProgram", "DBus", "Desktop", "FakeSecretService", "Inbox",
-                "InboxPresentation", "NotificationTerminal", "Sandbox", "ServiceKit", "Services", "Store", "SuprSend",
+                "InboxClient", "NotificationTerminal", "Sandbox", "ServiceKit", "Services", "Store", "SuprSend",
                 "TestSupport", "Transport", "VisibleText", "Window", logging, subprocess,
             ],
             exclude: ["Clients", "Snapshots"]
@@ -351,14 +351,15 @@ let package = Package(
         .tests(
             "CommandTests",
             [
-                "feedbell", "AgentCommands", "AgentInterface", "Basics", "ChildProgram", "DBus", "InboxPresentation",
+                "feedbell", "AgentCommands", "AgentInterface", "Basics", "ChildProgram", "DBus", "InboxClient",
                 "TestSupport", "VisibleText", argumentParser,
             ],
             exclude: ["Snapshots"]
         ),
+        .tests("InboxClientTests", ["AgentInterface", "DBus", "InboxClient"]),
         .tests(
             "WindowTests",
-            ["AgentCommands", "AgentInterface", "DBus", "InboxPresentation", "TestSupport", "Window"]
+            ["AgentCommands", "AgentInterface", "DBus", "InboxClient", "TestSupport", "Window"]
         ),
 
         .tests("CompilerTests", [subprocess], exclude: ["LostHop.swift"]),
@@ -457,7 +458,7 @@ if hasWindow {
             name: "feedbell-window",
             dependencies: [
                 "AgentCommands", "AgentInterface", "Basics", "CLinux", "DBus", "FileWatching", "GTK",
-                "InboxPresentation", "ProgramLoop", "Translation", "VisibleText", "Window", argumentParser,
+                "InboxClient", "ProgramLoop", "Translation", "VisibleText", "Window", argumentParser,
             ],
             path: "Sources/Window/feedbell-window",
             swiftSettings: onMainActor

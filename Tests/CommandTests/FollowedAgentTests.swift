@@ -1,5 +1,6 @@
 import AgentInterface
 import FoundationEssentials
+import InboxClient
 import Testing
 import VisibleText
 
@@ -44,15 +45,19 @@ import VisibleText
     {
         let paths = names.map(AgentNames.accountPath)
         return FollowedAgent.State(
-            owner: owner,
-            agent: (
-                10,
-                PropertyValues([
-                    "Version": .string("1"), "Accounts": Value(paths), "UnreadCount": .uint32(1),
-                    "Paused": .bool(false), "PausedUntil": .int64(0), "AttentionNeeded": .bool(false),
-                ])
+            snapshot: AgentSnapshot(
+                owner: owner,
+                agent: (
+                    10,
+                    PropertyValues([
+                        "Version": .string("1"), "Accounts": Value(paths), "UnreadCount": .uint32(1),
+                        "Paused": .bool(false), "PausedUntil": .int64(0), "AttentionNeeded": .bool(false),
+                    ])
+                ),
+                accounts: (
+                    20, Dictionary(uniqueKeysWithValues: zip(paths, names.map { interfaces($0, unread: unread) }))
+                )
             ),
-            accounts: (20, Dictionary(uniqueKeysWithValues: zip(paths, names.map { interfaces($0, unread: unread) }))),
             lists: Dictionary(
                 uniqueKeysWithValues: paths.map { ($0, (30, notifications.map(NotificationRecord.init))) }
             )
@@ -321,7 +326,7 @@ import VisibleText
     @Test("Counts are null until the service reports them") func unknownCounts() throws {
         var agent = FollowedAgent()
         var start = state(unread: 0)
-        start.accounts.objects[path]?[AgentAccount.name.text]?["LastEvent"] = .int64(0)
+        start.snapshot.accounts.objects[path]?[AgentAccount.name.text]?["LastEvent"] = .int64(0)
         let effects = agent.restart(with: start)
         guard case .emit(let unknown) = effects[4] else { return }
         #expect(
@@ -404,7 +409,7 @@ import VisibleText
         #expect(agent.statusBar(now: 0).waybar.text.contains("\"text\":\"\""), "no agent runs")
         #expect(agent.statusBar(now: 0).polybar == "offline")
         var start = state(unread: 0)
-        start.accounts.objects[path]?[AgentAccount.name.text]?.merge([
+        start.snapshot.accounts.objects[path]?[AgentAccount.name.text]?.merge([
             "State": .string("connecting"), "LastEvent": .int64(0),
             "LastError": .structure([.string(""), .string("")]),
         ]) { $1 }
@@ -428,8 +433,8 @@ import VisibleText
     @Test("A bar shows what is known of one account before another is known") func partlyKnown() {
         var agent = FollowedAgent()
         var state = state(names: ["home", "work"], unread: 3)
-        state.accounts.objects[path] = interfaces(state: "offline", unread: 0)
-        state.accounts.objects[path]?[AgentAccount.name.text]?["LastEvent"] = .int64(0)
+        state.snapshot.accounts.objects[path] = interfaces(state: "offline", unread: 0)
+        state.snapshot.accounts.objects[path]?[AgentAccount.name.text]?["LastEvent"] = .int64(0)
         _ = agent.restart(with: state)
         let bar = agent.statusBar(now: 0)
         #expect(bar.polybar == "3 offline")
@@ -485,7 +490,7 @@ import VisibleText
         }
         var agent = FollowedAgent()
         var state = state(notifications: notifications)
-        state.accounts.objects[path] = interfaces(unread: 200)
+        state.snapshot.accounts.objects[path] = interfaces(unread: 200)
         _ = agent.restart(with: state)
         let bar = agent.statusBar(now: 0)
         #expect(bar.tooltip.count == 12)

@@ -2,7 +2,7 @@ import AgentInterface
 import DBus
 import Testing
 
-@testable import InboxPresentation
+@testable import InboxClient
 
 @Suite struct RuleTextTests {
     @Test("Conditions are in words") func conditions() {

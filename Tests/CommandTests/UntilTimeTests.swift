@@ -1,5 +1,5 @@
 import Glibc
-import InboxPresentation
+import InboxClient
 import Testing
 
 @testable import feedbell

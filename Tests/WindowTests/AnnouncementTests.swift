@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 import Testing
 
 @testable import Window
@@ -90,13 +90,12 @@ import Testing
 
     @Test("Another place says its name and the number of its notifications") func places() {
         var page = Self.page(tabs: [("builds", 1)])
-        var place = Place()
-        place.tab = "builds"
-        _ = page.send(.go(place))
-        let request = page.request("work", generation: 1)
-        _ = page.send(.listed(request, .notifications([Fixture.notification("1")], problem: "")))
+        var query = InboxQuery()
+        query.tab = "builds"
+        _ = page.send(.go(query))
+        page.answer("work", [Fixture.notification("1")], generation: 1)
         #expect(page.said == ["Builds, 1 notification"])
-        _ = page.send(.go(Place()))
+        _ = page.send(.go(InboxQuery()))
         let whole = (0..<50).map { Fixture.notification("\($0)", age: Int64($0)) }
         _ = page.send(.listed(page.request("work", generation: 2), .notifications(whole, problem: "")))
         #expect(page.said == ["All, at least 50 notifications"])
@@ -105,10 +104,10 @@ import Testing
     @Test("An account that is chosen says its name") func account() {
         let list = [Fixture.notification("1"), Fixture.notification("2", age: 1)]
         var page = PageFixture([Fixture.account("work"), Fixture.account("home")], [list, []])
-        var place = Place()
-        place.account = "work"
-        _ = page.send(.go(place))
-        _ = page.send(.listed(page.request("work", generation: 1), .notifications(list, problem: "")))
+        var query = InboxQuery()
+        query.account = "work"
+        _ = page.send(.go(query))
+        page.answer("work", list, generation: 1)
         #expect(page.said == ["Inbox, work, 2 notifications"])
     }
 
@@ -143,21 +142,21 @@ import Testing
     @Test("The entry of the search says what limits it") func searchLabel() {
         var page = PageFixture([Fixture.account("work", tabs: [("builds", 1)]), Fixture.account("home")])
         #expect(page.page.searchLabel == "Search all that is kept")
-        var place = Place()
-        (place.account, place.tab, place.category) = ("work", "builds", "ci")
-        _ = page.send(.go(place))
+        var query = InboxQuery()
+        (query.account, query.tab, query.category) = ("work", "builds", "ci")
+        _ = page.send(.go(query))
         #expect(page.page.searchLabel == "Search only in: work, Builds, ci")
-        place.view = .archive
-        (place.account, place.tab, place.category) = (nil, "", nil)
-        _ = page.send(.go(place))
+        query.view = .archive
+        (query.account, query.tab, query.category) = (nil, "", nil)
+        _ = page.send(.go(query))
         #expect(page.page.searchLabel == "Search all that is kept", "it finds what is not archived, too")
     }
 
     @Test("Nothing found says where it was searched") func nothingFound() {
         var page = Self.page()
-        var place = Place()
-        place.category = "ci"
-        _ = page.send(.go(place))
+        var query = InboxQuery()
+        query.category = "ci"
+        _ = page.send(.go(query))
         search("x", finds: [], on: &page, 2)
         let sentence = "No notification has the words \"x\". The search was only in: ci."
         #expect(page.said == ["Nothing Found. " + sentence])
@@ -170,9 +169,9 @@ import Testing
         #expect(page.page.row(Fixture.row("1"))?.source == "Archived · ci")
         #expect(page.page.row(Fixture.row("1"))?.spoken == "Unread, Nr 1, Archived, ci, just now")
         #expect(page.page.row(Fixture.row("2"))?.source == "")
-        var place = Place()
-        place.view = .archive
-        _ = page.send(.go(place))
+        var query = InboxQuery()
+        query.view = .archive
+        _ = page.send(.go(query))
         _ = page.send(.listed(page.request("work", generation: 2), .notifications([archived], problem: "")))
         #expect(page.page.row(Fixture.row("1"))?.source == "ci", "all of them are")
     }

@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 import Testing
 
 @testable import Window
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test("Each place is listed with its options") func options() {
-        let expected: [((inout Place) -> Void, [String: Value])] = [
+        let expected: [((inout InboxQuery) -> Void, [String: Value])] = [
             ({ _ in }, ["snoozed": .bool(false), "archived": .bool(false)]),
             ({ $0.view = .archive }, ["archived": .bool(true)]),
             ({ $0.view = .snoozed }, ["snoozed": .bool(true)]),
@@ -136,9 +136,9 @@ import Testing
             ({ ($0.search, $0.view) = ("key", .archive) }, ["text": .string("key"), "kept": .bool(true)]),
         ]
         for (change, options) in expected {
-            var place = Place()
-            change(&place)
-            #expect(place.options.values == options)
+            var query = InboxQuery()
+            change(&query)
+            #expect(query.options.values == options)
         }
     }
 
@@ -159,7 +159,7 @@ import Testing
         _ = page.send(.listed(late, .notifications(Self.many(2...2), problem: "")))
         #expect(page.titles == ["Nr 2"])
         #expect(page.send(.key(.escape)).contains { if case .list = $0 { true } else { false } })
-        #expect(page.page.place == Place())
+        #expect(page.page.query == InboxQuery())
     }
 
     @Test("The tabs of all accounts are together, with the sum of their counts") func tabs() {
@@ -174,13 +174,14 @@ import Testing
 
     @Test("An account without the tab adds nothing to it") func noTab() {
         var page = PageFixture([Fixture.account("work", tabs: [("t", 0)]), Fixture.account("home")])
-        var place = Place()
-        place.tab = "t"
-        let requests = page.send(.go(place))
+        var query = InboxQuery()
+        query.tab = "t"
+        let requests = page.send(.go(query))
         #expect(requests.count == 3 && requests.contains(.scrollToTop))
-        for case .list(let request) in requests {
-            _ = page.send(.listed(request, request.account == "work" ? .notifications([], problem: "") : .noTab))
+        for case .list(let request) in requests where request.account == "home" {
+            _ = page.send(.listed(request, .noTab))
         }
+        page.answer("work", [], generation: 1)
         guard case .notice(let notice) = page.page.contents else {
             Issue.record("\(page.page.contents)")
             return

@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 import Testing
 
 @testable import Window
@@ -74,13 +74,13 @@ import Testing
 
     @Test("Escape ends a selection of several, then a filter, then any selection") func escape() {
         var page = Self.page()
-        var unread = page.page.place
+        var unread = page.page.query
         unread.isUnreadOnly = true
         _ = page.send(.go(unread))
         page.answer("work", Self.three)
         _ = page.send(.select([Fixture.row("1"), Fixture.row("2")]))
-        #expect(page.send(.key(.escape)) == [] && page.page.selection.isEmpty && page.page.place == unread)
-        #expect(page.send(.key(.escape)) != [] && !page.page.place.isUnreadOnly)
+        #expect(page.send(.key(.escape)) == [] && page.page.selection.isEmpty && page.page.query == unread)
+        #expect(page.send(.key(.escape)) != [] && !page.page.query.isUnreadOnly)
         page.answer("work", Self.three)
         _ = page.send(.select([Fixture.row("1")]))
         #expect(page.send(.key(.escape)) == [] && page.page.selection.isEmpty)

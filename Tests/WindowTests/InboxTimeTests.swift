@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 import Testing
 
 @testable import Window
@@ -51,7 +51,8 @@ import Testing
         var page = PageFixture([])
         _ = page.send(.accounts([Fixture.account("work", badge: 2)]))
         let reset = InboxPage.Effect.perform(Request("work", .resetBadge))
-        #expect(page.send(.listed(page.request("work"), .notifications([], problem: ""))) == [reset])
+        let effects = page.send(.listed(page.request("work"), .notifications([], problem: "")))
+        #expect(effects == [.list(page.request("work", .page(offset: 0))), reset])
         #expect(page.send(.accounts([Fixture.account("work", badge: 1)])) == [])
         #expect(page.send(.opened) == [reset])
     }

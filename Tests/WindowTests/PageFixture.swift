@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 
 @testable import Window
 
@@ -35,14 +35,17 @@ struct PageFixture {
         }
     }
 
-    /// Answers the first page of an account.
-    mutating func answer(_ account: String, _ list: [NotificationRecord]) {
-        _ = send(.listed(request(account), .notifications(list, problem: "")))
+    /// Answers the first request for an account's list, and says that there are no others.
+    mutating func answer(_ account: String, _ list: [NotificationRecord], generation: Int = 0) {
+        _ = send(.listed(request(account, generation: generation), .notifications(list, problem: "")))
+        guard list.count < ListRequest.pageSize else { return }
+        let next = request(account, .page(offset: list.count), generation: generation)
+        _ = send(.listed(next, .notifications([], problem: "")))
     }
 
-    /// The request for the first page of an account, as the page has sent it.
-    func request(_ account: String, _ part: ListRequest.Part = .page(offset: 0), generation: Int = 0) -> ListRequest {
-        ListRequest(account: account, place: page.place, part: part, generation: generation)
+    /// The first request for an account's list, as the page has sent it.
+    func request(_ account: String, _ part: ListRequest.Part = .start, generation: Int = 0) -> ListRequest {
+        ListRequest(account: account, query: page.query, part: part, generation: generation)
     }
 
     var titles: [String] { page.rows.compactMap { page.row($0)?.title } }

@@ -1,4 +1,5 @@
 import AgentInterface
+import InboxClient
 import Testing
 
 @testable import Window

@@ -1,7 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// An object of the running agent, as a command sees it: the agent's own, or an account's
@@ -79,17 +79,19 @@ struct AgentObject: Sendable {
     func account(_ name: String?) async throws -> AgentObject {
         if let name {
             _ = try await answering()
-            let path = AgentNames.accountPath(name)
-            return AgentObject(proxy: Proxy(proxy.bus, proxy.destination, path), account: name)
+            return AgentObject(proxy: account(at: name), account: name)
         }
         let accounts = try await accounts()
         if accounts.count == 1, let (path, interfaces) = accounts.first {
             return AgentObject(proxy: Proxy(proxy.bus, proxy.destination, path), known: interfaces)
         }
-        if accounts.isEmpty { throw Failure(Self.configured(accounts), .notFound) }
+        if accounts.isEmpty { throw Failure(Self.noAccount, .notFound) }
         let question = translated("Which account? Choose one with --account.")
         throw Failure(translatedParagraph([question, Self.configured(accounts)]), .usage)
     }
+
+    /// The object of the account with this name on the bus, whether it exists or not.
+    func account(at name: String) -> Proxy { Proxy(proxy.bus, proxy.destination, AgentNames.accountPath(name)) }
 
     /// Another object of the agent, whether it exists or not.
     func object(at path: ObjectPath) -> AgentObject {
@@ -152,7 +154,7 @@ struct AgentObject: Sendable {
     func accountObjects(_ name: String?) async throws -> [AgentObject] {
         if name != nil { return [try await account(name)] }
         let objects = try await accounts()
-        if objects.isEmpty { throw Failure(Self.configured(objects), .notFound) }
+        if objects.isEmpty { throw Failure(Self.noAccount, .notFound) }
         let order = objects.count == 1 ? Array(objects.keys) : try await get(AgentRoot.accounts)
         return order.compactMap { path in
             objects[path].map { AgentObject(proxy: Proxy(proxy.bus, proxy.destination, path), known: $0) }
@@ -166,10 +168,12 @@ struct AgentObject: Sendable {
         return Failure(translated("There is no account \"{name}\".", ["name": account]) + configured, .notFound)
     }
 
+    static var noAccount: String { translated("No account is configured. Add one with: feedbell accounts add") }
+
     private static func configured(_ accounts: [ObjectPath: [String: [String: Value]]]) -> String {
         let names = accounts.values.compactMap { PropertyValues<AgentAccount>(in: $0)[AgentAccount.accountName] }
         return names.isEmpty
-            ? translated("No account is configured. Add one with: feedbell accounts add")
+            ? noAccount
             : translated("Configured: {names}.", ["names": names.sorted().joined(separator: ", ")])
     }
 }

@@ -20,9 +20,7 @@ struct Failure: Error {
     /// An error reply of the agent or the bus.
     init(_ error: DBusError) {
         switch error.name {
-        case .serviceUnknown, .nameHasNoOwner:
-            let advice = translated("Start it with: {command}", ["command": Self.startCommand])
-            self.init(translatedParagraph([Self.noAgentRunning, advice]), .noAgent)
+        case .serviceUnknown, .nameHasNoOwner: self = .noAgent
         case AgentErrors.notFound, AgentErrors.notOpened: self.init(error.message, .notFound, error.name)
         case AgentErrors.notEditable, AgentErrors.notSupported, AgentErrors.rejected: self.init(error.message, .refused)
         case AgentErrors.offline: self.init(error.message, .offline)
@@ -53,6 +51,11 @@ struct Failure: Error {
     var ofMissingNotifications: Failure {
         let sentence = translated("Some notifications are missing: {reason}", ["reason": sentence])
         return Failure(sentence, code == .attentionNeeded ? code : .offline)
+    }
+
+    static var noAgent: Failure {
+        let advice = translated("Start it with: {command}", ["command": startCommand])
+        return Failure(translatedParagraph([noAgentRunning, advice]), .noAgent)
     }
 
     static var noAgentRunning: String { translated("No Feedbell agent is running in this session.") }

@@ -2,7 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
-import InboxPresentation
+import InboxClient
 import VisibleText
 
 /// The candidates for shell completion, from the running agent. None if no agent is running or it is slow.

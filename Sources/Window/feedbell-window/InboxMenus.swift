@@ -1,6 +1,6 @@
 import AgentInterface
 import GTK
-import InboxPresentation
+import InboxClient
 import Translation
 import Window
 
@@ -55,13 +55,13 @@ final class InboxMenus {
                 website: "https://feedbell.org/"
             )
         }
-        func go(_ change: @escaping (inout Place) -> Void) {
-            var place = inbox.page.place
-            change(&place)
-            inbox.receive(.go(place))
+        func go(_ change: @escaping (inout InboxQuery) -> Void) {
+            var query = inbox.page.query
+            change(&query)
+            inbox.receive(.go(query))
         }
         actions.add(choice: "view", state: "inbox") { view in
-            go { ($0.view, $0.tab) = (Place.View(rawValue: view) ?? .inbox, "") }
+            go { ($0.view, $0.tab) = (InboxQuery.View(rawValue: view) ?? .inbox, "") }
         }
         actions.add(choice: "account", state: "") { account in go { $0.account = account.isEmpty ? nil : account } }
         actions.add(choice: "category", state: "") { category in go { $0.category = category.isEmpty ? nil : category }
@@ -72,11 +72,11 @@ final class InboxMenus {
     // MARK: Showing
 
     func show(_ page: InboxPage) {
-        let place = page.place
-        actions.set("view", state: place.view.rawValue)
-        actions.set("account", state: place.account ?? "")
-        actions.set("category", state: place.category ?? "")
-        actions.set("unread-only", isOn: place.isUnreadOnly)
+        let query = page.query
+        actions.set("view", state: query.view.rawValue)
+        actions.set("account", state: query.account ?? "")
+        actions.set("category", state: query.category ?? "")
+        actions.set("unread-only", isOn: query.isUnreadOnly)
         let new = Choices(accounts: page.accounts.map(\.name), categories: page.categories.sorted())
         if new != choices { places.setMenu { Self.placesMenu(new) } }
         choices = new
@@ -92,7 +92,7 @@ final class InboxMenus {
     private static func placesMenu(_ choices: Choices) -> Menu {
         let placesMenu = Menu()
         let views = Menu()
-        for view in Place.View.allCases { views.append(view.title, action: "inbox.view", target: view.rawValue) }
+        for view in InboxQuery.View.allCases { views.append(view.title, action: "inbox.view", target: view.rawValue) }
         placesMenu.append(section: views)
         let filters = Menu()
         filters.append(translated("Only Unread"), action: "inbox.unread-only")

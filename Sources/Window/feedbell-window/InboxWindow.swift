@@ -1,6 +1,6 @@
 import AgentInterface
 import GTK
-import InboxPresentation
+import InboxClient
 import Translation
 import Window
 
@@ -138,9 +138,9 @@ final class InboxWindow {
         }
         searchEntry.onSearch { [unowned self] in receive(.search($0)) }
         tabBar.chosen = { [unowned self] id in
-            var place = page.place
-            place.tab = id
-            receive(.go(place))
+            var query = page.query
+            query.tab = id
+            receive(.go(query))
         }
         banners.pressed = { [unowned self] in press($0) }
         menus.connect(self)
@@ -202,9 +202,9 @@ final class InboxWindow {
         case .signIn(let account): receive(.signIn(account: account))
         case .showAll:
             searchBar.isOpen = false
-            var place = page.place
-            (place.search, place.isUnreadOnly, place.category) = ("", false, nil)
-            receive(.go(place))
+            var query = page.query
+            (query.search, query.isUnreadOnly, query.category) = ("", false, nil)
+            receive(.go(query))
         }
     }
 

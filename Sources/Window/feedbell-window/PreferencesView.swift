@@ -1,5 +1,5 @@
 import GTK
-import InboxPresentation
+import InboxClient
 import Translation
 import Window
 

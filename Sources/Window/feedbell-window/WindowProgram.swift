@@ -4,7 +4,7 @@ import DBus
 import FileWatching
 import GTK
 import Glibc
-import InboxPresentation
+import InboxClient
 import Translation
 import Window
 
@@ -12,11 +12,12 @@ import Window
 final class WindowProgram {
     private enum Input: Sendable {
         case application(Application.Event)
-        case connected(AgentFollower)
-        case agent(AgentEvent)
+        case connected(AgentRequests)
+        case agent(AgentReport)
         case event(InboxPage.Event)
         case timeZoneChanged
         case effect(Effect)
+        case preferences(PreferencesPage.Event)
         case changed(PreferenceRequest, failure: String?)
         // Runs of the agent's program have ended.
         case accounts(AccountsPage.Event)
@@ -51,7 +52,9 @@ final class WindowProgram {
     private var addedAccount: String?
     /// The number of the last form: results for earlier ones are too late.
     private var lastForm = 0
-    private var follower: AgentFollower?
+    private var requests: AgentRequests?
+    /// Whether an agent has run since the program began.
+    private var hasRun = false
     private var accounts: [AccountState] = []
     private var requestedActions = RequestedActions()
     /// Requests before the connection to the bus.
@@ -88,10 +91,9 @@ final class WindowProgram {
             let bus = try await Bus.connect(to: .session, loop: loop)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { try? await bus.run() }
-                let follower = AgentFollower(bus: bus) { inputs.send(.agent($0)) }
-                inputs.send(.connected(follower))
+                inputs.send(.connected(AgentRequests(bus: bus)))
                 do throws(DBusError) {
-                    try await follower.run()
+                    try await AgentWatch(bus: bus).run { inputs.send(.agent($0)) }
                 } catch {
                     inputs.send(.event(.agent(.noSession(RequestFailure.sessionEnded))))
                 }
@@ -109,11 +111,12 @@ final class WindowProgram {
             guard let action = WindowAction(name: action.name, texts: action.texts) else { break }
             if let action = requestedActions.receive(action) { show(action) }
         case .application(.terminate): if window == nil { isClosed = true } else { window?.receive(.closing) }
-        case .connected(let follower):
-            self.follower = follower
-            for effect in waiting { perform(effect, follower, &group) }
+        case .connected(let requests):
+            self.requests = requests
+            for effect in waiting { perform(effect, requests, &group) }
             waiting = []
-        case .agent(let event): receive(event)
+        case .agent(.missing) where !hasRun: if let requests { startAgent(requests, &group) }
+        case .agent(let report): receive(report)
         case .event(let event): opened().receive(event)
         case .timeZoneChanged:
             window?.receive(.timeZoneChanged)
@@ -125,7 +128,7 @@ final class WindowProgram {
         case .effect(.preferences(.show(let text))): opened().receive(.message(text))
         case .effect(.inbox(.quit)): isClosed = true
         case .effect(let effect):
-            if let follower { perform(effect, follower, &group) } else { waiting.append(effect) }
+            if let requests { perform(effect, requests, &group) } else { waiting.append(effect) }
         case .signedIn(let account, let number, let outcome):
             if signIn?.account == account { signIn?.receive(.ended(number, outcome)) }
         case .performed(let event):
@@ -134,6 +137,7 @@ final class WindowProgram {
         case .changed(let request, let failure):
             pending -= 1
             preferences.receive(.preferences(.finished(request, failure: failure)))
+        case .preferences(let event): preferences.receive(.preferences(event))
         case .accounts(let event):
             pending -= 1
             preferences.receive(.accounts(event))
@@ -147,23 +151,38 @@ final class WindowProgram {
         }
     }
 
-    private func receive(_ event: AgentEvent) {
-        switch event {
-        case .accounts(let accounts):
-            self.accounts = accounts
-            let requested = requestedActions.accountsAre(accounts.map(\.name))
-            defer { if let requested { show(requested) } }
-            opened().receive(.accounts(accounts))
-            preferences.receive(.preferences(.accounts(accounts)))
-            preferences.receive(.accounts(.accounts(accounts)))
-            form?.receive(.names(accounts.map(\.name)))
-            signIn?.receive(.accounts(accounts))
-            openSignInToAdded()
-            preferences.receive(.settings(.accounts(accounts)))
-        case .inbox(let event): opened().receive(event)
-        case .preferences(let event): preferences.receive(.preferences(event))
-        case .settings(let event): preferences.receive(.settings(event))
+    private func receive(_ report: AgentReport) {
+        switch report {
+        case .running:
+            hasRun = true
+            opened().receive(.agent(.running))
+        case .silent: opened().receive(.agent(.silent))
+        case .missing: opened().receive(.agent(.ended))
+        case .root(let root): preferences.receive(.settings(.pause(PopupPause(root))))
+        case .accounts(let accounts): accountsAre(accounts)
+        case .arrived(let row): opened().receive(.arrived(row))
+        case .changed(let account, let ids): opened().receive(.changed(account: account, ids: ids))
+        case .rejected(let account, let ids, let reason):
+            opened().receive(.rejected(account: account, ids: ids, reason: reason))
+        case .preferences(let account, let categories):
+            preferences.receive(.preferences(.changed(account: account, categories)))
+        case .preferenceRejected(let account, let target, let reason):
+            preferences.receive(.preferences(.rejected(account: account, target: target, reason: reason)))
+        case .rulesChanged: preferences.receive(.settings(.rulesChanged))
         }
+    }
+
+    private func accountsAre(_ accounts: [AccountState]) {
+        self.accounts = accounts
+        let requested = requestedActions.accountsAre(accounts.map(\.name))
+        opened().receive(.accounts(accounts))
+        preferences.receive(.preferences(.accounts(accounts)))
+        preferences.receive(.accounts(.accounts(accounts)))
+        form?.receive(.names(accounts.map(\.name)))
+        signIn?.receive(.accounts(accounts))
+        openSignInToAdded()
+        preferences.receive(.settings(.accounts(accounts)))
+        if let requested { show(requested) }
     }
 
     private func opened() -> InboxWindow {
@@ -224,19 +243,19 @@ final class WindowProgram {
         }
     }
 
-    private func perform(_ effect: Effect, _ follower: AgentFollower, _ group: inout TaskGroup<Void>) {
+    private func perform(_ effect: Effect, _ requests: AgentRequests, _ group: inout TaskGroup<Void>) {
         let inputs = inputs
         switch effect {
-        case .inbox(let effect): perform(effect, follower, &group)
-        case .signIn(let account, let effect): perform(effect, account, follower, &group)
-        case .preferences(.preferences(let effect)): perform(effect, follower, &group)
+        case .inbox(let effect): perform(effect, requests, &group)
+        case .signIn(let account, let effect): perform(effect, account, requests, &group)
+        case .preferences(.preferences(let effect)): perform(effect, requests, &group)
         case .preferences(.accounts(.perform(let task))):
             pending += 1
-            group.addTask { inputs.send(.accounts(await follower.perform(task))) }
+            group.addTask { inputs.send(.accounts(await requests.perform(task))) }
         case .preferences(.accounts), .preferences(.openForm), .preferences(.show): break
         case .preferences(.settings(let effect)):
             pending += 1
-            group.addTask { inputs.send(.settings(await follower.perform(effect))) }
+            group.addTask { inputs.send(.settings(await requests.perform(effect))) }
         case .form(let number, .waitForPause(let change)):
             after(Self.typingPause, .typingPaused(form: number, change: change), &group)
         case .form(let number, let effect):
@@ -245,14 +264,14 @@ final class WindowProgram {
                 openSignInToAdded()
             }
             pending += 1
-            group.addTask { inputs.send(.form(number: number, await follower.perform(effect))) }
+            group.addTask { inputs.send(.form(number: number, await requests.perform(effect))) }
         }
     }
 
     private func perform(
         _ effect: BrowserSignInPage.Effect,
         _ account: String,
-        _ follower: AgentFollower,
+        _ requests: AgentRequests,
         _ group: inout TaskGroup<Void>
     ) {
         switch effect {
@@ -260,48 +279,48 @@ final class WindowProgram {
             options.activationToken = options.opensBrowser ? Application.activationToken() : nil
             // It goes on in the agent if the program ends.
             group.addTask { [inputs, options] in
-                let outcome = await follower.signIn(to: account, options)
+                let outcome = await requests.signIn(to: account, options)
                 inputs.send(.signedIn(account: account, number: number, outcome))
             }
-        case .cancel: group.addTask { await follower.cancelSignIn(to: account) }
+        case .cancel: group.addTask { await requests.cancelSignIn(to: account) }
         case .copy, .announce, .focusMessage, .close: break
         }
     }
 
-    private func perform(_ effect: InboxPage.Effect, _ follower: AgentFollower, _ group: inout TaskGroup<Void>) {
+    private func perform(_ effect: InboxPage.Effect, _ requests: AgentRequests, _ group: inout TaskGroup<Void>) {
         let inputs = inputs
         switch effect {
         case .list(let request):
-            group.addTask { inputs.send(.event(.listed(request, await follower.reply(to: request)))) }
+            group.addTask { inputs.send(.event(.listed(request, await requests.reply(to: request)))) }
         case .listRead(let request):
-            group.addTask { inputs.send(.event(.listedRead(request, await follower.reply(to: request)))) }
+            group.addTask { inputs.send(.event(.listedRead(request, await requests.reply(to: request)))) }
         case .perform(let request):
             let token = request.opens ? Application.activationToken() : nil
             if request.isAction { pending += 1 }
             group.addTask {
-                let failure = await follower.perform(request, token: token)
+                let failure = await requests.perform(request, token: token)
                 let event = InboxPage.Event.finished(request, failure: failure)
                 inputs.send(request.isAction ? .performed(event) : .event(event))
             }
         case .undo(let account):
             pending += 1
-            group.addTask { inputs.send(.performed(.tookBack(account: account, await follower.undo(account)))) }
+            group.addTask { inputs.send(.performed(.tookBack(account: account, await requests.undo(account)))) }
         case .loadPicture(let request):
-            group.addTask { inputs.send(.event(.picture(request, file: await follower.picture(request)))) }
-        case .testRules(let row): group.addTask { inputs.send(.event(.tested(row, await follower.rules(of: row)))) }
+            group.addTask { inputs.send(.event(.picture(request, file: await requests.picture(request)))) }
+        case .testRules(let row): group.addTask { inputs.send(.event(.tested(row, await requests.rules(of: row)))) }
         case .mute(let mute):
             pending += 1
-            group.addTask { inputs.send(.performed(.muted(mute, await follower.mute(mute)))) }
+            group.addTask { inputs.send(.performed(.muted(mute, await requests.mute(mute)))) }
         case .unmute(let row):
             pending += 1
-            group.addTask { inputs.send(.performed(.message(await follower.unmute(row)))) }
+            group.addTask { inputs.send(.performed(.message(await requests.unmute(row)))) }
         case .removeMute(let rule):
             pending += 1
-            group.addTask { inputs.send(.performed(.message(await follower.removeMute(rule: rule)))) }
+            group.addTask { inputs.send(.performed(.message(await requests.removeMute(rule: rule)))) }
         case .leaveTopic(let account, let topic):
             pending += 1
-            group.addTask { inputs.send(.performed(.message(await follower.leave(topic: topic, of: account)))) }
-        case .startAgent: group.addTask { await follower.start() }
+            group.addTask { inputs.send(.performed(.message(await requests.leave(topic: topic, of: account)))) }
+        case .startAgent: startAgent(requests, &group)
         case .watchPage(let request): after(.seconds(1), .event(.pageIsLate(request)), &group)
         case .watchRows: after(.seconds(1), .event(.secondPassed), &group)
         case .runClock(let number, let milliseconds):
@@ -310,21 +329,28 @@ final class WindowProgram {
         }
     }
 
+    private func startAgent(_ requests: AgentRequests, _ group: inout TaskGroup<Void>) {
+        group.addTask { [inputs] in
+            guard let failure = await requests.startAgent() else { return }
+            inputs.send(.event(.agent(.unavailable(failure))))
+        }
+    }
+
     private func perform(
         _ effect: PreferencesPage.Effect,
-        _ follower: AgentFollower,
+        _ requests: AgentRequests,
         _ group: inout TaskGroup<Void>
     ) {
         let inputs = inputs
         switch effect {
         case .list(let account):
             group.addTask {
-                let reply = await follower.preferences(of: account)
-                inputs.send(.agent(.preferences(.listed(account: account, reply))))
+                let reply = await requests.preferences(of: account)
+                inputs.send(.preferences(.listed(account: account, reply)))
             }
         case .perform(let request):
             pending += 1
-            group.addTask { inputs.send(.changed(request, failure: await follower.perform(request))) }
+            group.addTask { inputs.send(.changed(request, failure: await requests.perform(request))) }
         case .show, .openForm, .focus: break
         }
     }

@@ -2,7 +2,7 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
-import InboxPresentation
+import InboxClient
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 
 extension AccountState {
     /// An account as the agent reports it.
@@ -12,6 +12,7 @@ extension AccountState {
         _ name: String,
         unread: Int? = nil,
         state: String = "online",
+        nextAttempt: Int64 = 0,
         tabs: [(String, String, UInt32)] = [],
         asOf: Int64 = 0,
         badge: Int = 0,
@@ -25,7 +26,8 @@ extension AccountState {
         if let total { inbox["TotalCount"] = .uint32(UInt32(total)) }
         return AccountState([
             AgentAccount.name.text: [
-                "Name": .string(name), "State": .string(state), "LastEvent": .int64(unread == nil ? 0 : 1),
+                "Name": .string(name), "State": .string(state), "NextAttempt": .int64(nextAttempt),
+                "LastEvent": .int64(unread == nil ? 0 : 1),
                 "Capabilities": Value(capabilities.map(\.rawValue)),
             ],
             AgentInbox.name.text: inbox,

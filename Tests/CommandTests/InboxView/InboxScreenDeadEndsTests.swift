@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import Testing
 
 @testable import feedbell
@@ -25,7 +25,7 @@ import Testing
         tabs: [(String, String, UInt32)] = [],
         capabilities: [AccountState.Capability] = [.archive, .delete],
         total: Int? = nil
-    ) -> InboxScreen.Event {
+    ) -> TestScreen.Contents {
         let account = AccountState.reported(
             "work",
             unread: 2,
@@ -33,17 +33,17 @@ import Testing
             capabilities: capabilities,
             total: total
         )
-        return .loaded(.init(accounts: [account], place: .init(account: "work"), notifications: list, now: now))
+        return TestScreen.Contents(accounts: [account], notifications: list, now: now)
     }
 
-    private static func screen(_ count: Int = 20, rows: Int = 10) -> InboxScreen {
-        var screen = InboxScreen(account: "work", columns: 80, rows: rows)
+    private static func screen(_ count: Int = 20, rows: Int = 10) -> TestScreen {
+        var screen = TestScreen(account: "work", columns: 80, rows: rows)
         _ = screen.receive(contents((1...count).map { notification($0) }))
         return screen
     }
 
     @discardableResult
-    private static func press(_ keys: TerminalKey..., on screen: inout InboxScreen) -> [InboxScreen.Effect] {
+    private static func press(_ keys: TerminalKey..., on screen: inout TestScreen) -> [InboxScreen.Effect] {
         keys.flatMap { screen.receive(.key($0)) }
     }
 
@@ -66,10 +66,11 @@ import Testing
         var table = PreferenceTable(account: "work", hasCategorySwitches: true)
         table.load([category, category], failure: nil)
         table.move(rows: 1, columns: 0)
-        screen.mode = .preferences(table)
-        #expect(screen.cursor == .init(row: 3), "below the heading")
-        #expect(screen.lines(Self.plain)[3].hasPrefix(">Builds"))
-        let empty = InboxScreen(account: "work", columns: 1, rows: 1)
+        var other = screen.screen
+        other.mode = .preferences(table)
+        #expect(other.cursor == .init(row: 3), "below the heading")
+        #expect(other.lines(Self.plain)[3].hasPrefix(">Builds"))
+        let empty = TestScreen(account: "work", columns: 1, rows: 1)
         #expect(empty.cursor == .init(row: 0))
     }
 
@@ -96,10 +97,11 @@ import Testing
 
     @Test("What is loaded or changed needs the agent, and timers do not") func effects() {
         let needing: [InboxScreen.Effect] = [
-            .load(.init()), .loadAccounts(.init()), .loadPreferences(account: "x"), .perform(.pause, account: ""),
+            .list(ListRequest(account: "x", query: .init(), part: .start, generation: 0)),
+            .loadPreferences(account: "x"), .perform(.pause, account: ""),
         ]
         #expect(needing.allSatisfy { $0.needsAgent })
-        #expect(![InboxScreen.Effect.loadSoon, .watchRows, .suspend, .quit].contains { $0.needsAgent })
+        #expect(![InboxScreen.Effect.watchRows, .suspend, .quit].contains { $0.needsAgent })
     }
 
     // MARK: Snooze
@@ -107,7 +109,7 @@ import Testing
     @Test("A wrong time leaves the prompt and its text, and says why", arguments: [10, 6]) func wrongTime(rows: Int) {
         var screen = Self.screen(rows: rows)
         #expect(Self.press(.character("z"), .character("x"), .enter, on: &screen) == [])
-        #expect(screen.mode == .snooze("1hx", ids: ["n1"]))
+        #expect(screen.mode == .snooze("1hx", of: ["n1"]))
         let shown = screen.lines(Self.plain).suffix(rows >= 8 ? 2 : 1)
         #expect(shown.first?.hasPrefix("\"1hx\" is not a valid time. Examples: ") == true)
         if rows >= 8 { #expect(shown.last?.hasSuffix(": 1hx▏") == true) }
@@ -131,8 +133,8 @@ import Testing
     private static let afterReading =
         (1...78).map { notification($0) } + [notification(79, isPinned: true, isRead: true)]
 
-    private static func pinnedOnTop() -> InboxScreen {
-        var screen = InboxScreen(account: "work", columns: 80, rows: 10)
+    private static func pinnedOnTop() -> TestScreen {
+        var screen = TestScreen(account: "work", columns: 80, rows: 10)
         _ = screen.receive(contents([notification(79, isPinned: true)] + (1...78).map { notification($0) }))
         return screen
     }
@@ -155,27 +157,34 @@ import Testing
         #expect(screen.selected == "n1" && screen.top == 0)
     }
 
-    @Test("End selects the last notification, loads the next page, and selects its last one") func end() {
-        var screen = Self.screen()
-        #expect(Self.press(.end, on: &screen) == [] && screen.selected == "n20")
-        let more = Self.press(.end, on: &screen)
-        #expect(more == [.perform(.more(tab: ""), account: "work")] && screen.selected == "n20")
-        _ = screen.receive(.finished(.more(tab: ""), account: "work", failure: nil))
-        _ = screen.receive(Self.contents((1...40).map { Self.notification($0) }))
-        #expect(screen.selected == "n40")
-        // The service has no more, or cannot be reached: the selection is the user's again.
-        for failure in [nil, "Offline."] {
-            Self.press(.end, on: &screen)
-            _ = screen.receive(.finished(.more(tab: ""), account: "work", failure: failure))
-            _ = screen.receive(Self.contents((1...40).map { Self.notification($0) }))
-            Self.press(.up, on: &screen)
-            _ = screen.receive(Self.contents((1...40).map { Self.notification($0) }))
-            #expect(screen.selected == "n39")
-            Self.press(.down, on: &screen)
-        }
-        _ = screen.receive(Self.contents((1...40).map { Self.notification($0) }, total: 50))
-        Self.press(.character("g"), on: &screen)
-        #expect(Self.press(.character("G"), on: &screen) == more)
+    @Test("End lists what the agent has loaded and selects the last one; again, that of the next page") func end() {
+        var screen = TestScreen(account: "work", columns: 80, rows: 10)
+        let list = (1...400).map { Self.notification($0) }
+        _ = screen.receive(Self.contents(Array(list.prefix(300))))
+        #expect(screen.notifications.count == 50)
+        Self.press(.end, on: &screen)
+        #expect(screen.requests.map(\.part) == [.loaded(limit: nil)] && screen.lines(Self.plain).last == "Loading …")
+        _ = screen.receive(.listed(screen.requests[0], .notifications(Array(list.prefix(300)), problem: "")))
+        #expect(screen.selected == "n300")
+        // The next page is requested before it is needed.
+        #expect(screen.requests.last?.part == .page(offset: 300))
+        Self.press(.end, on: &screen)
+        _ = screen.receive(.listed(screen.requests[1], .notifications(Array(list[300..<350]), problem: "")))
+        #expect(screen.selected == "n350" && screen.lines(Self.plain).last?.hasPrefix("Enter") == true)
+        // The service cannot be reached: the selection is the user's again.
+        Self.press(.down, on: &screen)
+        _ = screen.receive(.listed(screen.requests[2], .failed("It is offline.")))
+        #expect(screen.selected == "n350" && screen.lines(Self.plain).last == "It is offline.")
+        Self.press(.up, on: &screen)
+        #expect(screen.selected == "n349")
+    }
+
+    @Test("A page that may lack some says why") func problem() {
+        var screen = TestScreen(account: "work", columns: 80, rows: 10)
+        _ = screen.receive(Self.contents((1...50).map { Self.notification($0) }))
+        for _ in 1...50 { Self.press(.down, on: &screen) }
+        _ = screen.receive(.listed(screen.requests[0], .notifications([], problem: "The service is not reachable.")))
+        #expect(screen.selected == "n50" && screen.lines(Self.plain).last == "The service is not reachable.")
     }
 
     @Test("Others that come and go do not change the selection") func others() {
@@ -190,7 +199,7 @@ import Testing
     // MARK: Hints
 
     @Test("Only keys that have an effect are offered") func offers() {
-        var screen = InboxScreen(account: "work", columns: 80, rows: 60)
+        var screen = TestScreen(account: "work", columns: 80, rows: 60)
         _ = screen.receive(Self.contents([Self.notification(1)], capabilities: [.archive]))
         #expect(screen.lastLine == "Enter show  o open link  r mark as read  a archive  ? help  q quit")
         #expect(!screen.help.contains { $0.contains("tab") || $0.contains("Delete") || $0.contains("account") })

@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import Testing
 import VisibleText
 
@@ -10,7 +10,7 @@ import VisibleText
     private static let now: Int64 = 1_763_726_400_000
     private static let hostile = "a\u{1B}[31m\u{1B}]0;t\u{7}\u{9B}2J\u{202E}b\r\n\u{2028}\u{2066}c\u{0}"
 
-    private static func screen(columns: Int, rows: Int) -> InboxScreen {
+    private static func screen(columns: Int, rows: Int) -> TestScreen {
         var notification = NotificationRecord()
         (notification.id, notification.title, notification.body) = ("n1", hostile, "שלום " + hostile + " 日本語 👩‍👩‍👧")
         (notification.subtext, notification.url) = (hostile, "https://example.com/" + hostile)
@@ -21,18 +21,17 @@ import VisibleText
             tabs: [("t", hostile, 1)],
             capabilities: [.preferences, .categoryPreferences]
         )
-        var screen = InboxScreen(columns: columns, rows: rows)
-        let contents = InboxScreen.Contents(
+        var screen = TestScreen(columns: columns, rows: rows)
+        let contents = TestScreen.Contents(
             accounts: [account],
-            place: .init(),
             notifications: [notification],
             now: now
         )
-        _ = screen.receive(.loaded(contents))
+        _ = screen.receive(contents)
         return screen
     }
 
-    private func expectHarmless(_ screen: InboxScreen, _ view: String) {
+    private func expectHarmless(_ screen: TestScreen, _ view: String) {
         let terminal = Terminal(columns: screen.columns, hasColors: false)
         let lines = screen.lines(terminal)
         #expect(lines.count == screen.rows, "\(view)")
@@ -84,6 +83,6 @@ import VisibleText
         }
         #expect(screen.lastLine == "Search: build main▏")
         _ = screen.receive(.key(.enter))
-        #expect(screen.place.search == "build main")
+        #expect(screen.query.search == "build main")
     }
 }

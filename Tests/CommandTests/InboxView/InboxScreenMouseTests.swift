@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 import Testing
 import VisibleText
 
@@ -23,25 +23,20 @@ import VisibleText
 
     private static func contents(
         _ notifications: [NotificationRecord],
-        in place: InboxScreen.Place = .init(account: "work"),
-        pause: InboxScreen.Pause = .init(),
-        keys: InboxKeys = .init()
-    ) -> InboxScreen.Event {
+        isPaused: Bool = false,
+        keys: [String: [String]] = [:]
+    ) -> TestScreen.Contents {
         let account = AccountState.reported("work", unread: 2, tabs: [("old", "Archive", 0)])
-        return .loaded(
-            .init(
-                accounts: [account],
-                place: place,
-                notifications: notifications,
-                now: now,
-                pause: pause,
-                keys: keys
-            )
+        return TestScreen.Contents(
+            accounts: [account],
+            notifications: notifications,
+            root: ["Paused": .bool(isPaused), "InboxKeys": Value(keys)],
+            now: now
         )
     }
 
-    private static func screen(columns: Int = 60, rows: Int = 8) -> InboxScreen {
-        var screen = InboxScreen(account: "work", columns: columns, rows: rows)
+    private static func screen(columns: Int = 60, rows: Int = 8) -> TestScreen {
+        var screen = TestScreen(account: "work", columns: columns, rows: rows)
         let list = (1...9).map { notification("\($0)", "Nr \($0)", category: $0 % 2 == 0 ? "builds" : "news") }
         _ = screen.receive(contents(list))
         return screen
@@ -73,29 +68,30 @@ import VisibleText
         #expect(screen.receive(.mouse(.press(column: 15, row: 6))) == [.perform(.inbox(.open("1")), account: "work")])
         #expect(screen.receive(.mouse(.press(column: 11, row: 6))) == [], "between them")
         #expect(screen.receive(.mouse(.press(column: 8, row: 0))) == [], "it is shown")
-        let old = InboxScreen.Place(account: "work", tab: "old")
-        #expect(screen.receive(.mouse(.press(column: 20, row: 0))) == [.load(old)])
+        #expect(screen.receive(.mouse(.press(column: 20, row: 0))) == [])
+        #expect(screen.queries.map(\.tab) == ["old"])
     }
 
     @Test("n shows only unread ones, f one category after the other, and Escape all") func filters() {
         var screen = Self.screen()
-        var place = InboxScreen.Place(account: "work", isUnreadOnly: true)
-        #expect(screen.receive(.key(.character("n"))) == [.load(place)])
-        _ = screen.receive(Self.contents([], in: place))
+        var query = InboxQuery(account: "work")
+        query.isUnreadOnly = true
+        #expect(screen.receive(.key(.character("n"))) == [] && screen.queries == [query])
+        _ = screen.receive(Self.contents([]))
         #expect(screen.lines(Self.plain)[0].hasSuffix(" unread only"))
         #expect(screen.lines(Self.plain)[1] == "No such notifications. Escape shows all.")
         for category in ["builds", "news", nil] {
-            place.category = category
-            #expect(screen.receive(.key(.character("f"))) == [.load(place)])
-            _ = screen.receive(Self.contents([], in: place))
+            query.category = category
+            #expect(screen.receive(.key(.character("f"))) == [] && screen.queries == [query])
+            _ = screen.receive(Self.contents([]))
         }
-        #expect(screen.receive(.key(.escape)) == [.load(.init(account: "work"))])
+        #expect(screen.receive(.key(.escape)) == [] && screen.queries == [InboxQuery(account: "work")])
     }
 
     @Test("p pauses popups, and resumes them if they are paused") func pause() {
         var screen = Self.screen()
         #expect(screen.receive(.key(.character("p"))) == [.perform(.pause, account: "")])
-        _ = screen.receive(Self.contents([Self.notification("1", "Nr 1")], pause: .init(isOn: true)))
+        _ = screen.receive(Self.contents([Self.notification("1", "Nr 1")], isPaused: true))
         #expect(screen.lines(Self.plain)[0].hasSuffix("paused · 1 of 1"))
         #expect(screen.receive(.key(.character("p"))) == [.perform(.resume, account: "")])
     }
@@ -114,7 +110,7 @@ import VisibleText
 
     @Test("Keys of the configuration replace the usual ones, in the help and the hints, too") func ownKeys() {
         var screen = Self.screen()
-        let keys = InboxKeys(["quit": ["Q", "Control-X"], "undo": ["u"], "open": [], "nonsense": ["n"]])
+        let keys = ["quit": ["Q", "Control-X"], "undo": ["u"], "open": [], "nonsense": ["n"]]
         _ = screen.receive(Self.contents([Self.notification("1", "Nr 1")], keys: keys))
         #expect(screen.lines(Self.plain).last == "Enter show  r mark as read  a archive  ? help  Q quit")
         #expect(screen.receive(.key(.character("q"))) == [] && screen.receive(.key(.character("o"))) == [])
@@ -126,7 +122,7 @@ import VisibleText
     @Test("Text from right to left is isolated in each column, also where it is cut") func isolation() {
         let hebrew = String(repeating: "שלום ", count: 40)
         for columns in [10, 20, 40, 80] {
-            var screen = InboxScreen(account: "work", columns: columns, rows: 10)
+            var screen = TestScreen(account: "work", columns: columns, rows: 10)
             var notification = Self.notification("1", hebrew, category: hebrew)
             notification.body = hebrew
             notification.url = "https://example.com/" + hebrew

@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 import Testing
 import VisibleText
 
@@ -12,7 +12,6 @@ import VisibleText
     private static let now: Int64 = 1_763_726_400_000
     private static let plain = Terminal(columns: 80, hasColors: false)
     private static let colored = Terminal(columns: 80, hasColors: true)
-    private static let place = InboxScreen.Place(account: "work")
 
     private static func notification(
         _ id: String,
@@ -33,24 +32,27 @@ import VisibleText
         _ notifications: [NotificationRecord],
         recordsSeen: Bool = true,
         badge: Int = 0,
-        notLoaded: String? = nil
-    ) -> InboxScreen.Event {
+        isLoaded: Bool = true
+    ) -> TestScreen.Contents {
         let accounts = [
             AccountState.reported(
                 "work",
-                unread: 0,
+                unread: isLoaded ? 0 : nil,
                 badge: badge,
                 capabilities: recordsSeen ? [.serverBadge, .seen] : [.serverBadge]
             )
         ]
-        return .loaded(
-            .init(accounts: accounts, place: place, notifications: notifications, notLoaded: notLoaded, now: now)
+        return TestScreen.Contents(
+            accounts: accounts,
+            notifications: notifications,
+            failure: isLoaded ? nil : "offline",
+            now: now
         )
     }
 
     /// A screen with this many lines for rows.
-    private static func screen(rows: Int = 3) -> InboxScreen {
-        InboxScreen(account: "work", columns: 60, rows: rows + 2)
+    private static func screen(rows: Int = 3) -> TestScreen {
+        TestScreen(account: "work", columns: 60, rows: rows + 2)
     }
 
     private static func marked(_ effects: [InboxScreen.Effect]) -> [String] {
@@ -68,7 +70,7 @@ import VisibleText
         #expect(screen.receive(.watched) == [.perform(.inbox(.markSeen(["1", "3"])), account: "work")])
         #expect(
             screen.receive(.finished(.inbox(.markSeen(["1", "3"])), failure: nil)) == [],
-            "its signal loads the list"
+            "its signal is enough"
         )
         #expect(screen.receive(Self.contents(list)) == [], "they are not marked again")
         #expect(screen.receive(.key(.end)) == [.watchRows])
@@ -87,7 +89,9 @@ import VisibleText
         #expect(Self.marked(screen.receive(.watched)) == ["7", "8", "9"])
         // A new one that comes meanwhile.
         _ = screen.receive(.key(.home))
-        _ = screen.receive(Self.contents([Self.notification("new")] + list))
+        var new = Self.notification("new")
+        new.created += 1
+        _ = screen.receive(Self.contents([new] + list))
         _ = screen.receive(.key(.home))
         let first = screen.receive(.watched)
         #expect(Self.marked(first) == ["1", "2"] && first.contains(.watchRows))
@@ -117,7 +121,7 @@ import VisibleText
 
     @Test("The first list of an account restarts its badge, and only that one") func badge() {
         var screen = Self.screen()
-        #expect(!screen.receive(Self.contents([], badge: 3, notLoaded: "offline")).contains { $0.isRequest })
+        #expect(!screen.receive(Self.contents([], badge: 3, isLoaded: false)).contains { $0.isRequest })
         #expect(screen.receive(Self.contents([], badge: 3)) == [.perform(.inbox(.resetBadge), account: "work")])
         #expect(screen.receive(.finished(.inbox(.resetBadge), failure: "No.")) == [])
         #expect(screen.receive(Self.contents([], badge: 4)) == [])
@@ -126,7 +130,7 @@ import VisibleText
     }
 
     @Test("With all accounts, each gets its own") func allAccounts() {
-        var screen = InboxScreen(columns: 60, rows: 6)
+        var screen = TestScreen(columns: 60, rows: 6)
         let accounts = [
             AccountState.reported("a", unread: 1, badge: 1, capabilities: [.serverBadge, .seen]),
             AccountState.reported("b", unread: 1, badge: 2, capabilities: [.serverBadge]),
@@ -134,16 +138,17 @@ import VisibleText
             AccountState.reported("d", unread: 1, capabilities: [.seen]),
         ]
         let list = [("1", "d"), ("2", "b"), ("3", "a"), ("4", "d")].map { Self.notification($0, account: $1) }
-        let contents = InboxScreen.Contents(accounts: accounts, place: .init(), notifications: list, now: Self.now)
+        let contents = TestScreen.Contents(accounts: accounts, notifications: list, now: Self.now)
         let badges = ["a", "b"].map { InboxScreen.Effect.perform(.inbox(.resetBadge), account: $0) }
-        #expect(screen.receive(.loaded(contents)) == badges + [.watchRows])
-        let seen: [InboxScreen.Effect] = [
-            .perform(.inbox(.markSeen(["3"])), account: "a"), .perform(.inbox(.markSeen(["1", "4"])), account: "d"),
-        ]
-        #expect(screen.receive(.watched) == seen)
+        let effects = screen.receive(contents)
+        #expect(effects.filter(\.isRequest) == badges && effects.contains(.watchRows))
+        // The list of the first account had its second before the others were listed.
+        let first = screen.receive(.watched)
+        #expect(first == [.perform(.inbox(.markSeen(["3"])), account: "a"), .watchRows])
+        #expect(screen.receive(.watched) == [.perform(.inbox(.markSeen(["1", "4"])), account: "d")])
         var later = contents
-        later.accounts[2] = .reported("c", unread: 1, badge: 5, capabilities: [.serverBadge, .seen])
-        #expect(screen.receive(.loaded(later)) == [.perform(.inbox(.resetBadge), account: "c")], "it is loaded now")
+        later.accounts[2] = AccountState.reported("c", unread: 1, badge: 5, capabilities: [.serverBadge, .seen])
+        #expect(screen.receive(later) == [.perform(.inbox(.resetBadge), account: "c")], "it is loaded now")
     }
 
     // MARK: Countdowns
@@ -174,29 +179,31 @@ import VisibleText
             Self.notification("3", isSeen: true, expiresIn: 7_200_000),
             Self.notification("4", isSeen: true, expiresIn: 500),
         ]
-        #expect(screen.receive(Self.contents(list)) == [.runCountdown(number: 1, milliseconds: 1000)])
+        #expect(screen.receive(Self.contents(list)) == [.runClock(number: 1, milliseconds: 1000)])
         #expect(screen.lines(Self.plain)[2].hasSuffix("  1:30") && screen.lines(Self.plain)[3].hasSuffix("  2 h 0 min"))
         #expect(screen.lines(Self.colored)[2].hasSuffix("\u{1B}[31m  1:30\u{1B}[0m"))
         #expect(screen.lines(Self.colored)[3].hasSuffix("\u{1B}[2m  2 h 0 min\u{1B}[0m"))
         #expect(screen.lines(Self.plain).allSatisfy { $0.columns <= 60 + 8 })
-        let next = screen.receive(.countdownPassed(number: 1), now: Self.now + 1000)
-        #expect(next == [.runCountdown(number: 2, milliseconds: 1000)])
+        let next = screen.receive(.clock(1), now: Self.now + 1000)
+        #expect(next == [.runClock(number: 2, milliseconds: 1000)])
         #expect(screen.lines(Self.plain)[2].hasSuffix("  1:29"))
         // A row with an earlier change comes on the screen; the old timer no longer matters.
         #expect(screen.receive(.key(.end), now: Self.now + 1100) == [])
-        #expect(screen.receive(.countdownPassed(number: 1), now: Self.now + 1100) == [])
+        #expect(screen.receive(.clock(1), now: Self.now + 1100) == [])
         #expect(screen.receive(.key(.character("?"))) == [], "nothing moves")
-        #expect(screen.receive(.countdownPassed(number: 2), now: Self.now + 2000) == [])
+        #expect(screen.receive(.clock(2), now: Self.now + 2000) == [])
     }
 
-    @Test("At the end of a countdown the list is loaded, once") func countdownEnd() {
+    @Test("At the end of a countdown the notification is requested again, once") func countdownEnd() {
         var screen = Self.screen()
         let list = [Self.notification("1", isSeen: true, expiresIn: 1000)]
-        #expect(screen.receive(Self.contents(list)) == [.runCountdown(number: 1, milliseconds: 1000)])
-        #expect(screen.receive(.countdownPassed(number: 1), now: Self.now + 1001) == [.load(Self.place)])
+        #expect(screen.receive(Self.contents(list)) == [.runClock(number: 1, milliseconds: 1000)])
+        #expect(screen.receive(.clock(1), now: Self.now + 1001) == [])
+        #expect(screen.requests.map(\.part) == [.these(["1"])])
         #expect(screen.lines(Self.plain)[1].contains("0:00"))
-        #expect(screen.receive(.countdownPassed(number: 1), now: Self.now + 1002) == [])
-        #expect(screen.receive(Self.contents([])) == [])
+        #expect(screen.receive(.clock(1), now: Self.now + 1002) == [])
+        _ = screen.receive(Self.contents([]))
+        #expect(screen.notifications.isEmpty)
     }
 
     @Test("The text of a notification has its countdown; without it, nothing shows an expiry") func text() {

@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 import Testing
 import VisibleText
 
@@ -16,9 +16,8 @@ import VisibleText
         _ ids: [String],
         capabilities: [AccountState.Capability],
         unread: Int? = nil,
-        url: String = "",
-        limit: Int? = InboxScreen.Place.defaultLimit
-    ) -> InboxScreen.Event {
+        url: String = ""
+    ) -> TestScreen.Contents {
         let account = AccountState.reported(
             "work",
             unread: unread ?? ids.count,
@@ -27,31 +26,25 @@ import VisibleText
         )
         let notifications = ids.map { id in
             var notification = NotificationRecord()
+            notification.created = now - (Int64(id) ?? 0)
             (notification.id, notification.title, notification.account) = (id, "Nr \(id)", "work")
             notification.url = url
             return notification
         }
-        return .loaded(
-            .init(
-                accounts: [account],
-                place: .init(account: "work", limit: limit),
-                notifications: notifications,
-                now: now
-            )
-        )
+        return TestScreen.Contents(accounts: [account], notifications: notifications, now: now)
     }
 
-    private static func screen(_ capabilities: [AccountState.Capability], unread: Int? = nil) -> InboxScreen {
-        var screen = InboxScreen(account: "work", columns: 80, rows: 10)
+    private static func screen(_ capabilities: [AccountState.Capability], unread: Int? = nil) -> TestScreen {
+        var screen = TestScreen(account: "work", columns: 80, rows: 10)
         _ = screen.receive(contents(["1", "2", "3", "4"], capabilities: capabilities, unread: unread))
         return screen
     }
 
-    private static func press(_ keys: String, on screen: inout InboxScreen) -> [InboxScreen.Effect] {
+    private static func press(_ keys: String, on screen: inout TestScreen) -> [InboxScreen.Effect] {
         keys.flatMap { screen.receive(.key(.character($0))) }
     }
 
-    private static func shown(_ screen: InboxScreen) -> [String] { screen.notifications.map(\.id) }
+    private static func shown(_ screen: TestScreen) -> [String] { screen.notifications.map(\.id) }
 
     private static func work(_ request: InboxScreen.Request) -> InboxScreen.Effect {
         .perform(request, account: "work")
@@ -99,7 +92,7 @@ import VisibleText
         _ = screen.receive(Self.contents(["1", "2", "3", "4"], capabilities: [.archive, .delete]))
         #expect(Self.shown(screen) == ["2", "3", "4"])
         let finished = InboxScreen.Event.finished(.inbox(.archive(["1"])), account: "work", failure: nil)
-        #expect(screen.receive(finished) == [.load(.init(account: "work"))])
+        #expect(screen.receive(finished) == [] && screen.requests.map(\.part) == [.these(["1"])])
         #expect(Self.shown(screen) == ["2", "3", "4"])
         _ = screen.receive(Self.contents(["2", "3", "4"], capabilities: [.archive, .delete]))
         #expect(Self.press("U", on: &screen) == [Self.work(.undo)])
@@ -153,14 +146,14 @@ import VisibleText
 
     @Test("An action on several accounts is taken back in each, and what cannot be is said with its name")
     func severalAccounts() {
-        var screen = InboxScreen(columns: 120, rows: 10)
+        var screen = TestScreen(columns: 120, rows: 10)
         let accounts = ["home", "work"].map { AccountState.reported($0, unread: 1, capabilities: [.archive]) }
         let list = accounts.map { account in
             var notification = NotificationRecord()
             (notification.id, notification.account) = (account.name, account.name)
             return notification
         }
-        _ = screen.receive(.loaded(.init(accounts: accounts, place: .init(), notifications: list, now: Self.now)))
+        _ = screen.receive(TestScreen.Contents(accounts: accounts, notifications: list, now: Self.now))
         #expect(
             Self.press("*a", on: &screen) == ["home", "work"].map { .perform(.inbox(.archive([$0])), account: $0) }
         )
@@ -219,43 +212,23 @@ import VisibleText
         #expect(Self.shown(screen).count == 4 && screen.marked == ["1"])
     }
 
-    @Test("A long list is listed in parts: more on the way down, and all for its end and for marks") func growth() {
+    @Test("All marks are those of all that the agent has loaded") func marksOfAll() {
+        var screen = TestScreen(account: "work", columns: 80, rows: 10)
         let ids = (1...3_000).map { "\($0)" }
-        var screen = InboxScreen(account: "work", columns: 80, rows: 10)
-        func load() {
-            let account = AccountState.reported("work", unread: 0, total: 3_000)
-            let rows = ids.prefix(screen.place.limit ?? .max).map { id in
-                var notification = NotificationRecord()
-                (notification.id, notification.account) = (id, "work")
-                return notification
-            }
-            _ = screen.receive(.loaded(.init(accounts: [account], place: screen.place, notifications: rows, now: 0)))
-        }
-        load()
-        #expect(screen.notifications.count == 500 && screen.lines(Self.plain)[0].hasSuffix(" 1 of 3000"))
-        screen.select(499)
-        let more = InboxScreen.Place(account: "work", limit: 2_000)
-        #expect(screen.receive(.key(.down)) == [.load(more)])
-        load()
-        #expect(screen.selected == "501" && screen.notifications.count == 2_000)
-        #expect(Self.press("G", on: &screen) == [.load(.init(account: "work", limit: nil))])
-        load()
-        #expect(screen.selected == "3000")
-        #expect(screen.receive(.key(.down)) == [Self.work(.more(tab: ""))], "the service may have more")
-        var other = InboxScreen(account: "work", columns: 80, rows: 10)
-        swap(&screen, &other)
-        load()
-        #expect(Self.press("*", on: &screen) == [.load(.init(account: "work", limit: nil))])
-        load()
+        let contents = Self.contents(ids, capabilities: [])
+        _ = screen.receive(contents)
+        #expect(screen.notifications.count == 50)
+        #expect(Self.press("*", on: &screen) == [] && screen.requests.map(\.part) == [.loaded(limit: nil)])
+        _ = screen.receive(contents)
         #expect(screen.marked.count == 3_000)
     }
 
     @Test("A thousand ids are the most that one request has") func portions() {
-        var screen = InboxScreen(account: "work", columns: 80, rows: 10)
+        var screen = TestScreen(account: "work", columns: 80, rows: 10)
         let ids = (1...2_500).map { "\($0)" }
         _ = screen.receive(Self.contents(ids, capabilities: [.archive, .unarchive]))
-        #expect(Self.press("*", on: &screen) == [.load(.init(account: "work", limit: nil))])
-        _ = screen.receive(Self.contents(ids, capabilities: [.archive, .unarchive], limit: nil))
+        #expect(Self.press("*", on: &screen) == [])
+        _ = screen.receive(Self.contents(ids, capabilities: [.archive, .unarchive]))
         let counts = Self.press("a", on: &screen).map { effect -> Int in
             if case .perform(.inbox(let call), _) = effect { call.ids.count } else { 0 }
         }

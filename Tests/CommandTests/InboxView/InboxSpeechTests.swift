@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 import Testing
 import VisibleText
 
@@ -19,31 +19,41 @@ import VisibleText
         return notification
     }
 
-    private static func contents(_ notifications: [NotificationRecord]) -> InboxScreen.Event {
+    private static func contents(_ notifications: [NotificationRecord]) -> TestScreen.Contents {
         let account = AccountState.reported("work", unread: 2, capabilities: [.archive, .preferences])
-        return .loaded(
-            .init(accounts: [account], place: .init(account: "work"), notifications: notifications, now: now)
-        )
+        return TestScreen.Contents(accounts: [account], notifications: notifications, now: now)
     }
 
-    /// The sentences after each of these events.
-    private static func said(_ events: [InboxScreen.Event], _ screen: inout InboxScreen, _ speech: inout InboxSpeech)
-        -> [[String]]
-    {
-        events.map { event in
-            _ = screen.receive(event)
-            return speech.lines(screen)
+    /// What the screen receives.
+    private enum Step {
+        case contents([NotificationRecord])
+        case key(TerminalKey)
+        case event(InboxScreen.Event)
+    }
+
+    /// The sentences after each of these steps.
+    private static func said(_ steps: [Step], _ screen: inout TestScreen, _ speech: inout InboxSpeech) -> [[String]] {
+        steps.map { step in
+            switch step {
+            case .contents(let notifications): _ = screen.receive(contents(notifications))
+            case .key(let key): _ = screen.receive(.key(key))
+            case .event(let event): _ = screen.receive(event)
+            }
+            return speech.lines(screen.screen)
         }
     }
 
     @Test("Each event says what has changed, and nothing twice") func changes() {
-        var screen = InboxScreen(account: "work", columns: 80, rows: 24)
+        var screen = TestScreen(account: "work", columns: 80, rows: 24)
         var speech = InboxSpeech()
         let list = [Self.notification("1"), Self.notification("2", isRead: true)]
+        var new = Self.notification("3")
+        new.created += 1000
         let said = Self.said(
             [
-                Self.contents(list), Self.contents(list), .key(.down), .key(.character(" ")), .key(.escape),
-                Self.contents([Self.notification("3")] + list), .key(.character("a")), .key(.character("#")),
+                .contents(list), .contents(list), .key(.down), .key(.character(" ")), .key(.escape),
+                .event(.agent([.arrived("3")])), .contents([new] + list), .key(.character("a")),
+                .key(.character("#")),
             ],
             &screen,
             &speech
@@ -52,7 +62,7 @@ import VisibleText
             said == [
                 ["Inbox", "1 of 2, unread: Nr 1, \(Self.time)"], [], ["2 of 2: Nr 2, \(Self.time)"],
                 ["2 of 2, marked: Nr 2, \(Self.time)"], ["2 of 2: Nr 2, \(Self.time)"],
-                ["New: Nr 3", "3 of 3: Nr 2, \(Self.time)"],
+                [], ["New: Nr 3", "3 of 3: Nr 2, \(Self.time)"],
                 ["2 of 2, unread: Nr 1, \(Self.time)", "1 notification archived"],
                 ["This key does nothing here. Press ? for help."],
             ]
@@ -60,16 +70,16 @@ import VisibleText
     }
 
     @Test("A text, what is typed and a cell of the preferences are said") func modes() {
-        var screen = InboxScreen(account: "work", columns: 80, rows: 24)
+        var screen = TestScreen(account: "work", columns: 80, rows: 24)
         var speech = InboxSpeech()
         var category = CategoryRecord()
         (category.id, category.name, category.isEditable) = ("builds", "Builds", true)
         category.channels = [CategoryChannel(name: "email", preference: .on, isEditable: true)]
         let said = Self.said(
             [
-                Self.contents([Self.notification("1", isRead: true)]), .key(.enter), .key(.escape),
+                .contents([Self.notification("1", isRead: true)]), .key(.enter), .key(.escape),
                 .key(.character("/")), .key(.character("x")), .key(.escape), .key(.character("P")),
-                .preferencesLoaded(account: "work", [category], failure: nil), .key(.character(" ")),
+                .event(.preferencesLoaded(account: "work", [category], failure: nil)), .key(.character(" ")),
             ],
             &screen,
             &speech

@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 import Testing
 import VisibleText
 
@@ -32,8 +32,8 @@ import VisibleText
         columns: Int = 60,
         capabilities: [AccountState.Capability],
         home: [AccountState.Capability] = []
-    ) -> InboxScreen {
-        var screen = InboxScreen(columns: columns, rows: 10)
+    ) -> TestScreen {
+        var screen = TestScreen(columns: columns, rows: 10)
         _ = screen.receive(loaded(capabilities, home: home))
         return screen
     }
@@ -41,7 +41,7 @@ import VisibleText
     private static func loaded(
         _ capabilities: [AccountState.Capability],
         home: [AccountState.Capability] = []
-    ) -> InboxScreen.Event {
+    ) -> TestScreen.Contents {
         let accounts = ["home", "work"].map {
             AccountState.reported(
                 $0,
@@ -50,10 +50,10 @@ import VisibleText
                 capabilities: [.serverBadge] + ($0 == "work" ? capabilities : home)
             )
         }
-        return .loaded(.init(accounts: accounts, place: .init(), notifications: [], now: 0))
+        return TestScreen.Contents(accounts: accounts, now: 0)
     }
 
-    private static func press(_ keys: TerminalKey..., on screen: inout InboxScreen) -> [InboxScreen.Effect] {
+    private static func press(_ keys: TerminalKey..., on screen: inout TestScreen) -> [InboxScreen.Effect] {
         keys.flatMap { screen.receive(.key($0)) }
     }
 
@@ -101,8 +101,7 @@ import VisibleText
         #expect(
             screen.receive(.finished(finished, account: "work", failure: nil)) == [.loadPreferences(account: "work")]
         )
-        #expect(screen.receive(.changed()).contains(.loadPreferences(account: "work")))
-        _ = screen.receive(.preferencesLoaded(account: "work", Self.categories, failure: nil))
+        _ = screen.receive(.agent([.preferences(account: "work", Self.categories)]))
         #expect(!screen.lines(Self.plain)[3].contains("[x]"))
         #expect(Self.press(.escape, on: &screen) == [] && screen.mode == .list)
     }
@@ -131,7 +130,7 @@ import VisibleText
 
     @Test("Alone, the table is shown at once, opens no inbox, and ends the program when it is left") func alone() {
         for key in [TerminalKey.character("q"), .escape, .character("P")] {
-            var screen = InboxScreen(columns: 60, rows: 10, isForPreferences: true)
+            var screen = TestScreen(columns: 60, rows: 10, isForPreferences: true)
             let loaded = Self.loaded([.preferences, .categoryPreferences])
             #expect(screen.receive(loaded) == [.loadPreferences(account: "work")])
             _ = screen.receive(.preferencesLoaded(account: "work", Self.categories, failure: nil))

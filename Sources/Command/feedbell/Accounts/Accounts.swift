@@ -1,7 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
-import InboxPresentation
+import InboxClient
 import VisibleText
 
 struct Accounts: AsyncParsableCommand {

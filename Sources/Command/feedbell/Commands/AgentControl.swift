@@ -2,7 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
-import InboxPresentation
+import InboxClient
 import Translation
 
 struct PauseCommand: AsyncParsableCommand {

@@ -2,7 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
-import InboxPresentation
+import InboxClient
 
 struct Badge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@ import ArgumentParser
 import Basics
 import DBus
 import Glibc
-import InboxPresentation
+import InboxClient
 import Translation
 import VisibleText
 

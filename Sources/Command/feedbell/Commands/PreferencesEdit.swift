@@ -1,6 +1,6 @@
 import AgentInterface
 import ArgumentParser
-import InboxPresentation
+import InboxClient
 import Translation
 
 struct PreferencesEdit: AsyncParsableCommand {

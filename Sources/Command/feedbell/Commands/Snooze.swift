@@ -1,7 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import Glibc
-import InboxPresentation
+import InboxClient
 import Translation
 
 struct SnoozeCommand: AsyncParsableCommand {

@@ -1,4 +1,4 @@
-import InboxPresentation
+import InboxClient
 
 extension UntilTime {
     /// Milliseconds since the Unix epoch.

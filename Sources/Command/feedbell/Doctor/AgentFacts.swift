@@ -1,7 +1,7 @@
 import AgentCommands
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// The state of the agent, from D-Bus, systemd and the agent itself.

@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 
 /// The state of a followed account.
 struct FollowedAccount {

@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 
 /// The state of the followed agent: D-Bus messages in, events out.
 ///
@@ -20,9 +20,7 @@ struct FollowedAgent {
 
     /// The agent's replies, each with its serial number.
     struct State: Sendable {
-        var owner: BusName
-        var agent: (serial: UInt32, properties: PropertyValues<AgentRoot>)
-        var accounts: (serial: UInt32, objects: [ObjectPath: [String: [String: Value]]])
+        var snapshot: AgentSnapshot
         var lists: [ObjectPath: (serial: UInt32, notifications: [NotificationRecord])]
     }
 
@@ -77,16 +75,17 @@ struct FollowedAgent {
 
     /// Starts over with a state that was read.
     mutating func restart(with state: State) -> [Effect] {
+        let snapshot = state.snapshot
         reset()
         hasReportedStop = false
-        owner = state.owner
-        properties = state.agent.properties
-        serials = (state.agent.serial, state.accounts.serial)
+        owner = snapshot.owner
+        properties = snapshot.agent.properties
+        serials = (snapshot.agent.serial, snapshot.accounts.serial)
         let version = properties.members(["version": AgentRoot.version.name])
         let agent = ["event": JSONText.string("agent"), "running": .bool(true)].merging(version) { $1 }
         var effects: [Effect] = [.emit(Event(agent))] + changedEvents()
-        for path in state.paths where isFollowed(path) {
-            guard let interfaces = state.accounts.objects[path] else { continue }
+        for path in snapshot.paths where isFollowed(path) {
+            guard let interfaces = snapshot.accounts.objects[path] else { continue }
             var account = FollowedAccount(interfaces)
             effects += account.changedEvents().map(Effect.emit)
             if let (serial, notifications) = state.lists[path] {
@@ -99,7 +98,7 @@ struct FollowedAgent {
         guard hasLost else { return effects }
         hasLost = false
         return effects
-            + state.paths.filter(isFollowed).map { path in
+            + snapshot.paths.filter(isFollowed).map { path in
                 let arrivals = arrivals[path] ?? FollowedArrivals(since: start)
                 return .makeUp(path, since: arrivals.since, ids: arrivals.lostIDs)
             }
@@ -165,12 +164,5 @@ struct FollowedAgent {
         let now = (only == nil ? [totals, paused] : [paused]).map { Event($0) }
         defer { lastReported = now }
         return now.filter { !lastReported.contains($0) }.map(Effect.emit)
-    }
-}
-
-extension FollowedAgent.State {
-    /// The accounts, in the order of the configuration.
-    var paths: [ObjectPath] {
-        (agent.properties[AgentRoot.accounts] ?? []).filter { accounts.objects[$0] != nil }
     }
 }

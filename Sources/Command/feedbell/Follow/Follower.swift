@@ -3,7 +3,7 @@ import ArgumentParser
 import Basics
 import DBus
 import Glibc
-import InboxPresentation
+import InboxClient
 import Translation
 import VisibleText
 
@@ -114,7 +114,7 @@ struct Follower {
 
     private mutating func readState(_ root: AgentObject) async throws -> [FollowedAgent.Effect] {
         let state = try await read(root)
-        if isFirst, let state, let only = agent.only, state.accounts.objects[only] == nil {
+        if isFirst, let state, let only = agent.only, state.snapshot.accounts.objects[only] == nil {
             // Throws a failure that lists the accounts.
             _ = try await root.account(account).properties(AgentInbox.self)
         }

@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import Translation
 import VisibleText
 
@@ -64,7 +64,7 @@ extension InboxScreen {
         }
         let shown = notifications.dropFirst(top).prefix(bodyRows)
         let times = shown.map { notification in
-            let time = LocalTime(place.isSnoozed ? notification.snoozed : notification.created)
+            let time = LocalTime(query.view == .snoozed ? notification.snoozed : notification.created)
             let text = time.text(now: now)
             // In a narrow terminal the day is enough.
             return columns < 60 && text.contains(" ") ? time.date : text
@@ -80,10 +80,10 @@ extension InboxScreen {
 
     /// Why the list is empty.
     var emptySentence: String {
-        if !place.search.isEmpty {
-            return translated("Nothing found for \"{words}\". Escape shows all.", ["words": place.search.onOneLine])
+        if !query.search.isEmpty {
+            return translated("Nothing found for \"{words}\". Escape shows all.", ["words": query.search.onOneLine])
         }
-        return place.isFiltered
+        return query.isFiltered || query.view != .inbox
             ? translated("No such notifications. Escape shows all.") : translated("No notifications.")
     }
 
@@ -98,9 +98,10 @@ extension InboxScreen {
 
     private func row(_ notification: NotificationRecord, _ time: String, _ terminal: Terminal) -> String {
         let isUnread = notification.read == 0
+        let id = RowID(notification)
         let mark =
-            (notification.id == selected ? ">" : " ") + (isUnread ? "●" : " ")
-            + (marked.contains(notification.id) ? "*" : notification.isPinned ? "^" : " ") + " "
+            (id == selected ? ">" : " ") + (isUnread ? "●" : " ")
+            + (marked.contains(id) ? "*" : notification.isPinned ? "^" : " ") + " "
         let title = notification.title.onOneLine
         let body = notification.body.onOneLine
         let countdown = columns < 40 ? nil : Countdown(of: notification, now: now)
@@ -109,7 +110,7 @@ extension InboxScreen {
         let start = mark + time
         let room = max(0, width - start.columns)
         let line = (start + Self.words(title, body, columns: room)).cutWithIsolates(toColumns: width)
-        if notification.id == selected {
+        if id == selected {
             return terminal.reversed(line.padded(toColumns: width))
                 + (countdown.map { terminal.reversed(rest, isRed: $0.isUrgent) } ?? "")
         }

@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import Translation
 import VisibleText
 
@@ -28,7 +28,7 @@ extension InboxScreen {
     var tabTexts: [String] {
         tabs.map { tab in
             let words = tab.label.onOneLine.isolatedInColumns + (tab.unread == 0 ? "" : " (\(tab.unread))")
-            return tab.id == place.tab ? "[\(words)]" : " \(words) "
+            return tab.id == query.tab ? "[\(words)]" : " \(words) "
         }
     }
 
@@ -39,7 +39,7 @@ extension InboxScreen {
                 ? "" : translated("{position} of {count}", ["position": "\(table.row + 1)", "count": "\(count)"])
         }
         var parts = filterWords.map(\.isolatedInColumns)
-        if pause.isOn {
+        if pause.isPaused {
             parts.append(
                 pause.until == 0
                     ? translated("paused")
@@ -49,23 +49,23 @@ extension InboxScreen {
         if !marked.isEmpty {
             parts.append(translated("{count} marked", plural: "{count} marked", count: marked.count))
         }
-        if let index = selectedIndex {
-            // Translators: The position in the list: the number of the selected notification, and of all.
-            let count = max(total, notifications.count)
-            let words = [
-                "position": "\(index + 1)", "count": "\(count)\(isCut && total <= notifications.count ? "+" : "")",
-            ]
-            parts.append(translated("{position} of {count}", words))
-        }
-        return parts.joined(separator: " · ")
+        return (parts + [position].compactMap(\.self)).joined(separator: " · ")
     }
 
-    /// The number of all that the list would have with each page; without it, of those that are listed.
-    var total: Int {
-        guard place.isWhole else { return notifications.count }
+    /// The position of the selected notification, and the number of all; nil: none is selected.
+    var position: String? {
+        guard let index = selectedIndex else { return nil }
+        let count = total.map { "\($0)" } ?? "\(notifications.count)\(lists.canLoadMore ? "+" : "")"
+        // Translators: The position in the list: the number of the selected notification, and of all.
+        return translated("{position} of {count}", ["position": "\(index + 1)", "count": count])
+    }
+
+    /// The number of all that the list would have with each page; nil: it is not known.
+    private var total: Int? {
+        guard query.isWhole else { return nil }
         let totals = chosenAccounts.compactMap(\.total)
-        guard totals.count == chosenAccounts.count else { return notifications.count }
-        return totals.reduce(0, +) - (loaded.count - notifications.count)
+        guard totals.count == chosenAccounts.count else { return nil }
+        return max(notifications.count, totals.reduce(0, +) - countedHidden.count)
     }
 
     /// The chosen accounts, and the states of those that are not online.

@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import Translation
 import VisibleText
 
@@ -13,7 +13,7 @@ extension InboxScreen {
         switch mode {
         case .help(let line): return pressInHelp(key, line)
         case .search(let words): return pressInSearch(key, words)
-        case .snooze(let words, let ids): return pressInSnooze(key, words, ids)
+        case .snooze(let words, let rows): return pressInSnooze(key, words, rows)
         case .text(let line): return pressInText(key, line)
         case .preferences(let table): return pressInPreferences(key, table)
         case .list: break
@@ -28,7 +28,7 @@ extension InboxScreen {
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ").onOneLine
         switch mode {
         case .search(let words): mode = .search(words + line)
-        case .snooze(let words, let ids): mode = .snooze(words + line, ids: ids)
+        case .snooze(let words, let rows): mode = .snooze(words + line, of: rows)
         case .list, .text, .help, .preferences: notice = .ignoredPaste
         }
     }
@@ -48,7 +48,6 @@ extension InboxScreen {
         case .pageUp: return move(-page)
         case .pageDown: return move(page)
         case .first: return move(-notifications.count)
-        case .last where isCut: return grow(.end)
         case .last: return moveToEnd()
         case .show: return showText()
         case .nextTab: return turn(1)
@@ -56,13 +55,13 @@ extension InboxScreen {
         case .nextAccount: return changeAccount()
         case .refresh:
             notice = .refreshing
-            return Self.perform(.inbox(.refresh), for: chosenAccounts)
+            return Self.perform(.inbox(.refresh), for: chosenAccounts) + lists.loadMissing().map(Effect.list)
         case .readAll: return readAll()
         case .search:
-            mode = .search(place.search)
+            mode = .search(query.search)
             return []
         case .onlyUnread: return filter { $0.isUnreadOnly.toggle() }
-        case .onlySnoozed: return filter { $0.isSnoozed.toggle() }
+        case .onlySnoozed: return filter { $0.view = $0.view == .snoozed ? .inbox : .snoozed }
         case .nextCategory: return turnCategory()
         case .mark: return toggleMark()
         case .markAll: return toggleAllMarks()
@@ -78,7 +77,7 @@ extension InboxScreen {
         case .help: mode = .help()
         case .preferences: return showPreferences()
         case .undo: return undo()
-        case .pause: return [.perform(pause.isOn ? .resume : .pause, account: "")]
+        case .pause: return [.perform(pause.isPaused ? .resume : .pause, account: "")]
         case .open: return openSelected()
         case .read: return unmark(requests(for: targets) { .markRead($0) })
         case .unread: return unmark(requests(for: targets) { .markUnread($0) })
@@ -94,7 +93,7 @@ extension InboxScreen {
             if !snoozed.isEmpty, snoozed.count == targets.count {
                 return unmark(requests(for: snoozed) { .unsnooze($0) })
             }
-            if !targets.isEmpty { mode = .snooze("1h", ids: targets.map(\.id)) }
+            if !targets.isEmpty { mode = .snooze("1h", of: targets.map { RowID($0) }) }
         default: return unknownKey()
         }
         return []
@@ -162,9 +161,9 @@ extension InboxScreen {
         mode = .text(from: min(max(0, line), max(0, textLines.count - bodyRows)))
     }
 
-    private mutating func pressInSnooze(_ key: TerminalKey, _ words: String, _ ids: [String]) -> [Effect] {
+    private mutating func pressInSnooze(_ key: TerminalKey, _ words: String, _ rows: [RowID]) -> [Effect] {
         guard key == .enter else {
-            mode = Self.edited(words, by: key).map { .snooze($0, ids: ids) } ?? .list
+            mode = Self.edited(words, by: key).map { .snooze($0, of: rows) } ?? .list
             return []
         }
         let until: Int64
@@ -175,8 +174,8 @@ extension InboxScreen {
             return []
         }
         mode = .list
-        let chosen = Set(ids)
-        let records = notifications.filter { chosen.contains($0.id) }
+        let chosen = Set(rows)
+        let records = notifications.filter { chosen.contains(RowID($0)) }
         let notice = Notice.snoozed(until: LocalTime(until).text(now: now))
         return unmark(performUndoable(records, notice: notice) { .snooze($0, until: until) })
     }

@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import Translation
 import VisibleText
 
@@ -13,7 +13,7 @@ extension InboxScreen {
         case refreshing
         /// A request has failed, in a sentence.
         case failed(String)
-        /// Nothing can be loaded, in a sentence.
+        /// Nothing can be requested, in a sentence.
         case unavailable(String)
         /// The last key means nothing here.
         case unknownKey
@@ -72,17 +72,6 @@ extension InboxScreen {
             default: false
             }
         }
-
-        /// Whether its cause is gone, now that contents were loaded.
-        ///
-        /// - Parameter wasOnline: Whether the accounts were online before.
-        func isOver(isOnline: Bool, wasOnline: Bool) -> Bool {
-            switch self {
-            case .loading, .unavailable: true
-            case .failed: !wasOnline && isOnline
-            default: false
-            }
-        }
     }
 
     /// The notice in the last line; nil: the line has the hints.
@@ -134,7 +123,9 @@ extension InboxScreen {
                 .compactMap(\.self)
         }
         if !marked.isEmpty { return [.read, .archive, .delete, .back, .help, .quit].compactMap(hint) }
-        if place.isFiltered { return [.show, .open, .search, .back, .help, .quit].compactMap(hint) }
+        if query.isFiltered || query.view != .inbox {
+            return [.show, .open, .search, .back, .help, .quit].compactMap(hint)
+        }
         return [.show, .open, .read, .archive, .nextTab, .help, .quit].compactMap(hint)
     }
 

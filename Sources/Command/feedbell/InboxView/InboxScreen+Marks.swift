@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 
 /// Marks on several notifications, and what the keys act on.
 extension InboxScreen {
@@ -7,7 +7,7 @@ extension InboxScreen {
     var targets: [NotificationRecord] {
         if case .text = mode { return selection.map { [$0] } ?? [] }
         if marked.isEmpty { return selection.map { [$0] } ?? [] }
-        return notifications.filter { marked.contains($0.id) }
+        return notifications.filter { marked.contains(RowID($0)) }
     }
 
     /// Marks the selected notification, or removes its mark, and selects the next one.
@@ -20,8 +20,11 @@ extension InboxScreen {
 
     /// Marks all that are listed, or removes all marks.
     mutating func toggleAllMarks() -> [Effect] {
-        if isCut { return grow(.markAll) }
-        marked = marked.count == notifications.count ? [] : Set(notifications.map(\.id))
+        if marked.count == notifications.count {
+            marked = []
+        } else {
+            (afterGrowth, notice) = (.markAll(), lists.hasAll ? notice : .loading)
+        }
         return []
     }
 

@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import VisibleText
 
 /// The functions of the mouse: a click selects, a second one shows the text; the wheel moves.
@@ -18,7 +18,7 @@ extension InboxScreen {
             if hasDetailLine, row == rows - 2 { return clickDetails(column) }
             let index = top + row - 1
             guard row <= bodyRows, notifications.indices.contains(index) else { return [] }
-            if notifications[index].id == selected { return showText() }
+            if RowID(notifications[index]) == selected { return showText() }
             select(index)
             return []
         }
@@ -41,7 +41,7 @@ extension InboxScreen {
         var start = accountsPart.columns
         for (tab, text) in zip(tabs, tabTexts) {
             if (start..<start + text.columns).contains(column) {
-                return tab.id == place.tab ? [] : show(Place(account: place.account, tab: tab.id))
+                return tab.id == query.tab ? [] : showTab(tab.id)
             }
             start += text.columns
         }

@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// The table of preferences.
@@ -7,7 +7,7 @@ extension InboxScreen {
     /// Shows the preferences of the selected notification's account, or of the first one that has some.
     mutating func showPreferences() -> [Effect] {
         let able = preferenceAccounts
-        let name = place.account ?? selection?.account
+        let name = query.account ?? selection?.account
         guard let account = able.first(where: { $0.name == name }) ?? able.first else {
             notice = .failed(translated("No account's service has preferences."))
             return []

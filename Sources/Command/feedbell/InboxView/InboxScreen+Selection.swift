@@ -1,15 +1,16 @@
 import AgentInterface
+import InboxClient
 
 /// Which notification is selected, and how far the list reaches.
 extension InboxScreen {
     /// Selects a notification that is shown.
-    mutating func select(_ id: String) {
-        selected = id
+    mutating func select(_ row: RowID) {
+        selected = row
         scrollToSelection()
     }
 
     mutating func select(_ index: Int) {
-        selected = notifications.isEmpty ? nil : notifications[min(max(0, index), notifications.count - 1)].id
+        selected = notifications.isEmpty ? nil : RowID(notifications[min(max(0, index), notifications.count - 1)])
         scrollToSelection()
     }
 
@@ -20,24 +21,24 @@ extension InboxScreen {
     ///   - index: The place that it had.
     ///   - before: The list with this place.
     mutating func keepPlace(_ index: Int, in before: [NotificationRecord]) {
-        guard let id = successor(of: index, in: before) else { return }
-        if mode == .list { select(id) } else { selectedAfterwards = selectedAfterwards ?? id }
+        guard let row = successor(of: index, in: before) else { return }
+        if mode == .list { select(row) } else { selectedAfterwards = selectedAfterwards ?? row }
     }
 
     /// nil: the selected notification is where it was among the others.
-    private func successor(of index: Int, in before: [NotificationRecord]) -> String? {
+    private func successor(of index: Int, in before: [NotificationRecord]) -> RowID? {
         guard let position = selectedIndex, before.indices.contains(index) else { return nil }
-        func id(_ list: [NotificationRecord], _ index: Int) -> String? {
-            list.indices.contains(index) ? list[index].id : nil
+        func row(_ list: [NotificationRecord], _ index: Int) -> RowID? {
+            list.indices.contains(index) ? RowID(list[index]) : nil
         }
-        if id(before, index + 1) == id(notifications, position + 1) { return nil }
-        if id(before, index - 1) == id(notifications, position - 1) { return nil }
+        if row(before, index + 1) == row(notifications, position + 1) { return nil }
+        if row(before, index - 1) == row(notifications, position - 1) { return nil }
         let positions = Dictionary(
-            notifications.enumerated().map { ($0.element.id, $0.offset) },
+            notifications.enumerated().map { (RowID($0.element), $0.offset) },
             uniquingKeysWith: { first, _ in first }
         )
-        let next = before[(index + 1)...].first { positions[$0.id] != nil }?.id
-        let previous = before[..<index].last { positions[$0.id] != nil }?.id
+        let next = before[(index + 1)...].lazy.map { RowID($0) }.first { positions[$0] != nil }
+        let previous = before[..<index].lazy.map { RowID($0) }.last { positions[$0] != nil }
         let isBelow = next.flatMap { positions[$0] }.map { $0 < position } ?? false
         let isAbove = previous.flatMap { positions[$0] }.map { $0 > position } ?? false
         return isBelow || isAbove ? next ?? previous : nil
@@ -45,9 +46,9 @@ extension InboxScreen {
 
     /// The list is shown again, after the text of a notification that has left its place.
     mutating func selectAfterwards() {
-        guard mode == .list, let id = selectedAfterwards else { return }
+        guard mode == .list, let row = selectedAfterwards else { return }
         selectedAfterwards = nil
-        if notifications.contains(where: { $0.id == id }) { select(id) }
+        if lists.rows.contains(row) { select(row) }
     }
 
     mutating func scrollToSelection() {
@@ -57,53 +58,50 @@ extension InboxScreen {
         if index >= top + bodyRows { top = index - max(0, bodyRows - 1) }
     }
 
-    /// Selects the last notification. If the inbox has more, or that one is selected, also loads the next page, and
-    /// then selects its last one.
-    mutating func moveToEnd() -> [Effect] {
-        let (index, last) = (selectedIndex ?? 0, notifications.count - 1)
-        guard index == last || total > notifications.count else { return move(last - index) }
-        let effects = move(last + 1 - index)
-        if !effects.isEmpty { (afterGrowth, notice) = (.end, .loading) }
-        return effects
-    }
-
-    /// Keys that need more than ``Place/limit`` notifications.
+    /// Keys that need more notifications than are listed.
     enum Growth: Equatable {
         case move(Int)
-        case end
-        case markAll
+        /// `isListed`: all that the agent has loaded are listed, or requested.
+        case end(isListed: Bool = false)
+        case markAll(isListed: Bool = false)
     }
 
-    /// Whether the agent has loaded more than are listed.
-    var isCut: Bool { place.limit.map { loaded.count >= $0 } ?? false }
-
-    /// Lists more, or all, and then does what the key does.
+    /// Lists more, and then does what the key does.
     mutating func grow(_ growth: Growth) -> [Effect] {
-        if case .move = growth { place.limit = place.limit.map { $0 * 4 } } else { place.limit = nil }
         (afterGrowth, notice) = (growth, .loading)
-        return [.load(place)]
+        return lists.nextPages().map(Effect.list)
     }
 
-    mutating func finishGrowth() {
-        defer { afterGrowth = nil }
-        switch afterGrowth {
+    /// The pages of a growth are listed.
+    mutating func finish(_ growth: Growth) -> [Effect] {
+        afterGrowth = nil
+        switch growth {
         case .move(let count): select((selectedIndex ?? 0) + count)
-        case .end: select(notifications.count - 1)
-        case .markAll: marked = Set(notifications.map(\.id))
-        case nil: break
+        case .end(isListed: true): select(notifications.count - 1)
+        case .markAll(isListed: true): marked = Set(lists.rows)
+        case .end, .markAll:
+            let rests = lists.loadedRests()
+            let isEnd = if case .end = growth { true } else { false }
+            afterGrowth = isEnd ? .end(isListed: true) : .markAll(isListed: true)
+            return rests.isEmpty ? finish(afterGrowth ?? growth) : rests.map(Effect.list)
         }
+        return []
     }
 
-    /// Moves the selection. At the end of the list, the next page is loaded.
+    /// Moves the selection. At the end of the list, the next page is listed.
     mutating func move(_ count: Int) -> [Effect] {
         guard let index = selectedIndex else { return [] }
-        if index + count >= notifications.count, isCut { return grow(.move(count)) }
+        if index + count >= notifications.count, !lists.hasAll { return grow(.move(count)) }
         select(index + count)
-        guard count > 0, index + count >= notifications.count, pagesUnderWay == 0, !place.isFiltered else {
-            return []
-        }
-        let accounts = listedAccounts
-        pagesUnderWay = accounts.count
-        return Self.perform(.more(tab: place.tab), for: accounts)
+        return []
+    }
+
+    /// Selects the last notification. If the service has more than the agent has loaded, and that one is selected,
+    /// lists the next page, and then selects its last one.
+    mutating func moveToEnd() -> [Effect] {
+        guard !lists.hasAll else { return move(notifications.count) }
+        if selectedIndex == notifications.count - 1 { return grow(.end(isListed: true)) }
+        (afterGrowth, notice) = (.end(), .loading)
+        return []
     }
 }

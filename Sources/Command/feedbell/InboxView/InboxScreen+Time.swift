@@ -1,17 +1,10 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 
 /// The effects of time: rows on the screen become seen, and countdowns move.
 extension InboxScreen {
-    /// The timer of the countdowns. A new one replaces the previous one, whose event is ignored.
-    struct CountdownTimer: Equatable, Sendable {
-        var number = 0
-        /// In milliseconds since the Unix epoch; nil: it does not run.
-        var time: Int64?
-    }
-
     /// The effects that each event has besides its own.
-    mutating func effectsOfTime() -> [Effect] { resetBadge() + watchRows() + runCountdowns() }
+    mutating func effectsOfTime() -> [Effect] { resetBadges() + watchRows() + runClock() }
 
     /// The rows on the screen.
     var shownRows: ArraySlice<NotificationRecord> {
@@ -25,43 +18,45 @@ extension InboxScreen {
 
     /// The second of the rows on the screen has passed.
     mutating func secondPassed() -> [Effect] {
-        let ids = Set(seenWatch.secondPassed(visible: unseenRows.map(\.id)))
-        let seen = Dictionary(grouping: shownRows.filter { ids.contains($0.id) }, by: \.account)
+        let rows = seenWatch.secondPassed(visible: unseenRows).map(RowID.init(key:))
+        let seen = Dictionary(grouping: rows, by: \.account)
         return seen.sorted { $0.key < $1.key }.map { .perform(.inbox(.markSeen($1.map(\.id))), account: $0) }
     }
 
     private mutating func watchRows() -> [Effect] {
-        seenWatch.update(visible: unseenRows.map(\.id)) ? [.watchRows] : []
+        seenWatch.update(visible: unseenRows) ? [.watchRows] : []
     }
 
-    private var unseenRows: [NotificationRecord] {
+    /// The keys of the rows.
+    private var unseenRows: [String] {
         let names = Set(chosenAccounts.filter { $0.has(.seen) }.map(\.name))
-        return shownRows.filter { $0.seen == 0 && names.contains($0.account) }
+        return shownRows.filter { $0.seen == 0 && names.contains($0.account) }.map { RowID($0).key }
     }
 
-    /// The inbox of an account is opened by its first list.
-    private mutating func resetBadge() -> [Effect] {
-        guard isLoaded, notLoaded == nil, !isForPreferences else { return [] }
-        let opened = chosenAccounts.filter { $0.isCounted && !openedAccounts.contains($0.name) }
-        openedAccounts.formUnion(opened.map(\.name))
-        return Self.perform(.inbox(.resetBadge), for: opened.filter { $0.badge > 0 })
+    private mutating func resetBadges() -> [Effect] {
+        guard !isForPreferences else { return [] }
+        return Self.perform(.inbox(.resetBadge), for: opened.open(chosenAccounts, in: lists))
     }
 
     // MARK: Countdowns
 
-    /// A countdown moves. At its end the notification is archived, so the list is loaded.
-    mutating func countdownPassed(_ number: Int) -> [Effect] {
-        guard number == countdownTimer.number, let time = countdownTimer.time else { return [] }
-        countdownTimer.time = nil
-        return notifications.contains { $0.expires == time } ? [.load(place)] : []
+    /// At the end of a countdown the notification is archived, so it is requested again.
+    mutating func clockPassed(_ number: Int) {
+        guard clock.passed(number) else { return }
+        for record in timedRows where record.expires != 0 && record.expires <= now && !record.isArchived {
+            lists.invalidate([record.id], of: record.account)
+        }
     }
 
-    private mutating func runCountdowns() -> [Effect] {
-        let shown = if case .text = mode { selection.map { [$0] } ?? [] } else { Array(shownRows) }
-        let next = shown.compactMap { Countdown(of: $0, now: now)?.nextChange }.min()
-        let time = next.map { now + $0 }
-        guard time != countdownTimer.time else { return [] }
-        countdownTimer = CountdownTimer(number: countdownTimer.number + 1, time: time)
-        return next.map { [.runCountdown(number: countdownTimer.number, milliseconds: $0)] } ?? []
+    private mutating func runClock() -> [Effect] {
+        var changes = timedRows.compactMap { Countdown(of: $0, now: now)?.nextChange }
+        if notLoaded != nil { changes += chosenAccounts.compactMap { $0.attemptChange(now: now) } }
+        return clock.run(changes.min(), now: now).map { [.runClock(number: $0.number, milliseconds: $0.milliseconds)] }
+            ?? []
+    }
+
+    /// The notifications on the screen, whose countdowns move.
+    private var timedRows: [NotificationRecord] {
+        if case .text = mode { selection.map { [$0] } ?? [] } else { Array(shownRows) }
     }
 }

@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// An action of the user that the agent takes back.
@@ -36,7 +36,7 @@ extension InboxScreen {
         guard archives, !record.isArchived, NotificationLink.opens(link, of: record) else {
             return perform(call, for: record)
         }
-        hidden.insert(record.id)
+        hide([record])
         return performUndoable([record], notice: .removed(.archive, count: 1)) { _ in call }
     }
 
@@ -52,8 +52,14 @@ extension InboxScreen {
             if !records.isEmpty { notice = .failed(translated("The account's service does not support this.")) }
             return []
         }
-        hidden.formUnion(removed.map(\.id))
+        hide(removed)
         return performUndoable(removed, notice: .removed(kind, count: removed.count), request)
+    }
+
+    private mutating func hide(_ records: [NotificationRecord]) {
+        let rows = records.map { RowID($0) }
+        lists.hide(rows)
+        countedHidden.formUnion(rows)
     }
 
     /// Marks everything of the chosen accounts as read. It is asked for twice where the agent cannot take it back: if
@@ -62,14 +68,15 @@ extension InboxScreen {
         let accounts = chosenAccounts
         guard !accounts.isEmpty else { return [] }
         let isUndoable = accounts.allSatisfy { account in
-            let listed = loaded.count { $0.account == account.name && $0.read == 0 }
-            return place.isWhole && account.canUndoReadAll(listed: listed)
+            let listed = notifications.count { $0.account == account.name && $0.read == 0 }
+            return query.isWhole && account.canUndoReadAll(listed: listed)
         }
         guard isUndoable || isReadAllConfirmed else {
             notice = .confirmsReadAll
             return []
         }
         readAccounts.formUnion(accounts.map(\.name))
+        lists.change(lists.rows.filter { readAccounts.contains($0.account) }) { if $0.read == 0 { $0.read = now } }
         let action = UndoableAction(parts: accounts.map { .init(account: $0.name, request: .markAllRead) })
         return perform(action, notice: .allRead(isUndoable: isUndoable))
     }
@@ -91,7 +98,6 @@ extension InboxScreen {
     private mutating func perform(_ action: UndoableAction, notice: Notice) -> [Effect] {
         if notice.isUndoable { undoable.append(action) }
         if undoable.count > Self.undoLimit { undoable.removeFirst() }
-        showPending()
         self.notice = notice
         return action.parts.map { .perform(.inbox($0.request), account: $0.account) }
     }
@@ -101,16 +107,17 @@ extension InboxScreen {
         let action = undoable.popLast()
         undoReport = UndoReport(of: action.map { Set($0.parts.flatMap(\.request.ids)) })
         notice = nil
-        let accounts = action?.parts.reversed().map(\.account) ?? [place.account ?? ""]
+        let accounts = action?.parts.reversed().map(\.account) ?? [query.account ?? ""]
         return accounts.map { .perform(.undo, account: $0) }
     }
 
     mutating func tookBack(_ result: Undone) {
         undoReport.add(result, amongSeveral: accounts.count > 1)
-        hidden.subtract(result.ids)
+        let back = result.ids.map { RowID(account: result.account, id: $0) }
+        lists.unhide(back)
+        countedHidden.subtract(back)
         readAccounts.remove(result.account)
-        wanted = result.ids.first
-        showPending()
+        wanted = back.first
         showUndoReport()
     }
 
@@ -126,30 +133,25 @@ extension InboxScreen {
 
     /// Selects what came back whenever it is listed, as the next list may be one of before.
     mutating func selectWanted() {
-        guard mode == .list, let id = wanted, notifications.contains(where: { $0.id == id }) else { return }
-        select(id)
+        guard mode == .list, let wanted, lists.rows.contains(wanted) else { return }
+        select(wanted)
     }
 
-    /// A request has ended: its notifications are shown as the agent lists them, if it succeeded from the next list on.
-    mutating func ended(_ request: Request, of account: String, hasFailed: Bool) {
-        switch request {
-        case .inbox(.archive(let ids)), .inbox(.delete(let ids)): endedRows.formUnion(ids)
-        case .inbox(.open(let id)), .inbox(.invoke(let id, _)): endedRows.insert(id)
-        case .inbox(.markAllRead): endedAccounts.insert(account)
-        default: return
+    /// A request has ended: its notifications are shown as the agent lists them from now on.
+    mutating func finished(_ request: Request, of account: String, hasFailed: Bool) {
+        guard case .inbox(let call) = request else { return }
+        let rows = call.ids.map { RowID(account: account, id: $0) }
+        if call == .markAllRead { endedAccounts.insert(account) }
+        countedHidden.subtract(rows)
+        guard hasFailed else { return lists.refresh(rows) }
+        lists.unhide(rows)
+        if call == .markAllRead {
+            readAccounts.remove(account)
+            let listed = lists.rows.filter { $0.account == account }
+            lists.invalidate(listed.map(\.id), of: account)
         }
-        guard hasFailed, case .inbox(let call) = request else { return }
         let part = UndoableAction.Part(account: account, request: call)
         for index in undoable.indices { undoable[index].parts.removeAll { $0 == part } }
         undoable.removeAll(where: \.parts.isEmpty)
-        dropEnded()
-        showPending()
-    }
-
-    /// Contents were loaded that have the results of all requests that had ended.
-    mutating func dropEnded() {
-        hidden.subtract(endedRows)
-        readAccounts.subtract(endedAccounts)
-        (endedRows, endedAccounts) = ([], [])
     }
 }

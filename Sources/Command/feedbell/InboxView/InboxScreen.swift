@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// The screen of `feedbell inbox`: keys and the agent's replies in, requests out. It draws itself as lines
@@ -8,69 +8,63 @@ struct InboxScreen: Equatable {
     private(set) var columns: Int
     private(set) var rows: Int
     var mode = Mode.list
-    var place: Place
-    private(set) var accounts: [AccountState] = []
-    /// As the agent lists them.
-    var loaded: [NotificationRecord] = []
-    /// As they are shown: with what waits to be sent.
-    private(set) var notifications: [NotificationRecord] = []
-    /// The ids of notifications that are not shown, because an action removes them.
-    var hidden: Set<String> = []
-    /// The ids of hidden notifications whose request has ended.
-    var endedRows: Set<String> = []
-    /// The names of accounts whose notifications are shown as read, because an action marks all.
+    var query: InboxQuery
+    var accounts: [AccountState] = []
+    var lists = NotificationLists()
+    /// The listed ones, as they are shown.
+    var notifications: [NotificationRecord] = []
+    /// Hidden rows that the agent's numbers still count.
+    var countedHidden: Set<RowID> = []
+    /// The names of accounts whose notifications count as read, because an action marks all.
     var readAccounts: Set<String> = []
     /// The names of such accounts whose request has ended.
     var endedAccounts: Set<String> = []
+    /// The last notifications that have arrived, the oldest first.
+    var arrivals: [RowID] = []
     /// The user's last actions that the agent can take back, the oldest first.
     var undoable: [UndoableAction] = []
     /// Whether the last line before this key has asked to press it again.
     var isReadAllConfirmed = false
     /// The replies for the action that the agent takes back now, or took back last.
     var undoReport = UndoReport()
-    /// The id of the notification that is selected whenever it is listed, until the user does something; nil: none.
-    var wanted: String?
-    /// The ids of the notifications that are marked, to act on several at once.
-    var marked: Set<String> = []
+    /// The notification that is selected whenever it is listed, until the user does something; nil: none.
+    var wanted: RowID?
+    /// The notifications that are marked, to act on several at once.
+    var marked: Set<RowID> = []
     /// The categories of the notifications that were listed.
-    private(set) var categories: Set<String> = []
-    private(set) var pause = Pause()
-    private(set) var keys = InboxKeys()
-    /// Why nothing is known about the inbox; nil: it is loaded.
-    private(set) var notLoaded: String?
-    private var isLoadingSoon = false
+    var categories: Set<String> = []
+    var pause = PopupPause()
+    var keys = InboxKeys()
     /// Milliseconds since the Unix epoch.
     private(set) var now: Int64 = 0
-    /// The id of the selected notification; it stays selected when others come and go.
-    var selected: String?
+    /// The selected notification; it stays selected when others come and go.
+    var selected: RowID?
     /// The index of the first notification on the screen.
     var top = 0
     /// The notice in the last line instead of the hints; nil: none.
     var notice: Notice? = .loading
-    private(set) var isAgentSilent = false
-    /// The id of the notification that the list selects when it is shown again; nil: the selected one.
-    var selectedAfterwards: String?
+    var hasAgentEnded = false
+    var isAgentSilent = false
+    /// The notification that the list selects when it is shown again; nil: the selected one.
+    var selectedAfterwards: RowID?
     /// The rest of a key's function, once more notifications are listed; nil: none.
     var afterGrowth: Growth?
-    private(set) var isLoaded = false
-    /// The number of requests for a next page that have not ended.
-    var pagesUnderWay = 0
     var seenWatch = SeenWatch()
-    var countdownTimer = CountdownTimer()
-    /// The names of the accounts whose inbox was shown.
-    var openedAccounts: Set<String> = []
+    var clock = ScreenClock()
+    var opened = OpenedInboxes()
 
     /// Whether only the table of preferences is shown: leaving it ends the program.
     let isForPreferences: Bool
 
     /// Whether the text of the notification to begin with is shown as soon as it is listed.
-    private var isTextDue: Bool
+    var isTextDue: Bool
 
     /// - Parameters:
     ///   - account: The account to show; nil: all.
     ///   - shown: The notification to begin with; nil: there is none.
     init(account: String? = nil, shown: String? = nil, columns: Int, rows: Int, isForPreferences: Bool = false) {
-        place = Place(account: account, id: shown)
+        query = InboxQuery(account: account)
+        query.id = shown
         isTextDue = shown != nil
         self.isForPreferences = isForPreferences
         self.columns = max(1, columns)
@@ -79,19 +73,14 @@ struct InboxScreen: Equatable {
 
     /// The accounts that the user looks at: one, or all.
     var chosenAccounts: [AccountState] {
-        place.account.map { name in accounts.filter { $0.name == name } } ?? accounts
-    }
-
-    /// The accounts whose notifications are listed: the chosen ones that have the tab.
-    var listedAccounts: [AccountState] {
-        chosenAccounts.filter { place.tab.isEmpty || $0.tabs.contains { $0.id == place.tab } }
+        query.account.map { name in accounts.filter { $0.name == name } } ?? accounts
     }
 
     /// The tabs of the chosen accounts, with the whole inbox first. Those with the same id are one.
     var tabs: [AccountState.Tab] {
         let counted = chosenAccounts.filter { !readAccounts.contains($0.name) }
         let names = Set(counted.map(\.name))
-        let removed = loaded.count { hidden.contains($0.id) && $0.read == 0 && names.contains($0.account) }
+        let removed = countedHidden.count { lists[$0]?.read == 0 && names.contains($0.account) }
         let unread = max(0, counted.reduce(0) { $0 + $1.unread } - removed)
         let others = chosenAccounts.flatMap { account in
             account.tabs.map { tab in
@@ -101,7 +90,7 @@ struct InboxScreen: Equatable {
         return [AccountState.Tab(id: "", label: translated("Inbox"), unread: unread)] + others.summed
     }
 
-    var selectedIndex: Int? { selected.flatMap { id in notifications.firstIndex { $0.id == id } } }
+    var selectedIndex: Int? { selected.flatMap { row in notifications.firstIndex { RowID($0) == row } } }
 
     var selection: NotificationRecord? { selectedIndex.map { notifications[$0] } }
 
@@ -116,10 +105,10 @@ struct InboxScreen: Equatable {
         }
     }
 
-    /// - Parameter now: Milliseconds since the Unix epoch; nil: the time of the last contents.
+    /// - Parameter now: Milliseconds since the Unix epoch; nil: the time of the last event.
     mutating func receive(_ event: Event, now: Int64? = nil) -> [Effect] {
         if let now { self.now = now }
-        let effects = handle(event)
+        let effects = handle(event) + effectsOfLists()
         selectAfterwards()
         selectWanted()
         return effects + effectsOfTime()
@@ -133,111 +122,36 @@ struct InboxScreen: Equatable {
         case .key(.control("c")), .ended: return [.quit]
         case .key(let key): return press(key)
         case .mouse(let mouse): return receive(mouse)
-        case .pasted(let text):
-            paste(text)
-            return []
+        case .pasted(let text): paste(text)
         case .resized(let columns, let rows):
             (self.columns, self.rows) = (max(1, columns), max(1, rows))
             scrollToSelection()
-            return []
-        case .loaded(let contents):
-            load(contents)
-            if isForPreferences, mode == .list { return showPreferences() }
-            if isTextDue, isLoaded {
-                isTextDue = false
-                return showText()
-            }
-            // The time until the next attempt passes.
-            guard notLoaded != nil, !isLoadingSoon else { return [] }
-            isLoadingSoon = true
-            return [.loadSoon]
-        case .waited:
-            isLoadingSoon = false
-            return notLoaded == nil ? [] : [.load(place)]
-        case .timeZoneChanged: return []
+        case .agent(let reports): return reports.flatMap { receive($0) }
+        case .listed(let request, let reply): listed(request, reply)
+        case .timeZoneChanged: break
         case .watched: return secondPassed()
-        case .countdownPassed(let number): return countdownPassed(number)
-        case .changed(let changes): return changed(changes)
+        case .clock(let number): clockPassed(number)
         case .preferencesLoaded(let account, let categories, let failure):
             preferencesLoaded(account, categories, failure)
-            return []
-        case .tookBack(let result):
-            tookBack(result)
-            return []
-        case .finished(.undo, let account, let reason?):
-            undoFailed(of: account, reason)
-            return []
-        case .finished(.inbox(let call), _, _) where call.isSilent: return []
+        case .tookBack(let result): tookBack(result)
+        case .finished(.undo, let account, let reason?): undoFailed(of: account, reason)
+        case .finished(.inbox(let call), _, _) where call.isSilent: break
         case .finished(let request, let account, let failure):
-            if case .more = request {
-                pagesUnderWay = max(0, pagesUnderWay - 1)
-                if failure != nil { afterGrowth = nil }
-            }
-            ended(request, of: account, hasFailed: failure != nil)
+            finished(request, of: account, hasFailed: failure != nil)
             if failure != nil || notice?.isAnswered == true { notice = failure.map(Notice.failed) }
             if case .setPreference = request { return reloadPreferences() }
-            return failure == nil ? [load(after: request, of: account)] : []
-        case .unavailable(let reason):
-            notice = .unavailable(reason)
-            return []
-        case .agentSilent, .agentAnswered:
-            isAgentSilent = event == .agentSilent
-            return []
+        case .unavailable(let reason): notice = .unavailable(reason)
+        case .agentSilent, .agentAnswered: isAgentSilent = event == .agentSilent
         }
+        return []
     }
 
-    // MARK: Contents
-
-    private mutating func load(_ contents: Contents) {
-        // A reply for a place that the user has left.
-        guard contents.place == place else { return }
-        let wasOnline = isOnline
-        (accounts, now) = (contents.accounts, contents.now)
-        if let notifications = contents.notifications {
-            (loaded, notLoaded, isLoaded) = (notifications, contents.notLoaded, true)
-        }
-        (pause, keys) = (contents.pause, contents.keys)
-        categories.formUnion(loaded.lazy.map(\.category).filter { !$0.isEmpty })
-        dropEnded()
-        if notice?.isOver(isOnline: isOnline, wasOnline: wasOnline) == true { notice = nil }
-        showPending()
-        if contents.notifications != nil { finishGrowth() }
-    }
-
-    /// Shows the loaded notifications with what waits to be sent.
-    mutating func showPending() {
-        let (before, index) = (notifications, selectedIndex)
-        notifications = hidden.isEmpty ? loaded : loaded.filter { !hidden.contains($0.id) }
-        if !readAccounts.isEmpty {
-            for index in notifications.indices
-            where notifications[index].read == 0 && readAccounts.contains(notifications[index].account) {
-                notifications[index].read = now
-            }
-        }
-        if !marked.isEmpty { marked.formIntersection(notifications.map(\.id)) }
-        if selectedIndex == nil {
-            // The one that has taken its place.
-            switch mode {
-            case .text, .snooze: mode = .list
-            case .list, .help, .search, .preferences: break
-            }
-            select(index ?? 0)
-        } else if let index {
-            keepPlace(index, in: before)
-        }
-        scrollToSelection()
-    }
-
-    /// Whether all chosen accounts are.
-    private var isOnline: Bool { chosenAccounts.allSatisfy(\.isOnline) }
-
-    mutating func show(_ place: Place) -> [Effect] {
-        self.place = place
-        (loaded, notifications, selected, top, mode, notice, isLoaded) = ([], [], nil, 0, .list, .loading, false)
-        marked = []
-        (notLoaded, selectedAfterwards, wanted) = (nil, nil, nil)
-        pagesUnderWay = 0
-        return [.load(place)]
+    mutating func show(_ query: InboxQuery) -> [Effect] {
+        self.query = query
+        (selected, top, mode, notice) = (nil, 0, .list, .loading)
+        (marked, countedHidden) = ([], [])
+        (selectedAfterwards, wanted, afterGrowth) = (nil, nil, nil)
+        return list()
     }
 
     /// Makes a request of each of these accounts.

@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import Translation
 import VisibleText
 
@@ -8,28 +8,25 @@ import VisibleText
 /// A screen reader reads what a terminal appends. It would read a redrawn screen as a whole.
 struct InboxSpeech: Equatable {
     private var last: [String] = []
-    private var known: (place: InboxScreen.Place, ids: Set<String>)?
-
-    static func == (one: InboxSpeech, other: InboxSpeech) -> Bool { one.last == other.last }
+    /// The new notifications that were said.
+    private var said: Set<RowID> = []
 
     /// The sentences that say how the screen differs from the last one.
     mutating func lines(_ screen: InboxScreen) -> [String] {
+        // Nothing is known yet.
+        if last.isEmpty, screen.notice == .loading { return [] }
         let new = arrivals(screen)
         let sentences = screen.spoken
         defer { last = sentences }
         return new + sentences.filter { !last.contains($0) }
     }
 
-    /// The notifications that came since the last list of the same place.
+    /// The new notifications that are listed now, and unread.
     private mutating func arrivals(_ screen: InboxScreen) -> [String] {
-        guard screen.isLoaded, screen.pagesUnderWay == 0 else { return [] }
-        let ids = Set(screen.loaded.map(\.id))
-        defer { known = (screen.place, ids) }
-        guard let known, known.place == screen.place, known.ids != ids else { return [] }
-        let newest = screen.loaded.filter { !known.ids.contains($0.id) && $0.read == 0 }
-        // A page of older ones was loaded.
-        guard newest.count < 10 else { return [] }
-        return newest.map {
+        said.formIntersection(screen.arrivals)
+        let new = screen.arrivals.filter { !said.contains($0) && screen.lists.rows.contains($0) }
+        said.formUnion(new)
+        return new.compactMap { screen.lists[$0] }.filter { $0.read == 0 }.map {
             FollowedSentences.sentence($0, withAccount: screen.chosenAccounts.count > 1).onOneLine
         }
     }
@@ -52,17 +49,14 @@ extension InboxScreen {
     }
 
     private var spokenList: [String] {
-        let tab = tabs.first { $0.id == place.tab }?.label.onOneLine ?? place.tab.onOneLine
-        let heading = translatedList([tab] + filterWords + (pause.isOn ? [translated("paused")] : []))
-        guard let selection, let index = selectedIndex else {
+        let tab = tabs.first { $0.id == query.tab }?.label.onOneLine ?? query.tab.onOneLine
+        let heading = translatedList([tab] + filterWords + (pause.isPaused ? [translated("paused")] : []))
+        guard let selection, let position else {
             return [heading] + (isLoaded ? [notLoaded?.onOneLine ?? emptySentence] : [])
         }
-        let position = translated(
-            "{position} of {count}",
-            ["position": "\(index + 1)", "count": "\(notifications.count)"]
-        )
         let state = [
-            selection.read == 0 ? translated("unread") : "", marked.contains(selection.id) ? translated("marked") : "",
+            selection.read == 0 ? translated("unread") : "",
+            marked.contains(RowID(selection)) ? translated("marked") : "",
         ]
         let facts = translatedList([position] + state.filter { !$0.isEmpty })
         let title = selection.title.isEmpty ? selection.body : selection.title

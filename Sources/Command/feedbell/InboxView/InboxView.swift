@@ -2,7 +2,7 @@ import AgentInterface
 import Basics
 import DBus
 import FileWatching
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// Runs ``InboxScreen`` on the terminal, until the user quits or the terminal is closed.
@@ -10,12 +10,19 @@ struct InboxView {
     private enum Input: Sendable {
         case terminal(TerminalScreen.Event)
         case screen(InboxScreen.Event)
-        /// There are ``rowChanges``, or something else has changed.
-        case signals
+        /// There are ``reports``.
+        case reports
         /// No byte followed for ``escapeDelay``; the number of the last input.
         case escapeDelayPassed(Int)
         /// A ping was answered, or failed.
         case pinged
+
+        var isOfAgent: Bool {
+            switch self {
+            case .screen, .reports: true
+            case .terminal, .escapeDelayPassed, .pinged: false
+            }
+        }
     }
 
     /// The time in which the bytes of one key arrive.
@@ -33,7 +40,7 @@ struct InboxView {
     /// How long an agent that works takes to answer a ping.
     let timeout: Duration
     private let inputs = Mailbox<Input>()
-    private let rowChanges = RowChanges()
+    private let reports = AgentReports()
     /// The user's changes, which are requested in the order of the keys.
     private let changes = Mailbox<(InboxScreen.Request, account: String)>()
 
@@ -51,18 +58,15 @@ struct InboxView {
 
     func run() async throws {
         let bus = requests.root.proxy.bus
-        let rule = MatchRule(sender: AgentNames.busName, pathNamespace: AgentNames.agentPath)
-        // They are taken at once, so their buffer stays small.
-        let signals = try await bus.signals(matching: rule, buffering: .unbounded)
-        let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
         // Before the terminal is taken: a failure is an ordinary error message.
-        let contents = try await requests.load(InboxScreen.Place(account: account, id: shown))
+        for object in try await requests.root.accountObjects(account) {
+            _ = try await object.properties(AgentAccount.self)
+        }
         let terminal = try TerminalScreen(isPlain: isPlain) { inputs.send(.terminal($0)) }
         defer { terminal.close() }
         let isComplete = await withTaskGroup { group in
-            group.addTask { for await signal in signals where rowChanges.add(signal) { inputs.send(.signals) } }
             group.addTask {
-                for await _ in owners { inputs.send(.screen(.changed())) }
+                try? await AgentWatch(bus: bus).run { if reports.add($0) { inputs.send(.reports) } }
                 inputs.send(.screen(.unavailable(translated("The connection to the session bus ended."))))
             }
             group.addTask {
@@ -75,7 +79,7 @@ struct InboxView {
                 actions.addTask {
                     for await (request, account) in changes.messages { await perform(request, of: account) }
                 }
-                let underWay = await serve(contents, terminal, &group, &actions)
+                let underWay = await serve(terminal, &group, &actions)
                 changes.close()
                 if underWay == 0 { return true }
                 let isAnswered = await ping(timeout)
@@ -115,7 +119,6 @@ struct InboxView {
 
     /// - Returns: The number of requests that had not ended when the user quit, except those that only read.
     private func serve(
-        _ contents: InboxScreen.Contents,
         _ terminal: TerminalScreen,
         _ group: inout TaskGroup<Void>,
         _ actions: inout TaskGroup<Void>
@@ -129,10 +132,8 @@ struct InboxView {
             isForPreferences: isForPreferences
         )
         var (keys, inputNumber) = (TerminalKeyDecoder(), 0)
-        var loads = LoadQueue()
         var speech = InboxSpeech()
         var (isPinged, underWay) = (false, 0)
-        inputs.send(.screen(.loaded(contents)))
         for await input in inputs.messages {
             var events: [InboxScreen.Event] = []
             switch input {
@@ -147,12 +148,11 @@ struct InboxView {
                 send(.escapeDelayPassed(inputNumber), after: Self.escapeDelay, &group)
             case .escapeDelayPassed(let number):
                 if number == inputNumber { events = keys.finish().map { .key($0) } }
-            case .signals: events = [.changed(rowChanges.take())]
+            case .reports: events = [.agent(reports.take())]
             case .pinged: isPinged = false
             case .screen(let event): events = [event]
             }
             for event in events {
-                if event.endsLoad, let next = loads.ended() { load(next, &group) }
                 if case .finished(let request, _, _) = event, request.kind != .reading { underWay -= 1 }
                 for effect in screen.receive(event, now: LocalTime.now) {
                     if effect.needsAgent, !isPinged {
@@ -162,13 +162,13 @@ struct InboxView {
                     switch effect {
                     case .quit: return underWay
                     case .suspend: terminal.suspend()
-                    case .loadSoon: send(.screen(.waited), after: .seconds(1), &group)
                     case .watchRows: send(.screen(.watched), after: .seconds(1), &group)
-                    case .runCountdown(let number, let milliseconds):
-                        send(.screen(.countdownPassed(number: number)), after: .milliseconds(milliseconds), &group)
-                    case .load(let place): if let next = loads.add(.init(place: place)) { load(next, &group) }
-                    case .loadAccounts(let place):
-                        if let next = loads.add(.init(place: place, hasList: false)) { load(next, &group) }
+                    case .runClock(let number, let milliseconds):
+                        send(.screen(.clock(number)), after: .milliseconds(milliseconds), &group)
+                    case .list(let request):
+                        group.addTask {
+                            inputs.send(.screen(.listed(request, await requests.reply(to: request))))
+                        }
                     case .loadPreferences(let account):
                         group.addTask { inputs.send(.screen(await requests.preferences(of: account))) }
                     case .perform(let request, let account):
@@ -181,6 +181,8 @@ struct InboxView {
                     }
                 }
             }
+            // Otherwise numbers would be shown before their rows. The reply follows.
+            if input.isOfAgent, screen.lists.isRefreshing, !screen.isAgentSilent { continue }
             if isPlain { terminal.print(speech.lines(screen)) } else { draw(screen, terminal) }
         }
         return underWay
@@ -190,16 +192,6 @@ struct InboxView {
         group.addTask {
             guard (try? await Task.sleep(for: time)) != nil else { return }
             inputs.send(input)
-        }
-    }
-
-    private func load(_ load: LoadQueue.Load, _ group: inout TaskGroup<Void>) {
-        group.addTask {
-            do {
-                inputs.send(.screen(.loaded(try await requests.load(load.place, hasList: load.hasList))))
-            } catch {
-                inputs.send(.screen(.unavailable(InboxRequests.sentence(error))))
-            }
         }
     }
 
@@ -222,51 +214,12 @@ struct InboxView {
     }
 }
 
-/// Which lists are loaded: one at a time. What changes meanwhile leads to one more.
-struct LoadQueue: Equatable {
-    struct Load: Equatable, Sendable {
-        var place: InboxScreen.Place
-        /// Whether notifications are loaded.
-        var hasList = true
-    }
-
-    private var current: Load?
-    private var next: Load?
-
-    /// - Returns: What is loaded now.
-    mutating func add(_ load: Load) -> Load? {
-        guard let current else {
-            self.current = load
-            return load
-        }
-        // The reply to a list under way is older than what has changed.
-        next = Load(place: load.place, hasList: load.hasList || current.hasList || next?.hasList == true)
-        return nil
-    }
-
-    /// The list was loaded.
-    ///
-    /// - Returns: What is loaded now.
-    mutating func ended() -> Load? {
-        defer { next = nil }
-        current = next
-        return next
-    }
-}
-
 extension InboxScreen.Event {
     fileprivate init(_ input: TerminalInput) {
         switch input {
         case .key(let key): self = .key(key)
         case .mouse(let mouse): self = .mouse(mouse)
         case .paste(let text): self = .pasted(text)
-        }
-    }
-
-    fileprivate var endsLoad: Bool {
-        switch self {
-        case .loaded, .unavailable: true
-        default: false
         }
     }
 }

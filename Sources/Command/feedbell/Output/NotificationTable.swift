@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import VisibleText
 
 /// The output of `feedbell list`.

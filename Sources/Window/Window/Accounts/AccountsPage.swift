@@ -1,5 +1,5 @@
 package import AgentInterface
-package import InboxPresentation
+package import InboxClient
 import Translation
 
 /// The list of accounts with what can be done to each: what the user does and what the agent reports in, requests out.

@@ -23,7 +23,7 @@ package enum InboxAction: Hashable, Sendable {
     case testRules
     case selectAll
     case markAllRead
-    /// Archive what is read in the place.
+    /// Archive what is read of the list.
     case archiveRead
     case refresh
 }

@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+package import InboxClient
 import Translation
 
 /// The user's actions on notifications.
@@ -205,7 +205,7 @@ extension InboxPage {
 
     /// Removes rows from the list with requests that the agent can take back.
     mutating func remove(_ rows: [RowID], _ requests: [Request], deletes: Bool = false) -> [Effect] {
-        lists.set(rows, hidden: true)
+        lists.hide(rows)
         let count = rows.count
         let text =
             deletes
@@ -221,8 +221,8 @@ extension InboxPage {
 
     mutating func finished(_ request: Request, _ failure: String?) -> [Effect] {
         // Shows what it is now: the change, or what it was before.
-        lists.invalidate(request.call.ids, of: request.account)
-        lists.set(request.call.ids.map { RowID(account: request.account, id: $0) }, hidden: false)
+        let rows = request.call.ids.map { RowID(account: request.account, id: $0) }
+        if failure == nil { lists.refresh(rows) } else { lists.unhide(rows) }
         let effects = answered(request, hasFailed: failure != nil)
         guard let failure, !request.call.isSilent else { return effects }
         return effects + [toast(failure)]
@@ -263,7 +263,7 @@ extension InboxPage {
         switch key {
         case .character("r"): return act(.read)
         case .character("u"): return act(.unread)
-        case .character("e"): return act(place.view == .archive ? .unarchive : .archive)
+        case .character("e"): return act(query.view == .archive ? .unarchive : .archive)
         case .character("d"), .delete: return act(.delete)
         case .character("z"): return act(.snooze(.hour))
         case .character("Z"): return act(.snoozeUntil)
@@ -287,10 +287,10 @@ extension InboxPage {
             (isSelecting, selection) = (false, [])
             return []
         }
-        var all = place
+        var all = query
         (all.search, all.isUnreadOnly, all.category) = ("", false, nil)
-        if all == place { all.view = .inbox }
-        if all != place { return go(to: all) }
+        if all == query { all.view = .inbox }
+        if all != query { return go(to: all) }
         selection = []
         return []
     }

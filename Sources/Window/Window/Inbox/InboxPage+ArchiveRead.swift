@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// Archiving all that is read.
@@ -16,14 +16,14 @@ extension InboxPage {
     private var archivingAccounts: [AccountState] { shownAccounts.filter { $0.has(.archive) } }
 
     var canArchiveRead: Bool {
-        agent == .running && readRows == nil && place.view == .inbox && !rows.isEmpty && !archivingAccounts.isEmpty
+        agent == .running && readRows == nil && query.view == .inbox && !rows.isEmpty && !archivingAccounts.isEmpty
     }
 
-    /// Lists everything of the place, of which most may not be listed yet.
+    /// Lists everything of the query, of which most may not be listed yet.
     mutating func archiveRead() -> [Effect] {
         guard canArchiveRead else { return [] }
         let all = ListRequest.Part.first(Int(UInt32.max))
-        let requests = archivingAccounts.map { ListRequest(account: $0.name, place: place, part: all, generation: 0) }
+        let requests = archivingAccounts.map { ListRequest(account: $0.name, query: query, part: all, generation: 0) }
         readRows = ReadRows(awaited: Set(requests))
         return requests.map(Effect.listRead)
     }

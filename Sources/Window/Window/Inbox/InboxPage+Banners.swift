@@ -1,4 +1,4 @@
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// The lines above the list.

@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+package import InboxClient
 import Translation
 
 /// The page's contents besides the selection.
@@ -60,7 +60,7 @@ extension InboxPage {
             notification,
             account: shownAccounts.count > 1 ? row.account : "",
             picture: pictures.file(notification.avatar),
-            marksArchived: !place.search.isEmpty,
+            marksArchived: !query.search.isEmpty,
             shownParts: expanded[row] ?? 0,
             expiry: Countdown(of: notification, now: now),
             now: now,
@@ -74,21 +74,21 @@ extension InboxPage {
 
     /// The tabs of all shown accounts, with the whole inbox first; empty: there are no others.
     package var tabs: [Tab] {
-        guard place.view == .inbox else { return [] }
+        guard query.view == .inbox else { return [] }
         let tabs = shownAccounts.flatMap(\.tabs).summed.map { tab in
-            Tab(id: tab.id, label: tab.label.nameLine, unread: tab.unread, isChosen: tab.id == place.tab)
+            Tab(id: tab.id, label: tab.label.nameLine, unread: tab.unread, isChosen: tab.id == query.tab)
         }
         if tabs.isEmpty { return [] }
         // Translators: The tab with all notifications.
-        return [Tab(id: "", label: translated("All"), unread: unread, isChosen: place.tab.isEmpty)] + tabs
+        return [Tab(id: "", label: translated("All"), unread: unread, isChosen: query.tab.isEmpty)] + tabs
     }
 
     /// The title of the window: what is listed.
     package var heading: String { headings.joined(separator: " · ") }
 
     private var headings: [String] {
-        let title = place.isUnreadOnly ? translated("Unread") : place.category ?? place.view.title
-        return [title, place.account].compactMap { $0?.nameLine }
+        let title = query.isUnreadOnly ? translated("Unread") : query.category ?? query.view.title
+        return [title, query.account].compactMap { $0?.nameLine }
     }
 
     /// What a screen reader says of the title.
@@ -150,7 +150,7 @@ extension InboxPage {
         }
         if lists.isLoading { return .loading }
         if let notice = notLoaded { return .notice(notice) }
-        if place.isFiltered { return .notice(nothingFound) }
+        if query.isFiltered { return .notice(nothingFound) }
         return .notice(nothing)
     }
 
@@ -175,8 +175,8 @@ extension InboxPage {
     }
 
     private var nothingFound: Notice {
-        if !place.search.isEmpty {
-            let (words, limits) = (place.search.nameLine, limits(withTab: true))
+        if !query.search.isEmpty {
+            let (words, limits) = (query.search.nameLine, limits(withTab: true))
             return Notice(
                 icon: "system-search-symbolic",
                 title: translated("Nothing Found"),
@@ -192,14 +192,14 @@ extension InboxPage {
         }
         return Notice(
             icon: "object-select-symbolic",
-            title: place.isUnreadOnly ? translated("All Read") : translated("Nothing Found"),
+            title: query.isUnreadOnly ? translated("All Read") : translated("Nothing Found"),
             text: translated("The filter hides all other notifications."),
             button: .showAll
         )
     }
 
     private var nothing: Notice {
-        switch place.view {
+        switch query.view {
         case .inbox:
             Notice(
                 icon: "mail-read-symbolic",

@@ -1,4 +1,4 @@
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// Letting notifications pop up again.

@@ -1,4 +1,4 @@
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// What a screen reader says beside the row with the focus.
@@ -19,6 +19,8 @@ extension InboxPage {
         announced.banners = Set(banners.map(\.topic))
         switch contents {
         case .loading: break
+        // The number of notifications is not known yet.
+        case .list where announced.isPlaceDue && lists.isFilling: break
         case .list:
             if announced.isPlaceDue { sentences.append(placeSummary) }
             (announced.isPlaceDue, announced.notice) = (false, nil)
@@ -33,7 +35,7 @@ extension InboxPage {
     /// The place and how many notifications it has, or how many a search has found.
     private var placeSummary: String {
         let count = rows.count
-        if !place.search.isEmpty {
+        if !query.search.isEmpty {
             return translated("{count} notification found", plural: "{count} notifications found", count: count)
         }
         let number =
@@ -41,7 +43,7 @@ extension InboxPage {
             ? translated("{count} notification", plural: "{count} notifications", count: count)
             : translated("at least {count} notification", plural: "at least {count} notifications", count: count)
         let tab = tabs.first(where: \.isChosen)?.label
-        return translatedList([tab ?? place.view.title] + limits(withTab: false) + [number])
+        return translatedList([tab ?? query.view.title] + limits(withTab: false) + [number])
     }
 
     // MARK: Search
@@ -57,10 +59,10 @@ extension InboxPage {
 
     /// What narrows the list or a search: account, tab, category and the filter.
     func limits(withTab: Bool) -> [String] {
-        let tab = withTab && !place.tab.isEmpty ? tabs.first(where: \.isChosen)?.label : nil
+        let tab = withTab && !query.tab.isEmpty ? tabs.first(where: \.isChosen)?.label : nil
         return [
-            accounts.count > 1 ? place.account?.nameLine : nil, tab, place.category?.nameLine,
-            place.isUnreadOnly ? translated("Unread") : nil,
+            accounts.count > 1 ? query.account?.nameLine : nil, tab, query.category?.nameLine,
+            query.isUnreadOnly ? translated("Unread") : nil,
         ].compactMap(\.self)
     }
 

@@ -1,15 +1,8 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 
 /// The effects of lists and of time: rows that are gone, rows that become seen, times that move.
 extension InboxPage {
-    /// The timer of times and countdowns. A new one replaces the previous one, whose event is ignored.
-    struct Clock: Equatable, Sendable {
-        var number = 0
-        /// In milliseconds since the Unix epoch; nil: it does not run.
-        var time: Int64?
-    }
-
     // MARK: Lists
 
     /// The limit of categories in the menu.
@@ -79,25 +72,16 @@ extension InboxPage {
         }
     }
 
-    /// The inbox of an account is opened by its first list.
     private mutating func resetBadges() -> [Effect] {
         guard isVisible else { return [] }
-        return shownAccounts.compactMap { account in
-            // While it is not counted, its badge is unknown.
-            guard lists.lists[account.name]?.isLoaded == true, account.isCounted,
-                openedAccounts.insert(account.name).inserted,
-                account.badge > 0
-            else { return nil }
-            return .perform(Request(account.name, .resetBadge))
-        }
+        return opened.open(shownAccounts, in: lists).map { .perform(Request($0.name, .resetBadge)) }
     }
 
     // MARK: Clock
 
     /// At the end of a countdown the notification is archived, so it is requested again.
     mutating func clockPassed(_ number: Int) {
-        guard number == clock.number, clock.time != nil else { return }
-        clock.time = nil
+        guard clock.passed(number) else { return }
         for row in visibleRows {
             guard let notification = lists[row], notification.expires != 0, notification.expires <= now else {
                 continue
@@ -115,18 +99,9 @@ extension InboxPage {
                 changes += [RelativeTime(notification.created, now: now).nextChange].compactMap(\.self)
                 changes += [Countdown(of: notification, now: now)?.nextChange].compactMap(\.self)
             }
-            changes += shownAccounts.filter { $0.nextAttempt > now && !$0.isOnline }.map { account in
-                (account.nextAttempt - now - 1) % 1000 + 1
-            }
+            changes += shownAccounts.compactMap { $0.attemptChange(now: now) }
         }
-        guard let next = changes.min() else {
-            clock.time = nil
-            return []
-        }
-        let time = now + next
-        // A time that is set already is kept, so that events between do not delay it.
-        if let running = clock.time, running > now, running <= time { return [] }
-        clock = Clock(number: clock.number + 1, time: time)
-        return [.runClock(number: clock.number, milliseconds: next)]
+        return clock.run(changes.min(), now: now).map { [.runClock(number: $0.number, milliseconds: $0.milliseconds)] }
+            ?? []
     }
 }

@@ -1,5 +1,5 @@
 import AgentInterface
-package import InboxPresentation
+package import InboxClient
 import Translation
 
 /// The agent's reply to a request to take an action back.
@@ -48,14 +48,13 @@ extension InboxPage {
         return previous + [.show(Toast(number: lastToast, text: text, button: translated("Undo")))]
     }
 
-    /// Marks everything of the place's accounts as read. Asks before where the agent cannot take it back: if not all
+    /// Marks everything of the listed accounts as read. Asks before where the agent cannot take it back: if not all
     /// unread notifications are listed, or there are too many.
     mutating func markAllRead() -> [Effect] {
         let accounts = shownAccounts.filter { $0.unread > 0 }
-        let isWhole = place.view == .inbox && place.tab.isEmpty && !place.isFiltered
         let isUndoable = accounts.allSatisfy { account in
             let listed = rows.count { $0.account == account.name && lists[$0]?.read == 0 }
-            return isWhole && account.canUndoReadAll(listed: listed)
+            return query.isWhole && account.canUndoReadAll(listed: listed)
         }
         guard isUndoable else { return [.ask(.markAllRead)] }
         return performUndoable(accounts.map { Request($0.name, .markAllRead) }, translated("All marked as read"))
@@ -91,8 +90,8 @@ extension InboxPage {
         undoing?.awaited -= 1
         switch reply {
         case .back(let undone):
-            lists.invalidate(undone.ids, of: account)
-            let back = undone.ids.lazy.map { RowID(account: account, id: $0) }
+            let back = undone.ids.map { RowID(account: account, id: $0) }
+            lists.unhide(back)
             if wanted == nil { wanted = back.first { !rows.contains($0) } }
             undoing?.report.add(undone, amongSeveral: accounts.count > 1)
         case .failed(let reason):

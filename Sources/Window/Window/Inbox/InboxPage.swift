@@ -1,5 +1,5 @@
 import AgentInterface
-package import InboxPresentation
+package import InboxClient
 import Translation
 
 /// The inbox page: what the user does and what the agent reports in, requests and changes out. What it shows are
@@ -58,7 +58,7 @@ package struct InboxPage: Equatable, Sendable {
         case pageIsLate(ListRequest)
         /// The view is scrolled to its first row, or not.
         case atTop(Bool)
-        case go(Place)
+        case go(InboxQuery)
         case search(String)
         case select([RowID])
         case selectionMode(Bool)
@@ -156,7 +156,7 @@ package struct InboxPage: Equatable, Sendable {
 
     package internal(set) var agent = AgentStatus.starting
     package internal(set) var accounts: [AccountState] = []
-    package internal(set) var place = Place()
+    package internal(set) var query = InboxQuery()
     package internal(set) var lists = NotificationLists()
     /// The selected rows.
     package internal(set) var selection: Set<RowID> = []
@@ -174,9 +174,9 @@ package struct InboxPage: Equatable, Sendable {
     /// New notifications above what is on the screen.
     package internal(set) var newAbove = 0
     var seenWatch = SeenWatch()
-    var clock = Clock()
-    /// The accounts whose badge was reset since the window was opened.
-    var openedAccounts: Set<String> = []
+    var clock = ScreenClock()
+    /// Since the window was opened.
+    var opened = OpenedInboxes()
     /// Categories that were listed, up to a number.
     package internal(set) var categories: Set<String> = []
     /// What was opened last.
@@ -203,9 +203,9 @@ package struct InboxPage: Equatable, Sendable {
 
     package func account(_ name: String) -> AccountState? { accounts.first { $0.name == name } }
 
-    /// The accounts of the place.
+    /// The accounts whose notifications are listed.
     var shownAccounts: [AccountState] {
-        guard let name = place.account else { return accounts }
+        guard let name = query.account else { return accounts }
         return accounts.filter { $0.name == name }
     }
 
@@ -226,7 +226,7 @@ package struct InboxPage: Equatable, Sendable {
         case .message(let text): return [toast(text)]
         case .pictureLost(let file): pictures.lose(file: file, now: now)
         case .timeZoneChanged: break
-        case .opened: openedAccounts = []
+        case .opened: opened = OpenedInboxes()
         case .show(let row): return show(row)
         case .visibility(let isVisible):
             self.isVisible = isVisible
@@ -240,11 +240,11 @@ package struct InboxPage: Equatable, Sendable {
         case .atTop(let isAtTop):
             self.isAtTop = isAtTop
             if isAtTop { newAbove = 0 }
-        case .go(let place): return go(to: place)
+        case .go(let query): return go(to: query)
         case .search(let words):
-            var place = place
-            place.search = words
-            return go(to: place)
+            var query = query
+            query.search = words
+            return go(to: query)
         case .select(let rows):
             let before = selection.count
             selection = Set(rows)
@@ -288,16 +288,10 @@ package struct InboxPage: Equatable, Sendable {
     private mutating func accountsAre(_ new: [AccountState]) -> [Effect] {
         let old = Dictionary(accounts.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         accounts = new
-        if let name = place.account, account(name) == nil { place.account = nil }
-        if !place.tab.isEmpty, !shownAccounts.contains(where: { $0.tabs.contains { $0.id == place.tab } }) {
-            place.tab = ""
-        }
-        var requests = lists.show(place, of: shownAccounts.map(\.name))
-        for account in shownAccounts {
-            guard let before = old[account.name] else { continue }
-            // Its list is the service's again, or known for the first time.
-            let isCurrent = account.asOf == 0 && before.asOf != 0 || account.isCounted && !before.isCounted
-            if isCurrent { requests += lists.reload(account.name) }
+        query = query.adapted(to: new)
+        var requests = lists.show(query, of: shownAccounts.map(\.name))
+        for account in shownAccounts where old[account.name].map(account.isCurrentAgain(after:)) == true {
+            requests += lists.reload(account.name)
         }
         if let wanted, account(wanted.account) != nil { return requests.map(Effect.list) + show(wanted) }
         return requests.map(Effect.list)
@@ -315,22 +309,22 @@ package struct InboxPage: Equatable, Sendable {
         return disconnected + lists.loadMissing().map(Effect.list)
     }
 
-    // MARK: Places
+    // MARK: Lists
 
-    mutating func go(to place: Place) -> [Effect] {
-        guard place != self.place else { return [] }
-        self.place = place
+    mutating func go(to query: InboxQuery) -> [Effect] {
+        guard query != self.query else { return [] }
+        self.query = query
         (selection, newAbove, isAtTop) = ([], 0, true)
         announced.isPlaceDue = true
-        return lists.show(place, of: shownAccounts.map(\.name)).map(Effect.list) + [.scrollToTop]
+        return lists.show(query, of: shownAccounts.map(\.name)).map(Effect.list) + [.scrollToTop]
     }
 
     private mutating func show(_ row: RowID) -> [Effect] {
         wanted = row
         guard account(row.account) != nil else { return [] }
-        var place = Place()
-        place.account = self.place.account == row.account ? row.account : nil
-        let effects = go(to: place)
+        var query = InboxQuery()
+        query.account = self.query.account == row.account ? row.account : nil
+        let effects = go(to: query)
         expanded[row] = 1
         lists.invalidate([row.id], of: row.account)
         return effects + effectsOfWanted()
@@ -345,8 +339,7 @@ package struct InboxPage: Equatable, Sendable {
     }
 
     private mutating func arrived(_ row: RowID) {
-        let isListed = place.view == .inbox && place.tab.isEmpty && !place.isFiltered
-        let isShown = place.account == nil || place.account == row.account
-        if !isAtTop, isListed, isShown { newAbove += 1 }
+        let isShown = query.account == nil || query.account == row.account
+        if !isAtTop, query.isWhole, isShown { newAbove += 1 }
     }
 }

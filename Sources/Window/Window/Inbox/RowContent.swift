@@ -1,5 +1,5 @@
 package import AgentInterface
-import InboxPresentation
+package import InboxClient
 import Translation
 import VisibleText
 

@@ -1,4 +1,5 @@
 import Basics
+package import InboxClient
 
 /// A request for the sender's picture of a notification.
 package struct PictureRequest: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import InboxPresentation
+import InboxClient
 
 extension PreferencesPage {
     /// The change that gives a row this value; nil: the row cannot have it.

@@ -1,6 +1,6 @@
 import AgentCommands
 package import AgentInterface
-import InboxPresentation
+import InboxClient
 
 /// A rule that the user makes or changes, until it is saved.
 package struct RuleDraft: Equatable, Sendable {

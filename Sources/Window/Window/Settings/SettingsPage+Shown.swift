@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// The rows and texts of the page.

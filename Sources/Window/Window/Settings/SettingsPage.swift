@@ -1,5 +1,5 @@
 package import AgentInterface
-package import InboxPresentation
+package import InboxClient
 
 /// The agent's settings: what the user does and what the agent reports in, requests out. What it shows is in
 /// `SettingsPage+Shown.swift`.
@@ -30,15 +30,6 @@ package struct SettingsPage: Equatable, Sendable {
         case signIn(String)
     }
 
-    /// Whether popups are paused.
-    package struct Pause: Equatable, Sendable {
-        package var isPaused: Bool
-        /// In milliseconds since the Unix epoch; 0: without an end.
-        package var until: Int64
-
-        package init(isPaused: Bool, until: Int64) { (self.isPaused, self.until) = (isPaused, until) }
-    }
-
     package enum Event: Equatable, Sendable {
         case opened
         case closed
@@ -58,7 +49,7 @@ package struct SettingsPage: Equatable, Sendable {
         case tried(String)
         /// Whether sessions start the agent; nil: it is not known.
         case autostart(Bool?)
-        case pause(Pause)
+        case pause(PopupPause)
         case set(Row, FormValue)
         /// A change has ended; `failure`: in a sentence, nil if it succeeded.
         case ended(failure: String?)
@@ -94,7 +85,7 @@ package struct SettingsPage: Equatable, Sendable {
     /// The rule that is being made or changed; nil: none is.
     var draft: RuleDraft?
     private(set) var startsWithSession: Bool?
-    private(set) var pause = Pause(isPaused: false, until: 0)
+    private(set) var pause = PopupPause()
     /// Values of the user that are not listed yet.
     private(set) var set: [Row: FormValue] = [:]
     private var isOpen = false

@@ -1,5 +1,5 @@
 package import AgentInterface
-package import InboxPresentation
+package import InboxClient
 import Translation
 
 /// The steps of a sign-in with the browser: events of the user and of the agent in, effects out.

@@ -1,4 +1,4 @@
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// How long ago something was, in words that stay true until ``nextChange``.

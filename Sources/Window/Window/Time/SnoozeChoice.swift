@@ -1,5 +1,5 @@
 import Glibc
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// When a snoozed notification pops up again, as the menu offers it.

@@ -1,4 +1,4 @@
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// The time until which a notification is snoozed, as the user writes it.

@@ -2,18 +2,18 @@ import AgentInterface
 import DBus
 
 extension NotificationRecord {
-    /// The keys that no page shows.
+    /// The keys that no list shows.
     private static let unused: Set = ["topic", "tags", "interacted", "extra"]
 
     /// A notification for a list of thousands: without values that are not shown, or that a missing one means, too.
     init(listed values: [String: Value]) {
-        self.init(values.filter { !Self.unused.contains($0.key) && !$0.value.isUsual })
+        self.init(values.filter { !Self.unused.contains($0.key) && !$0.value.isDefault })
     }
 }
 
 extension Value {
     /// Whether it is the default of a notification's key of its type.
-    fileprivate var isUsual: Bool {
+    fileprivate var isDefault: Bool {
         switch self {
         case .string(let text): text.isEmpty
         case .int64(let number): number == 0

@@ -30,7 +30,13 @@ extension NotificationRecord {
         isOnTop == other.isOnTop ? self.created > other.created : isOnTop
     }
 
-    /// Whether neither stands above the other.
+    /// Whether it stands above another one of its account, in the order of the agent, which sorts those of the same
+    /// millisecond by id.
+    package func isListedBefore(_ other: NotificationRecord) -> Bool {
+        hasPlace(of: other) ? self.id > other.id : comesBefore(other)
+    }
+
+    /// Whether neither stands above the other, in the order of ``NotificationOrder``.
     package func hasPlace(of other: NotificationRecord) -> Bool {
         isOnTop == other.isOnTop && self.created == other.created
     }

@@ -1,28 +1,35 @@
 package import AgentInterface
-import InboxPresentation
 
-/// The notifications of a place, loaded in pages of each account: replies in, requests out.
+/// The notifications that a query lists, loaded in pages of each account: replies in, requests out.
 ///
-/// What changes is requested again by its id, with the options of the place: the reply says whether it still belongs
-/// there. So every tab and filter is the agent's.
+/// What changes is requested again by its id, with the options of the query: the reply says whether it still belongs
+/// to the list. So every tab and filter is the agent's.
 package struct NotificationLists: Equatable, Sendable {
     /// The list of one account.
-    struct List: Equatable, Sendable {
+    package struct List: Equatable, Sendable {
         /// In the order of ``NotificationOrder``.
         var ids: [String] = []
-        var isLoaded = false
+        package internal(set) var isLoaded = false
         var hasAll = false
         /// The request for a page that has no reply yet.
         var isLoading = false
         /// Whether its pages come so late that others do not wait for them.
         var isSlow = false
         /// Why nothing could be listed, in a sentence.
-        var failure: String?
+        package internal(set) var failure: String?
         /// Why some may be missing, in a sentence; empty: none are.
-        var problem = ""
+        package internal(set) var problem = ""
         /// Changed notifications that were not requested again yet.
         var invalid: Set<String> = []
         var isRefreshing = false
+        /// Hidden rows that are shown again with the reply to the request for them.
+        var returning: Set<String> = []
+
+        /// Whether less than a page is listed, and there may be more.
+        var isFilling: Bool { isLoaded && !hasAll && ids.count < ListRequest.pageSize }
+
+        /// Whether nothing is listed yet that could be.
+        var isPending: Bool { isLoaded ? ids.isEmpty && !hasAll : failure == nil }
 
         /// Whether there is a further page that is not requested yet.
         var hasNextPage: Bool { isLoaded && !hasAll && !isLoading }
@@ -30,40 +37,53 @@ package struct NotificationLists: Equatable, Sendable {
 
     /// The limit of ids in one request.
     private static let idLimit = 200
-    /// The limit of notifications that are loaded at once again.
+    /// More than this number are listed again as all that the agent has loaded.
     private static let reloadLimit = 500
 
-    private(set) var place = Place()
-    private(set) var accounts: [String] = []
-    private(set) var lists: [String: List] = [:]
+    package private(set) var query = InboxQuery()
+    package private(set) var accounts: [String] = []
+    package private(set) var lists: [String: List] = [:]
     private var notifications: [RowID: NotificationRecord] = [:]
-    /// Rows whose removal is not sent yet.
-    private(set) var hidden: Set<RowID> = []
-    private(set) var rows: [RowID] = []
+    /// Rows that an action removes, until the agent lists them without it.
+    package private(set) var hidden: Set<RowID> = []
+    /// Those of them whose request has ended.
+    private var returning: Set<RowID> = []
+    package private(set) var rows: [RowID] = []
     /// Another number whenever ``rows`` may have changed.
     package private(set) var revision = 0
     private var generation = 0
     private var isOutdated = false
 
+    package init() {}
+
     package subscript(row: RowID) -> NotificationRecord? { notifications[row] }
 
-    /// Whether a list has no reply yet.
-    package var isLoading: Bool { accounts.contains { lists[$0]?.isLoaded != true && lists[$0]?.failure == nil } }
+    /// Whether an account's first notifications are not listed yet.
+    package var isLoading: Bool { accounts.contains { lists[$0]?.isPending ?? true } }
 
-    /// Whether all notifications of the place are listed.
-    var hasAll: Bool { accounts.allSatisfy { lists[$0]?.hasAll == true } }
+    /// Whether less than a page is listed of an account that may have more.
+    package var isFilling: Bool { accounts.contains { lists[$0]?.isFilling == true } }
+
+    /// Whether changed notifications are requested that have no reply yet.
+    package var isRefreshing: Bool { accounts.contains { lists[$0]?.isRefreshing == true } }
+
+    /// Whether a page is requested that has no reply yet.
+    package var isLoadingPage: Bool { accounts.contains { lists[$0]?.isLoading == true } }
+
+    /// Whether all notifications of the query are listed.
+    package var hasAll: Bool { accounts.allSatisfy { lists[$0]?.hasAll == true } }
 
     /// Whether there are further pages that are not requested yet.
     package var canLoadMore: Bool { lists.values.contains(where: \.hasNextPage) }
 
     // MARK: Requests
 
-    /// Lists the place of these accounts. Accounts that are listed already stay.
-    mutating func show(_ place: Place, of accounts: [String]) -> [ListRequest] {
-        if place != self.place {
+    /// Lists the notifications of these accounts. Accounts that are listed already stay.
+    package mutating func show(_ query: InboxQuery, of accounts: [String]) -> [ListRequest] {
+        if query != self.query {
             generation += 1
-            (lists, notifications, hidden) = ([:], [:], [])
-            self.place = place
+            (lists, notifications, hidden, returning) = ([:], [:], [], [])
+            self.query = query
             isOutdated = true
         }
         if accounts != self.accounts {
@@ -75,12 +95,12 @@ package struct NotificationLists: Equatable, Sendable {
         let new = accounts.filter { lists[$0] == nil }
         return new.map { account in
             lists[account] = List(isLoading: true)
-            return request(account, place.search.isEmpty ? .page(offset: 0) : .all)
+            return request(account, query.isListedAtOnce ? .all : .start)
         }
     }
 
     /// Lists everything again that has been listed, as after a restart of the agent.
-    mutating func reloadAll() -> [ListRequest] {
+    package mutating func reloadAll() -> [ListRequest] {
         accounts.flatMap { account in
             guard let list = lists[account], !list.isLoading else { return [ListRequest]() }
             lists[account]?.isRefreshing = false
@@ -88,30 +108,41 @@ package struct NotificationLists: Equatable, Sendable {
         }
     }
 
-    mutating func reload(_ account: String) -> [ListRequest] {
+    /// Lists again what has been listed of an account.
+    package mutating func reload(_ account: String) -> [ListRequest] {
         guard let list = lists[account] else { return [] }
         lists[account]?.isLoading = true
-        let count = min(max(list.ids.count, ListRequest.pageSize), Self.reloadLimit)
-        return [request(account, place.search.isEmpty ? .first(count) : .all)]
+        if query.isListedAtOnce { return [request(account, .all)] }
+        // All that the agent has loaded costs it less than as many with a limit.
+        let isLong = list.ids.count > Self.reloadLimit
+        return [request(account, isLong ? .loaded(limit: nil) : .first(max(list.ids.count, ListRequest.pageSize)))]
     }
 
     /// Whether some of an account's notifications could not be loaded.
-    func isIncomplete(_ account: String) -> Bool {
+    package func isIncomplete(_ account: String) -> Bool {
         lists[account].map { $0.failure != nil || !$0.problem.isEmpty } ?? false
     }
 
     /// Requests again what could not be loaded.
-    mutating func loadMissing() -> [ListRequest] {
+    package mutating func loadMissing() -> [ListRequest] {
         accounts.flatMap { account -> [ListRequest] in
             guard let list = lists[account], isIncomplete(account), !list.isLoading else { return [] }
-            if list.failure != nil || list.ids.isEmpty || !place.search.isEmpty { return reload(account) }
+            if list.failure != nil || list.ids.isEmpty || query.isListedAtOnce { return reload(account) }
             return [nextPage(of: account)]
         }
     }
 
     /// The next page of each account that has more.
-    mutating func nextPages() -> [ListRequest] {
+    package mutating func nextPages() -> [ListRequest] {
         accounts.filter { lists[$0]?.hasNextPage == true }.map { nextPage(of: $0) }
+    }
+
+    /// All that the agent has loaded, of each account that has more than are listed.
+    package mutating func loadedRests() -> [ListRequest] {
+        accounts.filter { lists[$0]?.hasNextPage == true }.map { account in
+            lists[account]?.isLoading = true
+            return request(account, .loaded(limit: nil))
+        }
     }
 
     private mutating func nextPage(of account: String) -> ListRequest {
@@ -120,7 +151,7 @@ package struct NotificationLists: Equatable, Sendable {
     }
 
     /// The reply to a request is late: from now on, other accounts do not wait for pages of this one.
-    mutating func isLate(_ late: ListRequest) {
+    package mutating func isLate(_ late: ListRequest) {
         guard let list = lists[late.account], list.isLoading, late.generation == generation,
             late.part == .page(offset: list.ids.count)
         else { return }
@@ -128,23 +159,26 @@ package struct NotificationLists: Equatable, Sendable {
         isOutdated = true
     }
 
-    /// The next page of each slow account that may have others between the rows that are shown.
-    mutating func catchUps() -> [ListRequest] {
-        guard let end = rows.last.flatMap({ notifications[$0]?.created }) else { return [] }
+    /// The next page of each account of which less than a page is listed, and of each slow one that may have others
+    /// between the rows that are shown.
+    package mutating func catchUps() -> [ListRequest] {
+        let end = rows.last.flatMap { notifications[$0]?.created }
         return accounts.filter { account in
-            guard let list = lists[account], list.isSlow, list.hasNextPage else { return false }
-            return oldest(of: account).map { $0 > end } ?? false
+            guard let list = lists[account], list.hasNextPage else { return false }
+            if list.isFilling { return true }
+            guard list.isSlow, let end, let oldest = oldest(of: account) else { return false }
+            return oldest > end
         }
         .map { nextPage(of: $0) }
     }
 
     /// These notifications have changed.
-    mutating func invalidate(_ ids: [String], of account: String) {
-        lists[account]?.invalid.formUnion(ids)
+    package mutating func invalidate(_ ids: [String], of account: String) {
+        lists[account]?.invalid.formUnion(query.id.map { id in ids.filter { $0 == id } } ?? ids)
     }
 
     /// Requests for the changed notifications, one at a time for each account.
-    mutating func refreshes() -> [ListRequest] {
+    package mutating func refreshes() -> [ListRequest] {
         accounts.compactMap { account in
             guard let list = lists[account], list.isLoaded, !list.isRefreshing, !list.invalid.isEmpty else {
                 return nil
@@ -152,20 +186,22 @@ package struct NotificationLists: Equatable, Sendable {
             let ids = Array(list.invalid.prefix(Self.idLimit))
             lists[account]?.invalid.subtract(ids)
             lists[account]?.isRefreshing = true
+            let returning = ids.filter { self.returning.remove(RowID(account: account, id: $0)) != nil }
+            lists[account]?.returning = Set(returning)
             return request(account, .these(ids))
         }
     }
 
     private func request(_ account: String, _ part: ListRequest.Part) -> ListRequest {
-        ListRequest(account: account, place: place, part: part, generation: generation)
+        ListRequest(account: account, query: query, part: part, generation: generation)
     }
 
     // MARK: Replies
 
-    /// Replies for another place, and late ones, are ignored.
-    mutating func receive(_ request: ListRequest, _ reply: ListReply) {
+    /// Replies for another query, and late ones, are ignored.
+    package mutating func receive(_ request: ListRequest, _ reply: ListReply) {
         let account = request.account
-        guard request.generation == generation, request.place == place, var list = lists[account] else { return }
+        guard request.generation == generation, request.query == query, var list = lists[account] else { return }
         // Often only the contents of some have changed, in a list of thousands.
         var isMoved = true
         switch (reply, request.part) {
@@ -176,7 +212,7 @@ package struct NotificationLists: Equatable, Sendable {
             // The next change requests them again.
             list.isRefreshing = false
         case (.notifications(let new, let problem), _):
-            if case .page(let offset) = request.part, offset > 0 {
+            if case .page = request.part {
                 _ = replace(new.map(\.id), by: new, of: account, in: &list, isPage: true)
             } else {
                 for id in list.ids { notifications[RowID(account: account, id: id)] = nil }
@@ -188,10 +224,14 @@ package struct NotificationLists: Equatable, Sendable {
         case (.noTab, _):
             (list.ids, list.isLoaded, list.hasAll, list.isLoading) = ([], true, true, false)
             list.isRefreshing = false
-        case (.failed(let reason), .page(let offset)) where offset > 0:
+        case (.failed(let reason), .page):
             (list.isLoading, list.problem, list.hasAll) = (false, reason, true)
         case (.failed(let reason), _):
             (list.isLoading, list.failure) = (false, reason)
+        }
+        if case .these = request.part, !list.returning.isEmpty {
+            hidden.subtract(list.returning.lazy.map { RowID(account: account, id: $0) })
+            (list.returning, isMoved) = ([], true)
         }
         lists[account] = list
         if isMoved { isOutdated = true }
@@ -232,7 +272,7 @@ package struct NotificationLists: Equatable, Sendable {
 
     private func index(for notification: NotificationRecord, of account: String, in list: List) -> Int {
         func isAbove(_ id: String) -> Bool {
-            notifications[RowID(account: account, id: id)].map { notification.comesBefore($0) } ?? false
+            notifications[RowID(account: account, id: id)].map { notification.isListedBefore($0) } ?? false
         }
         if let last = list.ids.last, !isAbove(last) { return list.ids.count }
         return list.ids.firstIndex(where: isAbove) ?? list.ids.count
@@ -241,7 +281,7 @@ package struct NotificationLists: Equatable, Sendable {
     // MARK: Rows
 
     /// Changes notifications before the agent reports it. One that is pinned moves when it is read.
-    mutating func change(_ rows: [RowID], _ body: (inout NotificationRecord) -> Void) {
+    package mutating func change(_ rows: [RowID], _ body: (inout NotificationRecord) -> Void) {
         for row in rows {
             guard let before = notifications[row], var list = lists[row.account] else { continue }
             var notification = before
@@ -255,20 +295,35 @@ package struct NotificationLists: Equatable, Sendable {
         }
     }
 
-    /// Hides rows, or shows them again.
-    mutating func set(_ rows: [RowID], hidden isHidden: Bool) {
-        let before = hidden
-        if isHidden { hidden.formUnion(rows) } else { hidden.subtract(rows) }
-        if hidden != before { isOutdated = true }
+    /// Hides rows that an action removes, until ``refresh(_:)`` or ``unhide(_:)``.
+    package mutating func hide(_ rows: [RowID]) {
+        hidden.formUnion(rows)
+        returning.subtract(rows)
+        isOutdated = true
+    }
+
+    /// Requests rows again. Hidden ones are shown with the reply, if they are still listed then.
+    package mutating func refresh(_ rows: [RowID]) {
+        for row in rows {
+            if hidden.contains(row) { returning.insert(row) }
+            invalidate([row.id], of: row.account)
+        }
+    }
+
+    /// Shows hidden rows again at once: their action has failed, or was taken back.
+    package mutating func unhide(_ rows: [RowID]) {
+        hidden.subtract(rows)
+        isOutdated = true
+        refresh(rows)
     }
 
     /// Whether ``rows`` may change with ``update()``.
-    var mustUpdate: Bool { isOutdated }
+    package var mustUpdate: Bool { isOutdated }
 
     /// Brings ``rows`` up to date.
     ///
     /// - Returns: Whether they may have changed.
-    mutating func update() -> Bool {
+    package mutating func update() -> Bool {
         guard isOutdated else { return false }
         isOutdated = false
         revision += 1
@@ -307,6 +362,8 @@ extension ListRequest {
     /// The number of notifications that fill the reply; nil: it has all.
     fileprivate var limit: Int? {
         switch part {
+        // The service may have more than the agent has loaded: the next page says it.
+        case .loaded: .min
         case .page: Self.pageSize
         case .first(let count): count
         case .all, .these: nil

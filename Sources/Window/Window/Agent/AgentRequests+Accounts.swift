@@ -2,11 +2,11 @@ import AgentCommands
 import AgentInterface
 import DBus
 import FoundationEssentials
-import InboxPresentation
+import InboxClient
 import Translation
 
 /// Runs of the agent's program for accounts and settings, after which the running agent reads the files again.
-extension AgentFollower {
+extension AgentRequests {
     // MARK: Accounts
 
     package func perform(_ task: AccountsPage.Task) async -> AccountsPage.Event {

@@ -1,5 +1,5 @@
 import AgentInterface
-import InboxPresentation
+import InboxClient
 import Translation
 import VisibleText
 
@@ -15,12 +15,10 @@ extension InboxScreen {
     }
 
     /// Changes the words or the filters.
-    mutating func filter(_ change: (inout Place) -> Void) -> [Effect] {
-        var place = self.place
-        change(&place)
-        if place == self.place { return [] }
-        place.limit = Place.defaultLimit
-        return show(place)
+    mutating func filter(_ change: (inout InboxQuery) -> Void) -> [Effect] {
+        var query = self.query
+        change(&query)
+        return query == self.query ? [] : show(query)
     }
 
     /// All categories, and then each of those that were listed.
@@ -30,7 +28,7 @@ extension InboxScreen {
             notice = .noCategories
             return []
         }
-        let next = place.category.map { category in (all.firstIndex(of: category) ?? -1) + 1 } ?? 0
+        let next = query.category.map { category in (all.firstIndex(of: category) ?? -1) + 1 } ?? 0
         return filter { $0.category = all.indices.contains(next) ? all[next] : nil }
     }
 
@@ -40,33 +38,40 @@ extension InboxScreen {
             marked = []
             return []
         }
-        guard place.isFiltered else {
+        guard query.isFiltered || query.view != .inbox else {
             notice = .unknownKey
             return []
         }
-        return show(Place(account: place.account, tab: place.tab))
+        return showTab(query.tab)
     }
 
     mutating func turn(_ count: Int) -> [Effect] {
-        guard tabs.count > 1, let index = tabs.firstIndex(where: { $0.id == place.tab }) else { return [] }
-        return show(Place(account: place.account, tab: tabs[(index + count + tabs.count) % tabs.count].id))
+        guard tabs.count > 1, let index = tabs.firstIndex(where: { $0.id == query.tab }) else { return [] }
+        return showTab(tabs[(index + count + tabs.count) % tabs.count].id)
+    }
+
+    /// Shows a tab of the chosen accounts, without filters.
+    mutating func showTab(_ tab: String) -> [Effect] {
+        var query = InboxQuery(account: self.query.account)
+        query.tab = tab
+        return show(query)
     }
 
     /// All accounts, and then each of them.
     mutating func changeAccount() -> [Effect] {
         guard accounts.count > 1 else { return [] }
-        let next = accounts.firstIndex { $0.name == place.account }.map { $0 + 1 } ?? 0
-        return show(Place(account: accounts.indices.contains(next) ? accounts[next].name : nil))
+        let next = accounts.firstIndex { $0.name == query.account }.map { $0 + 1 } ?? 0
+        return show(InboxQuery(account: accounts.indices.contains(next) ? accounts[next].name : nil))
     }
 
     /// The words and filters, for the heading; empty: there are none.
     var filterWords: [String] {
         var words: [String] = []
         // Translators: A filter: notifications that pop up again later.
-        if place.isSnoozed { words.append(translated("snoozed")) }
-        if place.isUnreadOnly { words.append(translated("unread only")) }
-        if let category = place.category { words.append(category.onOneLine) }
-        if !place.search.isEmpty { words.append("/" + place.search.onOneLine) }
+        if query.view == .snoozed { words.append(translated("snoozed")) }
+        if query.isUnreadOnly { words.append(translated("unread only")) }
+        if let category = query.category { words.append(category.onOneLine) }
+        if !query.search.isEmpty { words.append("/" + query.search.onOneLine) }
         return words
     }
 }

@@ -1,116 +1,38 @@
 package import AgentInterface
 import Basics
 package import DBus
-import InboxPresentation
+package import InboxClient
 import Translation
 
-/// Follows the agent on the bus, and makes requests to it. No state but what the signals need.
-package struct AgentFollower: Sendable {
+/// The window's requests to the agent.
+package struct AgentRequests: Sendable {
     private let bus: Bus
     let root: Proxy
-    private let report: @Sendable (AgentEvent) -> Void
 
-    /// - Parameter report: Called on the bus's loop.
-    package init(bus: Bus, report: @escaping @Sendable (AgentEvent) -> Void) {
+    package init(bus: Bus) {
         self.bus = bus
         root = Proxy(bus, AgentNames.busName, AgentNames.agentPath)
-        self.report = report
     }
 
-    private enum Input: Sendable {
-        case owner(BusName?)
-        case signal(Message)
-    }
-
-    /// Reports the agent and its accounts, and what changes, until the task is cancelled.
-    /// - Throws: The bus's error, if the connection ended.
-    package func run() async throws(DBusError) {
-        let inputs = Mailbox<Input>()
-        let rule = MatchRule(sender: AgentNames.busName, pathNamespace: AgentNames.agentPath)
-        let signals = try await bus.signals(matching: rule, buffering: .unbounded)
-        let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
-        await withTaskGroup { group in
-            group.addTask { for await signal in signals { inputs.send(.signal(signal)) } }
-            group.addTask {
-                for await change in owners { inputs.send(.owner(change.new)) }
-                inputs.close()
-            }
-            await follow(inputs)
-            group.cancelAll()
-        }
-        throw DBusError(.disconnected, "The connection to the session bus ended.")
-    }
-
-    private func follow(_ inputs: Mailbox<Input>) async {
-        var accounts = FollowedAccounts()
-        var wasRunning = false
-        for await input in inputs.messages {
-            switch input {
-            case .owner(nil):
-                if wasRunning { report(.inbox(.agent(.ended))) } else { await start() }
-            case .owner(.some):
-                wasRunning = true
-                await read(into: &accounts)
-            case .signal(let message):
-                guard wasRunning else { continue }
-                switch accounts.receive(message) {
-                case .event(let event): report(event)
-                case .readAgain: await read(into: &accounts)
-                case nil: break
-                }
-            }
-        }
-    }
-
-    /// Reads all, as soon as the agent answers.
-    private func read(into accounts: inout FollowedAccounts) async {
-        while true {
-            do throws(DBusError) {
-                let objects = try await root.getManagedObjects(autoStart: false)
-                accounts = FollowedAccounts(objects, root: try await root.getAll(AgentRoot.self, autoStart: false))
-                report(.accounts(accounts.states))
-                report(.settings(.pause(accounts.pause)))
-                return report(.inbox(.agent(.running)))
-            } catch {
-                // An agent that has ended meanwhile is reported by the bus.
-                guard error.name == .timeout, !Task.isCancelled else { return }
-                report(.inbox(.agent(.silent)))
-            }
-        }
-    }
-
-    /// Starts the agent by its name on the bus. When it is there, its owner changes.
-    package func start() async {
+    /// Starts the agent by its name on the bus.
+    ///
+    /// - Returns: Why it cannot be started, in a sentence; nil: it was.
+    package func startAgent() async -> String? {
         do throws(DBusError) {
             try await root.call(PeerInterface.ping)
+            return nil
         } catch {
-            let reason = await Self.configurationProblem() ?? RequestFailure.notStarted
-            report(.inbox(.agent(.unavailable(reason))))
+            return await Self.configurationProblem() ?? RequestFailure.notStarted
         }
     }
-
-    // MARK: Requests
 
     func proxy(of account: String) -> Proxy {
         Proxy(bus, AgentNames.busName, AgentNames.accountPath(account))
     }
 
     package func reply(to request: ListRequest) async -> ListReply {
-        let account = proxy(of: request.account)
-        do throws(DBusError) {
-            let options = request.options.values
-            let records = try await ListParts.all(request.options) { (options) async throws(DBusError) in
-                try await account.call(AgentInbox.list, options.values, autoStart: false)
-            }
-            // An agent of an earlier version does not know it.
-            let isPart = if case .these = request.part { true } else { false }
-            let problem =
-                isPart ? "" : (try? await account.call(AgentInbox.listProblem, options, autoStart: false)) ?? ""
-            return .notifications(records.map(NotificationRecord.init(listed:)), problem: problem)
-        } catch {
-            if error.name == .invalidArgs, !request.place.tab.isEmpty { return .noTab }
-            return .failed(RequestFailure.sentence(error, ofSearch: !request.place.search.isEmpty))
-        }
+        let isSearch = !request.query.search.isEmpty
+        return await request.reply(of: proxy(of: request.account)) { RequestFailure.sentence($0, ofSearch: isSearch) }
     }
 
     /// - Returns: The file of the picture; empty: there is none, or an agent of an earlier version does not load it.

@@ -1,8 +1,8 @@
 package import AgentInterface
 import Translation
 
-/// Which notifications the inbox page lists.
-package struct Place: Hashable, Sendable {
+/// Which notifications a program lists.
+package struct InboxQuery: Hashable, Sendable {
     /// A part of the inbox that the agent knows besides the tabs.
     package enum View: String, CaseIterable, Sendable {
         case inbox, snoozed, archive
@@ -29,13 +29,17 @@ package struct Place: Hashable, Sendable {
     /// Only notifications with all of these words; empty: all.
     package var search = ""
 
-    package init() {}
+    /// The only notification that is listed, wherever it is; nil: all are.
+    package var id: String?
 
-    /// The options of ``AgentInbox/list`` for this place.
+    package init(account: String? = nil) { self.account = account }
+
+    /// The options of ``AgentInbox/list``.
     package var options: ListOptions {
         var options = ListOptions()
         if !tab.isEmpty { options.tab = tab }
         switch view {
+        case _ where id != nil: options.ids = id.map { [$0] }
         // A search finds what is snoozed and archived, too.
         case _ where !search.isEmpty: options.takesKept = true
         case .inbox:
@@ -52,5 +56,22 @@ package struct Place: Hashable, Sendable {
     }
 
     /// Whether something but the account and the tab narrows the list.
-    package var isFiltered: Bool { isUnreadOnly || category != nil || !search.isEmpty }
+    package var isFiltered: Bool { isUnreadOnly || category != nil || !search.isEmpty || id != nil }
+
+    /// Whether nothing but the account chooses among the notifications of the inbox.
+    package var isWhole: Bool { view == .inbox && tab.isEmpty && !isFiltered }
+
+    /// Whether what it lists is never listed in pages.
+    var isListedAtOnce: Bool { !search.isEmpty || id != nil }
+}
+
+extension InboxQuery {
+    /// Without an account or a tab that no longer exists.
+    package func adapted(to accounts: [AccountState]) -> InboxQuery {
+        var query = self
+        if !accounts.contains(where: { $0.name == query.account }) { query.account = nil }
+        let shown = accounts.filter { query.account == nil || $0.name == query.account }
+        if !shown.contains(where: { $0.tabs.contains { $0.id == query.tab } }) { query.tab = "" }
+        return query
+    }
 }

@@ -1,7 +1,7 @@
 import AgentInterface
 import DBus
 
-extension AgentFollower {
+extension AgentRequests {
     package func preferences(of account: String) async -> PreferencesReply {
         let proxy = proxy(of: account)
         do throws(DBusError) {

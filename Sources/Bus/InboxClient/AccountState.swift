@@ -79,11 +79,21 @@ package struct AccountState: Equatable, Sendable {
     /// When the next attempt to connect is made, in milliseconds since the Unix epoch; 0: none is scheduled.
     package var nextAttempt: Int64 { account[AgentAccount.nextAttempt] ?? 0 }
 
+    /// In how many milliseconds the seconds until ``nextAttempt`` are others; nil: no attempt is awaited.
+    package func attemptChange(now: Int64) -> Int64? {
+        nextAttempt > now && !isOnline ? (nextAttempt - now - 1) % 1000 + 1 : nil
+    }
+
     /// The sentence of the last error; empty: there is none.
     package var lastError: String { account[AgentAccount.lastError]?.elements.1 ?? "" }
 
     /// When the list was last what the service has, in milliseconds since the Unix epoch; 0: it is.
     package var asOf: Int64 { inbox[AgentInbox.asOf] ?? 0 }
+
+    /// Whether its list is what the service has again, or is known for the first time.
+    package func isCurrentAgain(after before: AccountState) -> Bool {
+        asOf == 0 && before.asOf != 0 || isCounted && !before.isCounted
+    }
 
     /// Whether the service has ever reported the inbox.
     package var isCounted: Bool { account.isCounted }
