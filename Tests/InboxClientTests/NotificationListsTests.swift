@@ -102,4 +102,12 @@ import Testing
         lists.receive(rest[0], .notifications(Self.records(1...3_000), problem: ""))
         #expect(lists.reloadAll().map(\.part) == [.loaded(limit: nil)] && !lists.hasAll)
     }
+
+    @Test("A listed notification has its topic, which the menu needs, and not what nothing shows") func record() {
+        let record = NotificationRecord(listed: [
+            "id": .string("1"), "topic": .string("news"), "tags": Value(["a"]), "read": .int64(0),
+        ])
+        #expect(record.id == "1" && record.topic == "news")
+        #expect(record.values["tags"] == nil && record.values["read"] == nil)
+    }
 }

@@ -3,7 +3,7 @@ import DBus
 
 extension NotificationRecord {
     /// The keys that no list shows.
-    private static let unused: Set = ["topic", "tags", "interacted", "extra"]
+    private static let unused: Set = ["tags", "interacted", "extra"]
 
     /// A notification for a list of thousands: without values that are not shown, or that a missing one means, too.
     init(listed values: [String: Value]) {
