@@ -14,10 +14,15 @@ struct SandboxListener: Sendable {
     private let channel: NIOAsyncChannel<EventLoopFuture<Accepted>, Never>
     private let engine: Engine
 
+    /// The type that decodes requests, made by one thread: two sandboxes, each on a thread of its own, can crash in the
+    /// runtime of Swift 6.3 if both make a generic type for the first time.
+    private static let decoderType: Any.Type = ByteToMessageHandler<HTTPRequestDecoder>.self
+
     /// The bound port.
     var port: Int { channel.channel.localAddress?.port ?? 0 }
 
     static func bind(port: Int, engine: Engine) async throws -> SandboxListener {
+        _ = decoderType
         let channel = try await ServerBootstrap(group: engine.loop)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
