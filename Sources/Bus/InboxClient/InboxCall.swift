@@ -42,7 +42,7 @@ package enum InboxCall: Hashable, Sendable {
     /// Makes the call. It starts no agent.
     ///
     /// - Parameter data: For what it opens.
-    package func perform(on account: Proxy, _ data: PlatformData = PlatformData()) async throws(DBusError) {
+    package func send(to account: Proxy, _ data: PlatformData = PlatformData()) async throws(DBusError) {
         switch self {
         case .open(let id): try await account.call(AgentInbox.open, id, data.values, autoStart: false)
         case .invoke(let id, let action):

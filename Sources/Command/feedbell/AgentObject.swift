@@ -115,8 +115,8 @@ struct AgentObject: Sendable {
     }
 
     /// Makes a call of an account's object.
-    func perform(_ call: InboxCall) async throws {
-        do { try await call.perform(on: proxy) } catch { throw await failure(error) }
+    func send(_ call: InboxCall) async throws {
+        do { try await call.send(to: proxy) } catch { throw await failure(error) }
     }
 
     /// The properties of an interface, from the list of objects if that was read.

@@ -251,11 +251,11 @@ final class WindowProgram {
         case .preferences(.preferences(let effect)): perform(effect, requests, &group)
         case .preferences(.accounts(.perform(let task))):
             pending += 1
-            group.addTask { inputs.send(.accounts(await requests.perform(task))) }
+            group.addTask { inputs.send(.accounts(await requests.run(task))) }
         case .preferences(.accounts), .preferences(.openForm), .preferences(.show): break
         case .preferences(.settings(let effect)):
             pending += 1
-            group.addTask { inputs.send(.settings(await requests.perform(effect))) }
+            group.addTask { inputs.send(.settings(await requests.run(effect))) }
         case .form(let number, .waitForPause(let change)):
             after(Self.typingPause, .typingPaused(form: number, change: change), &group)
         case .form(let number, let effect):
@@ -264,7 +264,7 @@ final class WindowProgram {
                 openSignInToAdded()
             }
             pending += 1
-            group.addTask { inputs.send(.form(number: number, await requests.perform(effect))) }
+            group.addTask { inputs.send(.form(number: number, await requests.run(effect))) }
         }
     }
 
@@ -298,7 +298,7 @@ final class WindowProgram {
             let token = request.opens ? Application.activationToken() : nil
             if request.isAction { pending += 1 }
             group.addTask {
-                let failure = await requests.perform(request, token: token)
+                let failure = await requests.send(request, token: token)
                 let event = InboxPage.Event.finished(request, failure: failure)
                 inputs.send(request.isAction ? .performed(event) : .event(event))
             }
@@ -350,7 +350,7 @@ final class WindowProgram {
             }
         case .perform(let request):
             pending += 1
-            group.addTask { inputs.send(.changed(request, failure: await requests.perform(request))) }
+            group.addTask { inputs.send(.changed(request, failure: await requests.send(request))) }
         case .show, .openForm, .focus: break
         }
     }

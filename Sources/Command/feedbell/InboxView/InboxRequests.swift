@@ -12,7 +12,7 @@ struct InboxRequests: Sendable {
         await request.reply(of: root.account(at: request.account)) { Failure($0).sentence }
     }
 
-    func perform(_ request: InboxScreen.Request, of account: String) async throws {
+    func send(_ request: InboxScreen.Request, of account: String) async throws {
         switch request {
         case .pause: return try await root.call(AgentRoot.pause, 0)
         case .resume: return try await root.call(AgentRoot.resume)
@@ -20,7 +20,7 @@ struct InboxRequests: Sendable {
         }
         let inbox = try await root.account(account)
         switch request {
-        case .inbox(let call): try await inbox.perform(call)
+        case .inbox(let call): try await inbox.send(call)
         case .setPreference(let category, let channel, let isOn):
             let preference = PreferenceSwitch(isOn: isOn).rawValue
             if let channel {

@@ -20,7 +20,7 @@ extension InboxScreen {
         }
         if let number = Self.buttonNumber(key), keys.function(of: key) == nil { return pressButton(number) }
         guard let function = keys.function(of: key) else { return unknownKey() }
-        return perform(function)
+        return run(function)
     }
 
     /// A pasted text is added to what the user types, as one line, and is never keys.
@@ -39,7 +39,7 @@ extension InboxScreen {
     }
 
     /// A function in the list.
-    private mutating func perform(_ function: InboxFunction) -> [Effect] {
+    private mutating func run(_ function: InboxFunction) -> [Effect] {
         let page = max(1, bodyRows - 1)
         switch function {
         case .quit: return [.quit]
@@ -55,7 +55,7 @@ extension InboxScreen {
         case .nextAccount: return changeAccount()
         case .refresh:
             notice = .refreshing
-            return Self.perform(.inbox(.refresh), for: chosenAccounts) + lists.loadMissing().map(Effect.list)
+            return Self.requests(.inbox(.refresh), of: chosenAccounts) + lists.loadMissing().map(Effect.list)
         case .readAll: return readAll()
         case .search:
             mode = .search(query.search)
@@ -66,12 +66,12 @@ extension InboxScreen {
         case .mark: return toggleMark()
         case .markAll: return toggleAllMarks()
         case .back: return goBack()
-        default: return performAnywhere(function)
+        default: return runAnywhere(function)
         }
     }
 
     /// Functions that are the same in the list and in the text.
-    private mutating func performAnywhere(_ function: InboxFunction) -> [Effect] {
+    private mutating func runAnywhere(_ function: InboxFunction) -> [Effect] {
         let targets = self.targets
         switch function {
         case .help: mode = .help()
@@ -119,7 +119,7 @@ extension InboxScreen {
         guard let selection else { return [] }
         selectedAfterwards = nil
         mode = .text(from: 0)
-        return selection.read == 0 ? perform(.markRead([selection.id]), for: selection) : []
+        return selection.read == 0 ? requests(.markRead([selection.id]), for: selection) : []
     }
 
     private mutating func pressInHelp(_ key: TerminalKey, _ line: Int) -> [Effect] {
@@ -151,7 +151,7 @@ extension InboxScreen {
         case .first: scroll(to: 0)
         case .last: scroll(to: textLines.count)
         case .show: return openSelected()
-        default: return performAnywhere(function)
+        default: return runAnywhere(function)
         }
         return []
     }
@@ -177,10 +177,10 @@ extension InboxScreen {
         let chosen = Set(rows)
         let records = notifications.filter { chosen.contains(RowID($0)) }
         let notice = Notice.snoozed(until: LocalTime(until).text(now: now))
-        return unmark(performUndoable(records, notice: notice) { .snooze($0, until: until) })
+        return unmark(submitUndoable(records, notice: notice) { .snooze($0, until: until) })
     }
 
-    func perform(_ call: InboxCall, for notification: NotificationRecord) -> [Effect] {
+    func requests(_ call: InboxCall, for notification: NotificationRecord) -> [Effect] {
         [.perform(.inbox(call), account: notification.account)]
     }
 

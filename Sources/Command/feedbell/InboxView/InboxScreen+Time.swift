@@ -35,7 +35,7 @@ extension InboxScreen {
 
     private mutating func resetBadges() -> [Effect] {
         guard !isForPreferences else { return [] }
-        return Self.perform(.inbox(.resetBadge), for: opened.open(chosenAccounts, in: lists))
+        return Self.requests(.inbox(.resetBadge), of: opened.open(chosenAccounts, in: lists))
     }
 
     // MARK: Countdowns

@@ -34,10 +34,10 @@ extension InboxScreen {
         let call = link.map { InboxCall.invoke(record.id, action: $0) } ?? .open(record.id)
         let archives = accounts.contains { $0.name == record.account && $0.has(.archiveOnClick) }
         guard archives, !record.isArchived, NotificationLink.opens(link, of: record) else {
-            return perform(call, for: record)
+            return requests(call, for: record)
         }
         hide([record])
-        return performUndoable([record], notice: .removed(.archive, count: 1)) { _ in call }
+        return submitUndoable([record], notice: .removed(.archive, count: 1)) { _ in call }
     }
 
     private mutating func remove(
@@ -53,7 +53,7 @@ extension InboxScreen {
             return []
         }
         hide(removed)
-        return performUndoable(removed, notice: .removed(kind, count: removed.count), request)
+        return submitUndoable(removed, notice: .removed(kind, count: removed.count), request)
     }
 
     private mutating func hide(_ records: [NotificationRecord]) {
@@ -78,11 +78,11 @@ extension InboxScreen {
         readAccounts.formUnion(accounts.map(\.name))
         lists.change(lists.rows.filter { readAccounts.contains($0.account) }) { if $0.read == 0 { $0.read = now } }
         let action = UndoableAction(parts: accounts.map { .init(account: $0.name, request: .markAllRead) })
-        return perform(action, notice: .allRead(isUndoable: isUndoable))
+        return submit(action, notice: .allRead(isUndoable: isUndoable))
     }
 
     /// An action on notifications that the agent can take back.
-    mutating func performUndoable(
+    mutating func submitUndoable(
         _ records: [NotificationRecord],
         notice: Notice,
         _ request: ([String]) -> InboxCall
@@ -92,10 +92,10 @@ extension InboxScreen {
                 UndoableAction.Part(account: account.name, request: request(ids))
             }
         }
-        return perform(UndoableAction(parts: parts), notice: notice)
+        return submit(UndoableAction(parts: parts), notice: notice)
     }
 
-    private mutating func perform(_ action: UndoableAction, notice: Notice) -> [Effect] {
+    private mutating func submit(_ action: UndoableAction, notice: Notice) -> [Effect] {
         if notice.isUndoable { undoable.append(action) }
         if undoable.count > Self.undoLimit { undoable.removeFirst() }
         self.notice = notice

@@ -155,7 +155,7 @@ struct InboxScreen: Equatable {
     }
 
     /// Makes a request of each of these accounts.
-    static func perform(_ request: Request, for accounts: [AccountState]) -> [Effect] {
+    static func requests(_ request: Request, of accounts: [AccountState]) -> [Effect] {
         accounts.map { .perform(request, account: $0.name) }
     }
 }

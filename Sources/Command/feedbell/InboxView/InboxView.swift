@@ -200,7 +200,7 @@ struct InboxView {
             if request == .undo {
                 inputs.send(.screen(.tookBack(try await requests.root.undo(of: account))))
             } else {
-                try await requests.perform(request, of: account)
+                try await requests.send(request, of: account)
             }
             inputs.send(.screen(.finished(request, account: account, failure: nil)))
         } catch {

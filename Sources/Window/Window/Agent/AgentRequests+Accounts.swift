@@ -9,7 +9,7 @@ import Translation
 extension AgentRequests {
     // MARK: Accounts
 
-    package func perform(_ task: AccountsPage.Task) async -> AccountsPage.Event {
+    package func run(_ task: AccountsPage.Task) async -> AccountsPage.Event {
         let name = task.account
         switch task {
         case .listServices:
@@ -17,7 +17,7 @@ extension AgentRequests {
                 .decoded(as: [ServiceDescription].self)
             return .services(Dictionary((services ?? []).map { ($0.name, $0.title) }, uniquingKeysWith: { $1 }))
         case .reconnect:
-            return .ended(task, failure: await perform(Request(name, .reconnect), token: nil))
+            return .ended(task, failure: await send(Request(name, .reconnect), token: nil))
         case .test:
             return .tested(account: name, await AgentCheck(account: name, isTranslated: true).findings())
         case .testAll:
@@ -35,7 +35,7 @@ extension AgentRequests {
     }
 
     /// - Returns: The form's events.
-    package func perform(_ effect: AccountForm.Effect) async -> [AccountForm.Event] {
+    package func run(_ effect: AccountForm.Effect) async -> [AccountForm.Event] {
         switch effect {
         case .load(let purpose, let link): return await load(purpose, link)
         case .check(let field, let number, let request):
@@ -45,7 +45,7 @@ extension AgentRequests {
         case .saved(let account, _):
             // A new token alone is no change of the configuration.
             _ = await reload()
-            _ = await perform(Request(account, .reconnect), token: nil)
+            _ = await send(Request(account, .reconnect), token: nil)
             return []
         }
     }
@@ -73,7 +73,7 @@ extension AgentRequests {
 
     // MARK: Settings
 
-    package func perform(_ effect: SettingsPage.Effect) async -> [SettingsPage.Event] {
+    package func run(_ effect: SettingsPage.Effect) async -> [SettingsPage.Event] {
         switch effect {
         case .list:
             async let settings = AgentProgram.outcome(of: ProgramRequest(["settings"]))
@@ -103,7 +103,7 @@ extension AgentRequests {
             }
         case .listRules: return [.rules(await rules())]
         case .changeRules(let change):
-            let failure = await failure { (root) async throws(DBusError) in try await change.perform(on: root) }
+            let failure = await failure { (root) async throws(DBusError) in try await change.send(to: root) }
             return [.rules(await rules()), .rulesEnded(change, failure: failure)]
         case .tryRule(let rule): return [.tried(await tryOut(rule))]
         case .show, .openForm: return []
@@ -168,7 +168,7 @@ extension AgentRequests {
 }
 
 extension SettingsPage.RuleChange {
-    fileprivate func perform(on root: Proxy) async throws(DBusError) {
+    fileprivate func send(to root: Proxy) async throws(DBusError) {
         switch self {
         case .add(let rule): _ = try await root.call(AgentRoot.addRule, rule.values, "", autoStart: false)
         case .change(let id, let rule):

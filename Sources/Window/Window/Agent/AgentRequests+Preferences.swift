@@ -23,7 +23,7 @@ extension AgentRequests {
     }
 
     /// - Returns: Why it failed, in a sentence; nil: it succeeded.
-    package func perform(_ request: PreferenceRequest) async -> String? {
+    package func send(_ request: PreferenceRequest) async -> String? {
         let proxy = proxy(of: request.account)
         do throws(DBusError) {
             switch request.change {

@@ -143,12 +143,12 @@ package struct AgentRequests: Sendable {
 
     /// - Parameter token: The activation token for what the request opens.
     /// - Returns: Why it failed, in a sentence; nil: it succeeded.
-    package func perform(_ request: Request, token: String?) async -> String? {
+    package func send(_ request: Request, token: String?) async -> String? {
         var data = PlatformData()
         data.activationToken = token
         data.translated = true
         do throws(DBusError) {
-            try await request.call.perform(on: proxy(of: request.account), data)
+            try await request.call.send(to: proxy(of: request.account), data)
             return nil
         } catch {
             return RequestFailure.sentence(error)

@@ -211,7 +211,7 @@ extension InboxPage {
             deletes
             ? translated("{count} notification deleted", plural: "{count} notifications deleted", count: count)
             : translated("{count} notification archived", plural: "{count} notifications archived", count: count)
-        return performUndoable(requests, text)
+        return submitUndoable(requests, text)
     }
 
     // MARK: Results

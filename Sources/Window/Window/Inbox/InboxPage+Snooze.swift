@@ -6,7 +6,7 @@ extension InboxPage {
     /// - Parameter until: Milliseconds since the Unix epoch.
     mutating func snooze(_ rows: [RowID], until: Int64) -> [Effect] {
         let text = translated("Snoozed until {time}.", ["time": LocalTime(until).text(now: now)])
-        return performUndoable(grouped(rows) { .snooze($0, until: until) }, text)
+        return submitUndoable(grouped(rows) { .snooze($0, until: until) }, text)
     }
 
     /// - Parameter text: A time, as the user wrote it.

@@ -34,7 +34,7 @@ extension InboxPage {
     }
 
     /// Makes requests that the agent can take back, and shows a toast that offers it.
-    mutating func performUndoable(_ requests: [Request], _ text: String) -> [Effect] {
+    mutating func submitUndoable(_ requests: [Request], _ text: String) -> [Effect] {
         let toasts = offerUndo(Undoable(requests: requests, unanswered: Set(requests)), text)
         return toasts.dropLast() + requests.map(Effect.perform) + toasts.suffix(1)
     }
@@ -57,7 +57,7 @@ extension InboxPage {
             return query.isWhole && account.canUndoReadAll(listed: listed)
         }
         guard isUndoable else { return [.ask(.markAllRead)] }
-        return performUndoable(accounts.map { Request($0.name, .markAllRead) }, translated("All marked as read"))
+        return submitUndoable(accounts.map { Request($0.name, .markAllRead) }, translated("All marked as read"))
     }
 
     mutating func undo(_ number: Int) -> [Effect] {
