@@ -115,7 +115,8 @@ struct StoreRealtimeTests {
         }
     }
 
-    @Test("Refused credentials are shown by the connection's state") func unauthorized() async throws {
+    @Test("Refused credentials are shown by the connection's state, also while they are tried again")
+    func unauthorized() async throws {
         let world = try ClientWorld()
         let user = try world.client.connectUser(email: "anna@example.com")
         let states = user.connectionStates()
@@ -125,6 +126,10 @@ struct StoreRealtimeTests {
             await world.realtime.send(.lost(error, nextAttempt: nil))
             #expect(user.connectionState == .unauthorized(error))
             #expect(await states.next() == .unauthorized(error))
+            await world.realtime.send(.connecting)
+            #expect(user.connectionState == .unauthorized(error))
+            await world.realtime.send(.connected(isContinuous: false))
+            #expect(await states.next() == .online)
         }
     }
 

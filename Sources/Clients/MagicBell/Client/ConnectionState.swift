@@ -13,14 +13,15 @@ public enum ConnectionState: Sendable, Equatable {
 }
 
 extension ConnectionState {
-    /// The state after an update; nil: it does not change.
-    init?(_ update: RealtimeUpdate) {
-        switch update {
-        case .connecting: self = .connecting
-        case .connected: self = .online
-        case .lost(let error, _) where error.isRefusal: self = .unauthorized(error)
-        case .lost(let error, let nextAttempt): self = .offline(error, nextAttempt: nextAttempt)
-        case .event: return nil
+    /// The state after an update.
+    func after(_ update: RealtimeUpdate) -> ConnectionState {
+        switch (update, self) {
+        // A refusal stays the state until the attempt ends, because it most likely fails in the same way.
+        case (.connecting, .unauthorized), (.event, _): self
+        case (.connecting, _): .connecting
+        case (.connected, _): .online
+        case (.lost(let error, _), _) where error.isRefusal: .unauthorized(error)
+        case (.lost(let error, let nextAttempt), _): .offline(error, nextAttempt: nextAttempt)
         }
     }
 }

@@ -105,8 +105,7 @@ public final class MagicBellUser: Sendable {
     }
 
     private func receive(_ update: RealtimeUpdate) {
-        guard let state = ConnectionState(update) else { return }
-        shared.withLock { Self.set(state, in: &$0) }
+        shared.withLock { Self.set($0.state.after(update), in: &$0) }
     }
 
     private static func set(_ state: ConnectionState, in shared: inout Shared) {
