@@ -191,7 +191,7 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]
         ),
-        .module("Store", in: "Sources/Agent", ["Basics", "CLinux", "CSQLite"]),
+        .module("Store", in: "Sources/Agent", ["Basics", "CLinux", "CSQLite", "Inbox"]),
         .module("Pictures", in: "Sources/Agent", ["Basics", "CSHA256", "ChildProgram", "Inbox", "Transport", logging]),
         // In C: before it reads a picture, it gives up every system call that it does not need, and the runtime of
         // Swift would need more of them. No pkg-config: giflib has no file for it.
@@ -326,7 +326,7 @@ let package = Package(
             nio + ["Basics", "Inbox", "Pictures", "TestSupport", "Transport", logging, subprocess]
         ),
         .module("FakeSecretService", in: "Tests", ["DBus", "Desktop"]),
-        .tests("StoreTests", ["Basics", "CSQLite", "Store", "TestSupport"]),
+        .tests("StoreTests", ["Basics", "CSQLite", "Inbox", "Store", "TestSupport"]),
         .tests(
             "DesktopTests",
             ["Basics", "ChildProgram", "Desktop", "DBus", "FakeSecretService", "FileWatching", "TestSupport", logging]

@@ -50,7 +50,7 @@ import Transport
                 let second = try #require(await popups.next())
                 #expect(second.title == "two")
                 // It is on the disk that it was shown.
-                while try await store.popups().allSatisfy({ $0.id != second.id }) {
+                while try await store.popups().values.allSatisfy({ $0[second.id] == nil }) {
                     try await Task.sleep(for: .milliseconds(5))
                 }
             }

@@ -1,4 +1,6 @@
+import Basics
 import Foundation
+import Inbox
 import TestSupport
 import Testing
 
@@ -16,8 +18,8 @@ import Testing
         for owner in ["anna", "bob"] {
             try await store.replace([], by: [row(1)], in: .actions, of: owner)
             try await store.replace([], by: [.init(number: 2, method: "M", arguments: [])], in: .preferences, of: owner)
-            try await store.keep([.delivered(owner: owner, .init(watermark: 1, shown: ["x": 5]))])
-            try await store.keep([.arrived(.init(owner: owner, created: ["x": 5]))])
+            try await store.keep([.delivered(account: owner, ["x": 5], watermark: 1)])
+            try await store.keep(arrivals: ["x": 5], of: owner)
         }
         try await store.use(["anna", "bob"], now: 0)
         try await store.use(["anna"], now: 30 * day)
@@ -26,11 +28,11 @@ import Testing
         #expect(try await store.rows(in: .actions, of: "bob").isEmpty)
         #expect(try await store.rows(in: .preferences, of: "bob").isEmpty)
         #expect(try await store.deliveries(of: "bob") == .init())
-        #expect(try await store.arrivals(of: "bob").created == [:])
+        #expect(try await store.arrivals(of: "bob") == [:])
         #expect(try await store.rows(in: .actions, of: "anna").count == 1)
         #expect(try await store.rows(in: .preferences, of: "anna").count == 1)
         #expect(try await store.deliveries(of: "anna") == .init(watermark: 1, shown: ["x": 5]))
-        #expect(try await store.arrivals(of: "anna").created == ["x": 5])
+        #expect(try await store.arrivals(of: "anna") == ["x": 5])
     }
 
     @Test("A registration is there after a restart, until it is removed or its owner is unused") func registrations()
@@ -72,8 +74,8 @@ import Testing
     @Test("The rows of an owner can become another one's, which keeps its own") func movedRows() async throws {
         let store = StateStore()
         try await store.replace([], by: [row(1), row(2)], in: .actions, of: "file /t")
-        try await store.keep([.delivered(owner: "file /t", .init(watermark: 1, shown: ["x": 5]))])
-        try await store.keep([.delivered(owner: "anna", .init(watermark: 9, shown: ["y": 12]))])
+        try await store.keep([.delivered(account: "file /t", ["x": 5], watermark: 1)])
+        try await store.keep([.delivered(account: "anna", ["y": 12], watermark: 9)])
         try await store.recordTokenUser("anna", inbox: [], of: "file /t", key: "anna")
         #expect(try await store.rows(in: .actions, of: "anna").map(\.number) == [1, 2])
         #expect(try await store.rows(in: .actions, of: "file /t").isEmpty)
@@ -84,36 +86,27 @@ import Testing
     @Test("An arrival is recorded for the next run, until the watermark covers it") func arrivals() async throws {
         try await StatePath.with { path in
             let store = StatePath.store(path).store
-            try await store.keep([.arrived(.init(owner: "work", created: ["a": 10, "b": 20]))])
+            try await store.keep(arrivals: ["a": 10, "b": 20], of: "work")
             let next = StatePath.store(path).store
             // Those that the watermark covers are removed, also what arrived in the same transaction.
-            try await next.keep([
-                .arrived(.init(owner: "work", created: ["b": 21, "c": 30, "d": 15])),
-                .arrived(.init(owner: "home", created: ["b": 20])),
-                .delivered(owner: "work", .init(watermark: 15)),
-            ])
-            #expect(try await next.arrivals(of: "work").created == ["b": 20, "c": 30])
-            #expect(try await next.arrivals(of: "home").created == ["b": 20])
+            next.record(arrivals: ["b": 21, "c": 30, "d": 15], of: "work")
+            next.record(arrivals: ["b": 20], of: "home")
+            try await next.keep([.delivered(account: "work", [:], watermark: 15)])
+            #expect(try await next.arrivals(of: "work") == ["b": 20, "c": 30])
+            #expect(try await next.arrivals(of: "home") == ["b": 20])
         }
     }
 
-    private static func popup(of owner: String, _ id: UInt32, _ text: String) -> StateStore.PopupRow {
-        StateStore.PopupRow(
-            server: "bus :1.2",
-            id: id,
-            summary: text,
-            body: text,
-            buttons: [],
-            category: "",
-            urgency: 1,
-            isResident: false,
-            timeout: -1,
-            notifications: [.init(owner: owner, id: "a")],
+    private static func popup(of owner: String, _ id: UInt32, _ text: String) -> Popups.Effect {
+        let open = OpenPopup(
+            references: [NotificationReference(account: owner, id: "a")],
             count: 1,
+            buttons: [],
+            urgency: 1,
             titles: [text],
-            isSummary: false,
-            expires: nil
+            isSummary: false
         )
+        return .keep(server: "bus :1.2", id: id, SavedPopup(open: open, popup: Popup(summary: text, body: text)))
     }
 
     /// Whether a text is in a file of the state.
@@ -129,18 +122,16 @@ import Testing
             let store = StateStore(path: path, logPath: path + "-redo") { _ in }
             #expect(await store.lock() == .taken)
             try await store.use(["anna", "bob"], now: 1)
-            try await store.keep([
-                .kept(Self.popup(of: "anna", 1, "cardamom")), .kept(Self.popup(of: "bob", 2, "juniper")),
-            ])
+            try await store.keep([Self.popup(of: "anna", 1, "cardamom"), Self.popup(of: "bob", 2, "juniper")])
             #expect(Self.isThere("cardamom", path))
             try await store.use(["bob"], now: 2)
             await store.save()
             #expect(Self.isThere("cardamom", path), "its popup is still open")
-            store.record([.forgotten(server: "bus :1.2", ids: [1])])
+            store.record([.forget(server: "bus :1.2", ids: [1])])
             await store.save()
             #expect(!Self.isThere("cardamom", path))
             #expect(Self.isThere("juniper", path))
-            #expect(try await store.popups().map(\.id) == [2])
+            #expect(try await store.popups()["bus :1.2"]?.keys.sorted() == [2])
         }
     }
 
@@ -150,9 +141,9 @@ import Testing
                 let store = StateStore(path: path, logPath: path + "-redo") { _ in }
                 #expect(await store.lock() == .taken)
                 try await store.use(["anna", "bob"], now: 1)
-                try await store.keep([.kept(Self.popup(of: "anna", 1, "cardamom"))])
+                try await store.keep([Self.popup(of: "anna", 1, "cardamom")])
                 try await store.use(["bob"], now: 2)
-                store.record([.forgotten(server: "bus :1.2", ids: [1])])
+                store.record([.forget(server: "bus :1.2", ids: [1])])
             }
             let store = StateStore(path: path, logPath: path + "-redo") { _ in }
             #expect(await store.lock() == .taken)

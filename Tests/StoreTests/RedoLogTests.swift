@@ -1,5 +1,7 @@
+import Basics
 import FoundationEssentials
 import Glibc
+import Inbox
 import TestSupport
 import Testing
 
@@ -7,31 +9,41 @@ import Testing
 
 /// Records that are in a file before they are in the database.
 @Suite struct RedoLogTests {
-    private static let popup = StateStore.PopupRow(
-        server: "bus :1.2",
-        id: .max,
-        summary: "\u{301}Sale",
-        body: "a\u{0}ü\n",
-        buttons: [.init(key: "default", label: "Öffnen: 1:a", url: "https://x.org/")],
-        category: "",
-        urgency: 2,
-        isResident: true,
-        timeout: -1,
-        notifications: [.init(owner: "work", id: "3:b")],
-        count: 9,
-        titles: ["", "ü"],
-        isSummary: false,
-        expires: nil,
-        picture: "/cache/b.png"
-    )
+    private static let popup = {
+        let url = OpenableURL(saved: "https://x.org/")
+        let buttons = [Popup.Button(key: "default", label: "Öffnen: 1:a", url: url)]
+        return SavedPopup(
+            open: OpenPopup(
+                references: [NotificationReference(account: "work", id: "3:b")],
+                count: 9,
+                buttons: buttons,
+                urgency: 2,
+                titles: ["", "ü"],
+                isSummary: false
+            ),
+            popup: Popup(
+                summary: "\u{301}Sale",
+                body: "a\u{0}ü\n",
+                buttons: buttons,
+                urgency: 2,
+                isResident: true,
+                picture: "/cache/b.png"
+            )
+        )
+    }()
+    private static let kept = Popups.Effect.keep(server: "bus :1.2", id: .max, popup)
 
     private static let statements: [RedoLog.Statement] =
-        ([
-            .arrived(.init(owner: "work", created: ["a": 10, "": .min])), .arrived(.init(owner: "", created: [:])),
-            .delivered(owner: "work", .init(watermark: -5, shown: ["a": 10, "ü:1": .max])),
-            .delivered(owner: "work", .init(shown: ["b": 20])), .kept(popup),
-            .forgotten(server: "bus :1.2", ids: [0, .max]), .forgotten(server: "x", ids: []), .onlyServer("bus :1.3"),
-        ] as [StateStore.PopupChange]).flatMap(\.statements)
+        [
+            RedoLog.Statement(.addArrival, "work", ["a": 10, "": Timestamp(milliseconds: .min)]),
+            RedoLog.Statement(.addArrival, "", [:]),
+        ]
+        + ([
+            .delivered(account: "work", ["a": 10, "ü:1": Timestamp(milliseconds: .max)], watermark: -5),
+            .delivered(account: "work", ["b": 20], watermark: nil), kept,
+            .forget(server: "bus :1.2", ids: [0, .max]), .forget(server: "x", ids: []),
+            .forgetServers(except: "bus :1.3"),
+        ] as [Popups.Effect]).flatMap(\.statements)
 
     /// A path in a directory that does not exist yet.
     private static func withPath(_ body: (String) async throws -> Void) async throws {
@@ -47,7 +59,7 @@ import Testing
     }
 
     private static func arrived(_ id: String) -> [RedoLog.Statement] {
-        StateStore.PopupChange.arrived(.init(owner: "work", created: [id: 10])).statements
+        [RedoLog.Statement(.addArrival, "work", [NotificationID(id): 10])]
     }
 
     /// The file has these statements.
@@ -175,22 +187,22 @@ import Testing
             do {
                 let store = StateStore(path: path, logPath: logPath) { _ in }
                 #expect(await store.lock() == .taken)
-                store.record([.delivered(owner: "work", .init(watermark: 5, shown: ["a": 10])), .kept(Self.popup)])
+                store.record([.delivered(account: "work", ["a": 10], watermark: 5), Self.kept])
                 // The process may end after it has saved them, and before it removes the file.
                 let copy = try Self.bytes(logPath)
                 await store.save()
                 #expect(!FileManager.default.fileExists(atPath: logPath))
                 #expect(FileManager.default.createFile(atPath: logPath, contents: Data(copy)))
-                store.record([.arrived(.init(owner: "work", created: ["a": 10]))])
+                store.record(arrivals: ["a": 10], of: "work")
             }
             let reader = StateStore(path: path, logPath: logPath) { _ in }
-            #expect(try await reader.arrivals(of: "work").created == [:])
+            #expect(try await reader.arrivals(of: "work") == [:])
             #expect(FileManager.default.fileExists(atPath: logPath))
             let next = StateStore(path: path, logPath: logPath) { _ in }
             #expect(await next.lock() == .taken)
-            #expect(try await next.arrivals(of: "work").created == ["a": 10])
+            #expect(try await next.arrivals(of: "work") == ["a": 10])
             #expect(try await next.deliveries(of: "work") == .init(watermark: 5, shown: ["a": 10]))
-            #expect(try await next.popups() == [Self.popup])
+            #expect(try await next.popups() == ["bus :1.2": [.max: Self.popup]])
             #expect(!FileManager.default.fileExists(atPath: logPath))
         }
     }
@@ -235,7 +247,7 @@ import Testing
             let notices = StatePath.Notices()
             let store = StateStore(path: path, logPath: logPath) { notices.add($0) }
             #expect(await store.lock() == .taken)
-            #expect(try await store.arrivals(of: "work").created == ["a": 10])
+            #expect(try await store.arrivals(of: "work") == ["a": 10])
             #expect(try await store.pause() == nil)
             try await store.replace(
                 [],
@@ -323,10 +335,8 @@ import Testing
             do {
                 let store = StateStore(path: path, logPath: logPath) { _ in }
                 #expect(await store.lock() == .taken)
-                store.record([
-                    .delivered(owner: "work", .init(watermark: 5, shown: ["old": 7])), .kept(Self.popup),
-                    .arrived(.init(owner: "work", created: ["old": 7])),
-                ])
+                store.record([.delivered(account: "work", ["old": 7], watermark: 5), Self.kept])
+                store.record(arrivals: ["old": 7], of: "work")
                 // It is killed.
                 first = Data(try Self.bytes(logPath))
             }
@@ -334,15 +344,15 @@ import Testing
             do {
                 let store = StateStore(path: path, logPath: logPath) { _ in }
                 #expect(await store.lock() == .taken)
-                try await store.keep([.delivered(owner: "work", .init(watermark: 50, shown: ["new": 60]))])
+                try await store.keep([.delivered(account: "work", ["new": 60], watermark: 50)])
             }
             #expect(FileManager.default.createFile(atPath: logPath, contents: first))
             #expect(chmod(logPath, 0o600) == 0)
             let store = StateStore(path: path, logPath: logPath) { _ in }
             #expect(await store.lock() == .taken)
             #expect(try await store.deliveries() == ["work": .init(watermark: 50, shown: ["new": 60])])
-            #expect(try await store.arrivals(of: "work").created == [:])
-            #expect(try await store.popups() == [])
+            #expect(try await store.arrivals(of: "work") == [:])
+            #expect(try await store.popups() == [:])
             #expect(!FileManager.default.fileExists(atPath: logPath))
         }
     }
@@ -357,14 +367,14 @@ import Testing
             try await withThrowingTaskGroup { group in
                 group.addTask { await store.run(clock: clock) }
                 for id in ["a", "b"] {
-                    store.record([.arrived(.init(owner: "work", created: [id: 1]))])
+                    store.record(arrivals: [NotificationID(id): 1], of: "work")
                     await clock.sleeper(for: .seconds(1))
-                    #expect(try await store.arrivals(of: "work").created[id] == nil)
+                    #expect(try await store.arrivals(of: "work")[NotificationID(id)] == nil)
                     clock.advance(by: .seconds(1))
-                    while try await store.arrivals(of: "work").created[id] == nil { await Task.yield() }
+                    while try await store.arrivals(of: "work")[NotificationID(id)] == nil { await Task.yield() }
                 }
-                for id in 1...200 { store.record([.arrived(.init(owner: "home", created: ["\(id)": 1]))]) }
-                while try await store.arrivals(of: "home").created.count < 200 { await Task.yield() }
+                for id in 1...200 { store.record(arrivals: [NotificationID("\(id)"): 1], of: "home") }
+                while try await store.arrivals(of: "home").count < 200 { await Task.yield() }
                 group.cancelAll()
             }
         }

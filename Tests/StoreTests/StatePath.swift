@@ -1,4 +1,6 @@
+import Basics
 import FoundationEssentials
+import Inbox
 import Synchronization
 
 @testable import Store
@@ -27,9 +29,15 @@ enum StatePath {
 }
 
 extension StateStore {
-    /// Records changes and writes them to the database.
-    func keep(_ changes: [PopupChange]) throws(StoreError) {
-        record(changes)
+    /// Records effects and writes them to the database.
+    func keep(_ effects: [Popups.Effect]) throws(StoreError) {
+        record(effects)
+        try write([])
+    }
+
+    /// Records arrivals and writes them to the database.
+    func keep(arrivals: [NotificationID: Timestamp], of owner: String) throws(StoreError) {
+        record(arrivals: arrivals, of: owner)
         try write([])
     }
 }

@@ -1,5 +1,7 @@
+import Basics
 import CSQLite
 import FoundationEssentials
+import Inbox
 import Testing
 
 @testable import Store
@@ -130,7 +132,7 @@ import Testing
             _ = try await StatePath.store(path).store.popups()
             do { try Database(path).execute("DROP TABLE deliveries") }
             let (store, notices) = StatePath.store(path)
-            try await store.keep([.delivered(owner: "work", .init(watermark: 5))])
+            try await store.keep([.delivered(account: "work", [:], watermark: 5)])
             #expect(notices.all.first?.problem?.contains("no such table: deliveries") == true)
             #expect(try await StatePath.store(path).store.deliveries(of: "work").watermark == 5)
         }
@@ -186,17 +188,17 @@ import Testing
 
     @Test("Records of shown popups survive a restart") func shownPersistence() async throws {
         try await StatePath.with { path in
-            var popup = Self.popup(server: "bus :1.2", id: .max)
-            (popup.thread, popup.markSeen, popup.staysOpen, popup.icon) = ("topic work a b", "never", true, "/a.png")
-            popup.picture = "/cache/b.png"
+            var popup = Self.popup()
+            (popup.open.thread, popup.open.markSeen, popup.open.isResident) = ("topic work a b", .never, true)
+            (popup.popup.icon, popup.popup.picture) = ("/a.png", "/cache/b.png")
             do {
                 let store = StateStore(path: path) { _ in }
                 #expect(try await store.deliveries() == [:])
                 #expect(try await store.deliveries(of: "work") == .init())
                 try await store.keep([
-                    .delivered(owner: "work", .init(watermark: 5, shown: ["a": 10, "b": 20])),
-                    .delivered(owner: "home", .init(shown: ["a": 1])), .kept(popup),
-                    .kept(Self.popup(server: "bus :1.2", id: 2)), .forgotten(server: "bus :1.2", ids: [2, 3]),
+                    .delivered(account: "work", ["a": 10, "b": 20], watermark: 5),
+                    .delivered(account: "home", ["a": 1], watermark: nil), .keep(server: "bus :1.2", id: .max, popup),
+                    .keep(server: "bus :1.2", id: 2, Self.popup()), .forget(server: "bus :1.2", ids: [2, 3]),
                 ])
             }
             let store = StateStore(path: path) { _ in }
@@ -204,32 +206,49 @@ import Testing
                 try await store.deliveries()
                     == ["work": .init(watermark: 5, shown: ["a": 10, "b": 20]), "home": .init(shown: ["a": 1])]
             )
-            #expect(try await store.popups() == [popup])
-            try await store.keep([.delivered(owner: "work", .init(watermark: 10, shown: ["c": 30])), .onlyServer("x")])
+            #expect(try await store.popups() == ["bus :1.2": [.max: popup]])
+            try await store.keep([.delivered(account: "work", ["c": 30], watermark: 10), .forgetServers(except: "x")])
             #expect(try await store.deliveries(of: "work") == .init(watermark: 10, shown: ["b": 20, "c": 30]))
-            #expect(try await store.popups() == [])
+            #expect(try await store.popups() == [:])
         }
     }
 
-    private static func popup(server: String, id: UInt32, body: String = "a\u{0}ü") -> StateStore.PopupRow {
-        StateStore.PopupRow(
-            server: server,
-            id: id,
-            summary: "Sale",
-            body: body,
-            buttons: [
-                .init(key: "default", label: "Öffnen: 1:a", url: "https://x.org/"), .init(key: "a", label: "", url: ""),
-            ],
-            category: "im",
-            urgency: 2,
-            isResident: true,
-            timeout: -1,
-            notifications: [.init(owner: "suprsend:anna", id: "01"), .init(owner: "work", id: "3:b")],
-            count: 9,
-            titles: ["", "ü", "\n"],
-            isSummary: true,
-            expires: 1_700_000_000_000
+    private static func popup(body: String = "a\u{0}ü") -> SavedPopup {
+        let buttons = [
+            Popup.Button(key: "default", label: "Öffnen: 1:a", url: OpenableURL(saved: "https://x.org/")),
+            Popup.Button(key: "a", label: "", url: nil),
+        ]
+        return SavedPopup(
+            open: OpenPopup(
+                references: [.init(account: "suprsend:anna", id: "01"), .init(account: "work", id: "3:b")],
+                count: 9,
+                buttons: buttons,
+                urgency: 2,
+                expires: 1_700_000_000_000,
+                titles: ["", "ü", "\n"],
+                isSummary: true
+            ),
+            popup: Popup(
+                summary: "Sale",
+                body: body,
+                buttons: buttons,
+                category: "im",
+                urgency: 2,
+                isResident: true
+            )
         )
+    }
+
+    @Test("A popup with a URL that must not be opened is not restored") func forbiddenURL() async throws {
+        let store = StateStore()
+        try await store.keep([
+            .keep(server: "bus :1.2", id: 1, Self.popup()), .keep(server: "bus :1.2", id: 2, Self.popup()),
+        ])
+        try await store.write(durably: false) { (database) throws(StoreError) in
+            let buttons = TextList.encode(["default", "Open", "https://bank.example@evil.example/"])
+            try database.run("UPDATE popups SET buttons = ? WHERE id = 2", .text(buttons))
+        }
+        #expect(try await store.popups() == ["bus :1.2": [1: Self.popup()]])
     }
 
     @Test("A list of texts is read as it was written, and a cut one up to the cut") func textLists() {
@@ -267,7 +286,7 @@ import Testing
                 try database.run(#"INSERT INTO preference_outbox VALUES ('work', 3, 'SetChannel', '["a","b"]')"#)
             }
             let store = StatePath.store(path).store
-            #expect(try await store.popups() == [Self.popup(server: "bus :1.2", id: 7, body: "a\"ü")])
+            #expect(try await store.popups() == ["bus :1.2": [7: Self.popup(body: "a\"ü")]])
             let read = StateStore.OutboxRow(number: 1, method: "MarkRead", arguments: ["a", "b \"\nü"], made: 77)
             #expect(try await store.rows(in: .actions, of: "work") == [read, two])
             let preference = StateStore.OutboxRow(number: 3, method: "SetChannel", arguments: ["a", "b"])

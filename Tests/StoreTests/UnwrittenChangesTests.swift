@@ -1,4 +1,6 @@
+import Basics
 import FoundationEssentials
+import Inbox
 import Testing
 
 @testable import Store
@@ -66,7 +68,7 @@ import Testing
             #expect(runs.exists(runs.log))
             try await store.limit(pages: 1_000_000)
             // Any change writes everything.
-            try await store.keep([.arrived(.init(owner: "work", created: ["a": 1]))])
+            try await store.keep(arrivals: ["a": 1], of: "work")
             #expect(!runs.exists(runs.log))
             #expect(try await StateStore(path: runs.path) { _ in }.rows(in: .actions, of: "work").count == 2)
         }
@@ -75,11 +77,11 @@ import Testing
     @Test("Records of popups that are only in memory are not in the file") func recordsInMemory() async throws {
         try await withRuns { runs in
             let store = await runs.next()
-            try await store.keep([.delivered(owner: "work", .init(watermark: 5))])
+            try await store.keep([.delivered(account: "work", [:], watermark: 5)])
             #expect(!runs.exists(runs.log))
             try await store.limit(pages: 1)
             try? await store.replace([], by: [Self.large], in: .actions, of: "work")
-            try await store.keep([.delivered(owner: "work", .init(shown: ["a": 10]))])
+            try await store.keep([.delivered(account: "work", ["a": 10], watermark: nil)])
             #expect(try RedoLog.contents(at: runs.log).statements.contains { $0.kind == .addDelivery })
         }
     }
@@ -99,13 +101,13 @@ import Testing
                 let store = StateStore(path: runs.path, logPath: runs.log) { _ in }
                 await store.recover()
                 try await store.replace([], by: [Self.row(number)], in: .actions, of: "work")
-                store.record([.arrived(.init(owner: "work", created: ["\(number)": 1]))])
+                store.record(arrivals: [NotificationID("\(number)"): 1], of: "work")
             }
             try FileManager.default.removeItem(atPath: directory)
             try FileManager.default.moveItem(atPath: directory + "-away", toPath: directory)
             let next = await runs.next()
             #expect(try await next.rows(in: .actions, of: "work").map(\.number) == [1, 2, 3])
-            #expect(try await next.arrivals(of: "work").created == ["2": 1, "3": 1])
+            #expect(try await next.arrivals(of: "work") == ["2": 1, "3": 1])
             #expect(try await next.reserveNumbers() > 3)
         }
     }
@@ -118,13 +120,13 @@ import Testing
                 try await store.replace([], by: [Self.row(1)], in: .actions, of: "work")
             }
             await #expect(throws: StoreError.self) {
-                try await store.keep([.delivered(owner: "work", .init(watermark: 5, shown: ["a": 10]))])
+                try await store.keep([.delivered(account: "work", ["a": 10], watermark: 5)])
             }
             try await store.refuse(false)
             try await store.replace([], by: [Self.row(2)], in: .actions, of: "work")
             #expect(try await store.rows(in: .actions, of: "work").map(\.number) == [1, 2])
             #expect(!runs.exists(runs.log))
-            try await store.keep([.delivered(owner: "work", .init(shown: ["b": 20]))])
+            try await store.keep([.delivered(account: "work", ["b": 20], watermark: nil)])
             #expect(try await store.deliveries(of: "work") == .init(watermark: 5, shown: ["a": 10, "b": 20]))
         }
     }
@@ -149,7 +151,7 @@ import Testing
             do {
                 let store = await runs.next()
                 try await store.refuse(true)
-                store.record([.delivered(owner: "work", .init(watermark: 5))])
+                store.record([.delivered(account: "work", [:], watermark: 5)])
             }
             let left = try RedoLog.contents(at: runs.log)
             _ = await runs.next()
@@ -168,7 +170,7 @@ import Testing
         try await withRuns { runs in
             do {
                 let store = await runs.next()
-                store.record([.delivered(owner: "work", .init(watermark: 5))])
+                store.record([.delivered(account: "work", [:], watermark: 5)])
             }
             let deliveries = try await runs.next(log: runs.path + "-redo").deliveries(of: "work")
             #expect(deliveries.watermark == 5)
@@ -184,23 +186,25 @@ import Testing
                 // It cannot read the other log, which is there again later.
                 let other = await runs.next(log: runs.path + "-redo")
                 try await other.keep([
-                    .delivered(owner: "work", .init(watermark: 50, shown: ["new": 60])), .kept(Self.popup("bus :1.9")),
+                    .delivered(account: "work", ["new": 60], watermark: 50),
+                    .keep(server: "bus :1.9", id: 1, Self.popup),
                 ])
                 try await other.limit(pages: 1)
                 try await other.replace([], by: [Self.large], in: .actions, of: "work")
             }
-            let changes: [StateStore.PopupChange] = [
-                .arrived(.init(owner: "work", created: ["old": 7])), .kept(Self.popup("bus :1.2")),
-                .delivered(owner: "work", .init(watermark: 5, shown: ["old": 7])), .onlyServer("bus :1.2"),
+            let effects: [Popups.Effect] = [
+                .keep(server: "bus :1.2", id: 1, Self.popup), .delivered(account: "work", ["old": 7], watermark: 5),
+                .forgetServers(except: "bus :1.2"),
             ]
+            let older = [RedoLog.Statement(.addArrival, "work", ["old": 7])] + effects.flatMap(\.statements)
             let stale = RedoLog(path: runs.log)
             let newer = try RedoLog.contents(at: runs.path + "-redo").statements
-            stale.begin(with: changes.flatMap(\.statements) + newer, of: "another run")
+            stale.begin(with: older + newer, of: "another run")
             RedoLog.remove(runs.path + "-redo")
             let store = await runs.next()
             #expect(try await store.deliveries() == ["work": .init(watermark: 50, shown: ["new": 60])])
-            #expect(try await store.arrivals(of: "work").created == [:])
-            #expect(try await store.popups() == [Self.popup("bus :1.9")])
+            #expect(try await store.arrivals(of: "work") == [:])
+            #expect(try await store.popups() == ["bus :1.9": [1: Self.popup]])
             #expect(try await store.rows(in: .actions, of: "work") == [Self.large])
             #expect(!runs.exists(runs.log))
         }
@@ -215,34 +219,27 @@ import Testing
                 try await store.limit(pages: 1)
                 try await store.replace([], by: [Self.large], in: .actions, of: "work")
                 try await store.limit(pages: 1_000_000)
-                store.record([.arrived(.init(owner: "work", created: ["a": 1]))])
+                store.record(arrivals: ["a": 1], of: "work")
                 try await store.replace([2], by: [], in: .actions, of: "work")
-                store.record([.arrived(.init(owner: "work", created: ["b": 1]))])
+                store.record(arrivals: ["b": 1], of: "work")
             }
             let next = await runs.next()
             #expect(try await next.rows(in: .actions, of: "work") == [Self.row(1)])
-            #expect(try await next.arrivals(of: "work").created == ["a": 1, "b": 1])
+            #expect(try await next.arrivals(of: "work") == ["a": 1, "b": 1])
         }
     }
 
-    private static func popup(_ server: String) -> StateStore.PopupRow {
-        StateStore.PopupRow(
-            server: server,
-            id: 1,
-            summary: "Sale",
-            body: "",
-            buttons: [],
-            category: "",
-            urgency: 1,
-            isResident: false,
-            timeout: -1,
-            notifications: [.init(owner: "work", id: "new")],
+    private static let popup = SavedPopup(
+        open: OpenPopup(
+            references: [NotificationReference(account: "work", id: "new")],
             count: 1,
+            buttons: [],
+            urgency: 1,
             titles: [],
-            isSummary: false,
-            expires: nil
-        )
-    }
+            isSummary: false
+        ),
+        popup: Popup(summary: "Sale", body: "")
+    )
 }
 
 extension StateStore {

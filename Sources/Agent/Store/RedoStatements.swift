@@ -1,3 +1,5 @@
+import Inbox
+
 extension RedoLog {
     /// A statement, and the values of each of its executions.
     struct Statement: Equatable, Sendable {
@@ -35,7 +37,7 @@ extension RedoLog.Statement {
             case .removeCoveredDeliveries: "DELETE FROM deliveries WHERE owner = ? AND created <= ?"
             case .removeCoveredArrivals: "DELETE FROM arrivals WHERE owner = ? AND created <= ?"
             case .endSnooze: "DELETE FROM snoozes WHERE owner = ? AND id = ? AND until <= ?"
-            case .putPopup: StateStore.PopupRow.insertion
+            case .putPopup: SavedPopup.insertion
             case .removePopup: "DELETE FROM popups WHERE server = ? AND id = ?"
             case .removePopupsOfOthers: "DELETE FROM popups WHERE server <> ?"
             case .removeAction: "DELETE FROM outbox WHERE owner = ? AND number = ?"

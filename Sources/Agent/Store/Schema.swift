@@ -1,3 +1,5 @@
+import Inbox
+
 /// The tables, version by version.
 enum Schema {
     /// Each element migrates from the version of its index to the next one. Never change a released element; only
@@ -195,7 +197,7 @@ enum Schema {
         "delivery_floors": "owner, moment",
         "outbox": "owner, number, action, ids, made",
         "owners": "owner, used",
-        "popups": StateStore.PopupRow.columns,
+        "popups": SavedPopup.columns,
         "preference_outbox": "owner, number, method, arguments",
         "registrations": "owner, contents",
         "runs": "last",

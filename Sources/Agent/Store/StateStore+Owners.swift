@@ -1,4 +1,5 @@
 import Basics
+import Inbox
 
 /// Owners of rows, and row numbers.
 extension StateStore {
@@ -37,7 +38,9 @@ extension StateStore {
     private var hasPopupsOfOthers: Bool {
         get throws(StoreError) {
             guard let usedOwners else { return false }
-            return try popups().contains { popup in popup.notifications.contains { !usedOwners.contains($0.owner) } }
+            return try (database?.query("SELECT notifications FROM popups") ?? []).contains { row in
+                SavedPopup.references(row[0].text).contains { !usedOwners.contains($0.account) }
+            }
         }
     }
 

@@ -1,5 +1,6 @@
-import Basics
+package import Basics
 import Glibc
+package import Inbox
 
 /// Records that are in the redo log at once, and in the database later.
 extension StateStore {
@@ -28,11 +29,22 @@ extension StateStore {
             && status.st_uid == geteuid()
     }
 
-    /// Records changes of popups, in their order. They survive the end of the process when this returns, but may not
-    /// survive a power failure: then a notification may be shown or signalled twice. ``run(clock:)`` writes them to the
-    /// database a second later.
-    package nonisolated func record(_ changes: [PopupChange]) {
-        if let failure = log.add(changes.flatMap(\.statements)) {
+    /// Records the effects that are to be stored, in their order. They survive the end of the process when this
+    /// returns, but may not survive a power failure: then a notification may be shown twice. ``run(clock:)`` writes
+    /// them to the database a second later.
+    package nonisolated func record(_ effects: [Popups.Effect]) {
+        let statements = effects.flatMap(\.statements)
+        if !statements.isEmpty { record(statements: statements) }
+    }
+
+    /// Records notifications of one owner whose arrival is signalled, with their times of creation, as
+    /// ``record(_:)`` does: after a power failure, one may be signalled twice.
+    package nonisolated func record(arrivals: [NotificationID: Timestamp], of owner: String) {
+        record(statements: [RedoLog.Statement(.addArrival, owner, arrivals)])
+    }
+
+    private nonisolated func record(statements: [RedoLog.Statement]) {
+        if let failure = log.add(statements) {
             report(.problem("Cannot record at once what was shown: \(failure)."))
         }
         if !log.canWait { mustSave.signal() }

@@ -13,19 +13,17 @@ import Testing
 
 /// Records of notifications and popups.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct PopupRecordsTests {
-    private static func arrival(_ ids: [String: Int64]) -> StateStore.Arrivals { .init(owner: "work", created: ids) }
-
     @Test("An arrival is new once, also if an earlier run has recorded it, until the watermark covers it")
     func arrivals() {
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         var memory = PopupMemory(store: StateStore(), logger: log)
-        memory.add(Self.arrival(["a": 10]))
-        #expect(memory.record(Self.arrival(["a": 10])) == [])
-        #expect(memory.record(Self.arrival(["a": 10, "b": 20])) == ["b"])
-        #expect(memory.record(StateStore.Arrivals(owner: "home", created: ["b": 20])) == ["b"])
-        #expect(memory.record(Self.arrival(["b": 20])) == [])
+        memory.add(arrivals: ["a": 10], of: "work")
+        #expect(memory.record(arrivals: ["a": 10], of: "work") == [])
+        #expect(memory.record(arrivals: ["a": 10, "b": 20], of: "work") == ["b"])
+        #expect(memory.record(arrivals: ["b": 20], of: "home") == ["b"])
+        #expect(memory.record(arrivals: ["b": 20], of: "work") == [])
         memory.record([.delivered(account: "work", [:], watermark: Timestamp(milliseconds: 15))])
-        #expect(memory.record(Self.arrival(["a": 10, "b": 20])) == ["a"])
+        #expect(memory.record(arrivals: ["a": 10, "b": 20], of: "work") == ["a"])
     }
 
     @Test("An arrival is signalled although the notification server does not answer") func silentServer() async throws {

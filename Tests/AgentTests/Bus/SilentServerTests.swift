@@ -145,12 +145,7 @@ import Testing
                 var shown: [NotificationID: Timestamp] = [:]
                 while shown.count < 2 {
                     try await Task.sleep(for: .milliseconds(5))
-                    shown = Dictionary(
-                        try await store.deliveries().values.flatMap(\.shown).map {
-                            (NotificationID($0.key), Timestamp(milliseconds: $0.value))
-                        },
-                        uniquingKeysWith: { $1 }
-                    )
+                    shown = try await store.deliveries().values.reduce(into: [:]) { $0.merge($1.shown) { $1 } }
                 }
                 try await arrive(3...3, agent)
                 #expect(await titles.messages.next() == "Nr 3", "the first one is not repeated")

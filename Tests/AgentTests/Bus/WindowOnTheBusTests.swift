@@ -42,7 +42,9 @@ import Testing
             let summary = try #require(await popups.next())
             #expect(summary.summary == "5 new notifications")
             // The agent has the server's reply: it knows which popup is clicked.
-            while try await !store.popups().contains(where: { $0.summary == summary.summary }) {
+            while try await !store.popups().values.flatMap(\.values).contains(where: { saved in
+                saved.popup.summary == summary.summary
+            }) {
                 try await Task.sleep(for: .milliseconds(5))
             }
             try await server.invoke(id: summary.id, token: "token")

@@ -1,6 +1,7 @@
 import AgentInterface
 import DBus
 import FoundationEssentials
+import Inbox
 import NotificationTerminal
 import Sandbox
 import Store

@@ -2,7 +2,6 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
-import Store
 
 /// Publication on D-Bus after changes of the inbox, and withdrawal of popups that are no longer needed.
 extension AccountSession {
@@ -60,10 +59,10 @@ extension AccountSession {
     /// first: if the agent is killed in between, the signal is lost, not repeated.
     private func signal(_ arrived: [Notification]) {
         guard !arrived.isEmpty else { return }
-        let created = arrived.map { ($0.id.rawValue, $0.created.milliseconds) }
-        var new = popups.record(StateStore.Arrivals(owner: identity.key, created: Dictionary(created) { $1 }))
-        readByRules(arrived.filter { new.contains($0.id.rawValue) })
-        for notification in arrived where new.remove(notification.id.rawValue) != nil {
+        let created = Dictionary(arrived.map { ($0.id, $0.created) }) { $1 }
+        var new = popups.record(arrivals: created, of: identity.key)
+        readByRules(arrived.filter { new.contains($0.id) })
+        for notification in arrived where new.remove(notification.id) != nil {
             // It may have changed meanwhile.
             publication.emit(
                 AgentInbox.notificationArrived,

@@ -1,21 +1,20 @@
 import Basics
 import Inbox
 import Logging
-import Store
 
 /// Records, and work that waits for the agent, the bus or the disk.
 extension PopupPresenter {
     /// Records that notifications have arrived. For callers that run on the bus's executor.
     ///
     /// - Returns: The ids of those that no run has recorded before.
-    nonisolated func record(_ arrivals: StateStore.Arrivals) -> Set<String> {
-        assumeIsolated { $0.memory.record(arrivals) }
+    nonisolated func record(arrivals: [NotificationID: Timestamp], of owner: String) -> Set<NotificationID> {
+        assumeIsolated { $0.memory.record(arrivals: arrivals, of: owner) }
     }
 
     /// Continues with what previous runs have recorded of an owner's notifications, and returns the delivery marks.
     func resume(_ owner: String) async -> DeliveryMarks {
         await memory.save()
-        if let recorded = await memory.arrivals(of: owner) { memory.add(recorded) }
+        if let recorded = await memory.arrivals(of: owner) { memory.add(arrivals: recorded, of: owner) }
         return await memory.marks(of: owner)
     }
 
