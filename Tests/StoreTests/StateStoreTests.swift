@@ -251,6 +251,24 @@ import Testing
         #expect(try await store.popups() == ["bus :1.2": [1: Self.popup()]])
     }
 
+    @Test("Snoozes survive a restart, until they are ended") func snoozes() async throws {
+        try await StatePath.with { path in
+            do {
+                let store = StatePath.store(path).store
+                let begun: [NotificationID: Snoozes.Snooze] = [
+                    "a": .init(until: 5, wasRead: false), "b": .init(until: 6, wasRead: true),
+                    "c": .init(until: 7, wasRead: true),
+                ]
+                try await store.replaceSnoozes([], by: begun, of: "work")
+                try await store.replaceSnoozes(["b"], by: ["c": .init(until: 9, wasRead: false)], of: "work")
+                try await store.keep([.snoozesShown(account: "work", ["a", "c"], now: 5)])
+            }
+            let store = StatePath.store(path).store
+            #expect(try await store.snoozes(of: "work") == ["c": .init(until: 9, wasRead: false)])
+            #expect(try await store.snoozes(of: "home") == [:])
+        }
+    }
+
     @Test("A list of texts is read as it was written, and a cut one up to the cut") func textLists() {
         let texts = ["", "a", "3:abc", "ü€😀", "\u{0}\n", String(repeating: "x", count: 1000)]
         #expect(TextList.decode(TextList.encode(texts)) == texts)

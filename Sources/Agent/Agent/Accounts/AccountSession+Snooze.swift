@@ -73,10 +73,7 @@ extension AccountSession {
     private func replaceSnoozes(_ ended: [NotificationID], by begun: [NotificationID: Snoozes.Snooze]) async {
         if ended.isEmpty, begun.isEmpty { return }
         do throws(StoreError) {
-            let rows = begun.map {
-                StateStore.SnoozeRow(id: $0.rawValue, until: $1.until.milliseconds, wasRead: $1.wasRead)
-            }
-            try await store.replaceSnoozes(ended.map(\.rawValue), by: rows, of: identity.key)
+            try await store.replaceSnoozes(ended, by: begun, of: identity.key)
         } catch {
             logger.error("cannot write what is snoozed", metadata: ["reason": "\(error)"])
         }
@@ -89,12 +86,8 @@ extension AccountSession {
     /// Continues what the previous run has recorded.
     func restoreSnoozes() async {
         do throws(StoreError) {
-            let rows = try await store.snoozes(of: identity.key)
-            let snoozes = rows.map { row in
-                let snooze = Snoozes.Snooze(until: Timestamp(milliseconds: row.until), wasRead: row.wasRead)
-                return (NotificationID(row.id), Optional(snooze))
-            }
-            publish(inbox.snooze(Dictionary(snoozes) { $1 }))
+            let snoozes = try await store.snoozes(of: identity.key)
+            publish(inbox.snooze(snoozes.mapValues(Optional.some)))
         } catch {
             logger.error("cannot read what is snoozed", metadata: ["reason": "\(error)"])
         }
