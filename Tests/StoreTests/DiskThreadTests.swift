@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import Inbox
 import Synchronization
 import TestSupport
 import Testing
@@ -76,7 +77,7 @@ import Testing
         let text = (0..<20_000).map { "w\($0)" }.joined(separator: " ")
         #expect(text.indexedPart.split(separator: " ").count == String.indexedWordLimit)
         #expect("short text".indexedPart == "short text")
-        let rows = (0..<50).map { CachedNotification.row("\($0)", time: Int64($0), text: text.indexedPart) }
+        let rows = (0..<50).map { CachedNotification.row("\($0)", time: Int64($0), words: text) }
         _ = try database.apply(.put(rows), to: inbox)
         var parts = 1
         while try database.indexWords() { parts += 1 }
@@ -109,31 +110,27 @@ import Testing
     func parts() async throws {
         let kept = InboxCache(beside: StateStore()) { 10 }
         await kept.keep(["anna"], .init())
-        kept.record(.put([.row("1", time: 1, text: "old")]), of: "anna")
-        for time in [Int64(1), 9] {
-            var part = CachedNotification.row("1", time: time, text: "new")
-            (part.content, part.isPart, part.read) = ([""], true, 5)
-            kept.record(.list([part], .init(isArchived: false, first: nil, last: nil)), of: "anna")
+        let extra = String(repeating: "x", count: 2_000)
+        var complete = Notification(id: "1", title: "old", created: 1, extra: extra)
+        kept.record(.put([CachedNotification(complete, words: "old")]), of: "anna")
+        complete.title = "new"
+        var part = complete.withoutLongExtra
+        part.read = 5
+        for time: Timestamp in [1, 9] {
+            part.sortTime = time
+            let range = CacheChange.Range(isArchived: false, first: nil, last: nil)
+            kept.record(.list([CachedNotification(part, words: "new")], range), of: "anna")
             let found = await kept.notifications(of: "anna", ids: ["1"])
-            #expect(found.map(\.content) == [["title 1"]] && found.map(\.text) == ["old"])
-            #expect(found.map(\.read) == [5] && found.map(\.time) == [time])
+            #expect(found.map(\.title) == ["old"] && found.map(\.extra) == [extra])
+            #expect(found.map(\.read) == [5] && found.map(\.sortTime) == [time])
+            #expect(try await kept.search("anna", for: CacheSearch("old"), after: nil, limit: 9)?.found == found)
         }
     }
 }
 
 extension CachedNotification {
-    fileprivate static func row(_ id: String, time: Int64, text: String = "") -> CachedNotification {
-        CachedNotification(
-            id: id,
-            isPinned: false,
-            time: time,
-            created: time,
-            seen: 0,
-            read: 0,
-            interacted: 0,
-            isArchived: false,
-            content: ["title \(id)"],
-            text: text
-        )
+    fileprivate static func row(_ id: String, time: Int64, words: String = "") -> CachedNotification {
+        let created = Timestamp(milliseconds: time)
+        return CachedNotification(Notification(id: NotificationID(id), created: created), words: words)
     }
 }

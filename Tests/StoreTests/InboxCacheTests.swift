@@ -1,8 +1,13 @@
+import Basics
 import Foundation
+import Inbox
 import TestSupport
 import Testing
 
 @testable import Store
+
+/// Not Foundation's.
+private typealias Notification = Inbox.Notification
 
 /// The copies of the inboxes.
 @Suite(.timeLimit(.minutes(5))) struct InboxCacheTests {
@@ -13,10 +18,8 @@ import Testing
             let kept = Self.store(path)
             await kept.keep(["anna"], .init())
             kept.record(.put([.sample("a", time: 1), .sample("b", time: 3), .sample("c", time: 2)]), of: "anna")
-            kept.record(
-                CachedInbox(asOf: 0, lastEvent: 5, hasMore: true, counts: ["unread": 7, "tab x": 1]),
-                of: "anna"
-            )
+            let counts = Counts(unread: 7, badge: 0, tabs: ["x": 1, "\u{301}": 2])
+            kept.record(CachedInbox(asOf: nil, lastEvent: 5, hasMore: true, counts: counts), of: "anna")
             #expect(await kept.ids() == ["b", "c", "a"])
             kept.record(.remove(["c"]), of: "anna")
             kept.record(.mark(.read, ids: ["a"], time: 9), of: "anna")
@@ -24,8 +27,8 @@ import Testing
             let next = Self.store(path, now: 99)
             await next.keep(["anna"], .init())
             #expect(await next.ids() == ["b", "a"])
-            #expect(await next.list(of: "anna", isArchived: false, after: nil, limit: 9).map(\.read) == [0, 9])
-            let inbox = CachedInbox(asOf: 10, lastEvent: 5, hasMore: true, counts: ["unread": 7, "tab x": 1])
+            #expect(await next.list(of: "anna", isArchived: false, after: nil, limit: 9).found.map(\.read) == [nil, 9])
+            let inbox = CachedInbox(asOf: 10, lastEvent: 5, hasMore: true, counts: counts)
             #expect(await next.inbox(of: "anna") == inbox, "as of the end, for it was current then")
             let attributes = try FileManager.default.attributesOfItem(atPath: Self.file(path))
             #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -37,8 +40,8 @@ import Testing
             let kept = Self.store(path)
             await kept.keep(["anna", "bob"], .init())
             for number in 0..<200 {
-                kept.record(.put([.sample("a\(number)", time: 1, text: "cardamom \(number)")]), of: "anna")
-                kept.record(.put([.sample("b\(number)", time: 2, text: "juniper \(number)")]), of: "bob")
+                kept.record(.put([.sample("a\(number)", time: 1, words: "cardamom \(number)")]), of: "anna")
+                kept.record(.put([.sample("b\(number)", time: 2, words: "juniper \(number)")]), of: "bob")
                 if number % 50 == 0 { _ = await kept.ids() }
             }
             #expect(await kept.ids(limit: 500).count == 200)
@@ -49,7 +52,7 @@ import Testing
                 #expect(contents.range(of: Data("anna".utf8)) == nil)
             }
             #expect(try await kept.found("juniper", of: "bob").count == 200)
-            kept.record(.put([.sample("late", time: 1, text: "cardamom")]), of: "anna")
+            kept.record(.put([.sample("late", time: 1, words: "cardamom")]), of: "anna")
             await Self.end(kept)
             #expect(try Self.files(path).allSatisfy { $0.range(of: Data("cardamom".utf8)) == nil })
         }
@@ -60,8 +63,8 @@ import Testing
         try await StatePath.with { path in
             var kept: InboxCache? = Self.store(path)
             await kept?.keep(["anna", "bob"], .init())
-            kept?.record(.put((0..<200).map { .sample("a\($0)", time: 1, text: "cardamom \($0)") }), of: "anna")
-            kept?.record(.put([.sample("b", time: 1, text: "juniper")]), of: "bob")
+            kept?.record(.put((0..<200).map { .sample("a\($0)", time: 1, words: "cardamom \($0)") }), of: "anna")
+            kept?.record(.put([.sample("b", time: 1, words: "juniper")]), of: "bob")
             _ = await kept?.ids()
             kept = nil
             do {
@@ -98,10 +101,9 @@ import Testing
     {
         let kept = Self.store(nil, now: 200 * Self.day)
         await kept.keep(["anna"], .init(count: 100, days: 180))
-        kept.record(CachedInbox(asOf: 0, lastEvent: 0, hasMore: false, counts: [:]), of: "anna")
-        var old = CachedNotification.sample("pinned", time: 1)
-        old.isPinned = true
-        kept.record(.put([old, .sample("old", time: 20 * Self.day - 1)]), of: "anna")
+        kept.record(CachedInbox(asOf: nil, lastEvent: nil, hasMore: false, counts: Counts()), of: "anna")
+        let old = Notification(id: "pinned", created: 1, isPinned: true)
+        kept.record(.put([CachedNotification(old, words: ""), .sample("old", time: 20 * Self.day - 1)]), of: "anna")
         kept.record(.put((0..<50).map { .sample("n\($0)", time: 20 * Self.day + Int64($0)) }), of: "anna")
         #expect(await kept.ids(limit: 100).count == 51)
         kept.record(.put((50..<250).map { .sample("n\($0)", time: 20 * Self.day + Int64($0)) }), of: "anna")
@@ -126,12 +128,13 @@ import Testing
             let kept = Self.store(path, now: 200 * Self.day)
             await kept.keep(["anna"], .init())
             kept.record(.put((0..<50).map { .sample("n\($0)", time: 190 * Self.day + Int64($0)) }), of: "anna")
-            kept.record(CachedInbox(asOf: 0, lastEvent: 0, hasMore: false, counts: [:]), of: "anna")
+            kept.record(CachedInbox(asOf: nil, lastEvent: nil, hasMore: false, counts: Counts()), of: "anna")
             await Self.end(kept)
             let ahead = Self.store(path, now: 20_000 * Self.day)
             await ahead.keep(["anna"], .init(count: 4_000))
-            ahead.record(.mark(.read, ids: ["n1"], time: 20_000 * Self.day), of: "anna")
-            ahead.record(CachedInbox(asOf: 200 * Self.day, lastEvent: 0, hasMore: false, counts: [:]), of: "anna")
+            ahead.record(.mark(.read, ids: ["n1"], time: Timestamp(milliseconds: 20_000 * Self.day)), of: "anna")
+            let asOf = Timestamp(milliseconds: 200 * Self.day)
+            ahead.record(CachedInbox(asOf: asOf, lastEvent: nil, hasMore: false, counts: Counts()), of: "anna")
             await ahead.keep(["anna"], .init())
             #expect(await ahead.ids(limit: 100).count == 50)
         }
@@ -174,8 +177,8 @@ import Testing
         try await StatePath.with { path in
             var kept: InboxCache? = Self.store(path)
             await kept?.keep(["anna"], .init())
-            kept?.record(.put((0..<300).map { .sample("n\($0)", time: Int64($0), text: "juniper") }), of: "anna")
-            kept?.record(CachedInbox(asOf: 7, lastEvent: 5, hasMore: false, counts: ["unread": 2]), of: "anna")
+            kept?.record(.put((0..<300).map { .sample("n\($0)", time: Int64($0), words: "juniper") }), of: "anna")
+            kept?.record(CachedInbox(asOf: 7, lastEvent: 5, hasMore: false, counts: Counts(unread: 2)), of: "anna")
             #expect(try await kept?.found("juniper").count == 300)
             kept = nil
             do {
@@ -197,7 +200,7 @@ import Testing
             let next = InboxCache(beside: StateStore(path: path) { notices.add($0) }) { 10 }
             await next.keep(["anna"], .init())
             #expect(await next.ids(limit: 500).count == 300)
-            #expect(await next.inbox(of: "anna")?.counts == ["unread": 2])
+            #expect(await next.inbox(of: "anna")?.counts == Counts(unread: 2))
             #expect(try await next.found("juniper").count == 300)
             next.record(.remove(["n1"]), of: "anna")
             #expect(try await next.found("juniper").count == 299)
@@ -277,10 +280,10 @@ import Testing
             "นัดประชุมพรุ่งนี้", "ＡＢＣ商事のﾃｽﾄ完了", "fire🔥 👍🏽 1/2", "Œuvre Straße Łódź Ødegård Ἀθήνα", "Don’t", "人々の",
         ]
         let rows = texts.enumerated().map {
-            CachedNotification.sample("\($0.offset + 1)", time: Int64($0.offset), text: CacheSearch.indexed($0.element))
+            CachedNotification.sample("\($0.offset + 1)", time: Int64($0.offset), words: $0.element)
         }
         kept.record(.put(rows), of: "anna")
-        kept.record(.put([.sample("other", time: 9, text: "build failed crème")]), of: "bob")
+        kept.record(.put([.sample("other", time: 9, words: "build failed crème")]), of: "bob")
         #expect(try await kept.found(words).sorted() == expected)
     }
 
@@ -335,15 +338,15 @@ import Testing
     {
         let kept = Self.store(nil)
         await kept.keep(["anna"], .init())
-        kept.record(.put((0..<250).map { .sample("\($0)", time: Int64($0), text: "old") }), of: "anna")
+        kept.record(.put((0..<250).map { .sample("\($0)", time: Int64($0), words: "old") }), of: "anna")
         #expect(try await kept.found("old").count == 250)
         kept.record(
-            .put((0..<250).map { .sample("\($0)", time: Int64($0), text: $0 < 120 ? "new" : "old") }),
+            .put((0..<250).map { .sample("\($0)", time: Int64($0), words: $0 < 120 ? "new" : "old") }),
             of: "anna"
         )
         #expect(try await kept.found("new") == (0..<120).reversed().map(String.init))
         #expect(try await kept.found("old").count == 130)
-        kept.record(.put([.sample("7", time: 500, text: "new")]), of: "anna")
+        kept.record(.put([.sample("7", time: 500, words: "new")]), of: "anna")
         #expect(try await kept.found("new").first == "7")
     }
 
@@ -351,7 +354,7 @@ import Testing
     func history(seed: Int) async throws {
         try await StatePath.with { path in
             var random = SeededGenerator(seed: UInt64(seed))
-            var model: [String: CachedNotification] = [:]
+            var model: [NotificationID: CachedNotification] = [:]
             var kept = Self.store(path)
             await kept.keep(["anna"], .init())
             for _ in 0..<120 {
@@ -371,28 +374,25 @@ import Testing
         }
     }
 
-    private static func compare(_ kept: InboxCache, _ model: [String: CachedNotification]) async throws {
+    private static func compare(_ kept: InboxCache, _ model: [NotificationID: CachedNotification]) async throws {
         for isArchived in [false, true] {
-            let expected = model.values.filter { $0.isArchived == isArchived }.sorted { $1.place < $0.place }
-            var listed: [CachedNotification] = []
-            while case let page = await kept.list(
-                of: "anna",
-                isArchived: isArchived,
-                after: listed.last?.place,
-                limit: 7
-            ),
-                !page.isEmpty
-            { listed += page }
-            #expect(listed == expected)
+            let expected = model.values.map(\.notification).filter { $0.isArchived == isArchived }
+            var (listed, last): ([Notification], SortKey?) = ([], nil)
+            repeat {
+                let page = await kept.list(of: "anna", isArchived: isArchived, after: last, limit: 7)
+                listed += page.found
+                last = page.last
+            } while last != nil
+            #expect(listed == expected.sorted { SortKey(of: $0) < SortKey(of: $1) })
         }
         let found = try await kept.found("even").sorted()
-        #expect(found == model.values.filter { $0.text == "even" }.map(\.id).sorted())
+        #expect(found == model.values.filter { $0.text == "even" }.map(\.notification.id.rawValue).sorted())
     }
 
     // MARK: Support
 
     private static func store(_ path: String?, now: Int64 = 10) -> InboxCache {
-        InboxCache(beside: path.map { StatePath.store($0).store } ?? StateStore()) { now }
+        InboxCache(beside: path.map { StatePath.store($0).store } ?? StateStore()) { Timestamp(milliseconds: now) }
     }
 
     private static func file(_ path: String) -> String {
@@ -413,7 +413,7 @@ import Testing
 
 extension InboxCache {
     fileprivate func ids(limit: Int = 10) async -> [String] {
-        list(of: "anna", isArchived: false, after: nil, limit: limit).map(\.id)
+        list(of: "anna", isArchived: false, after: nil, limit: limit).found.map(\.id.rawValue)
     }
 
     fileprivate func found(_ words: String, of owner: String = "anna") async throws -> [String] {
@@ -423,7 +423,7 @@ extension InboxCache {
             guard let result = try await search(owner, for: CacheSearch(words), after: last, limit: 100) else {
                 return []
             }
-            ids += result.found.map(\.id)
+            ids += result.found.map(\.id.rawValue)
             last = result.last
         } while last != nil
         return ids
@@ -431,40 +431,40 @@ extension InboxCache {
 }
 
 extension CachedNotification {
-    fileprivate static func sample(_ id: String, time: Int64, text: String = "") -> CachedNotification {
-        CachedNotification(
-            id: id,
-            isPinned: false,
-            time: time,
-            created: time,
-            seen: 0,
-            read: 0,
-            interacted: 0,
-            isArchived: false,
-            content: ["title \(id)", "", "ü"],
-            text: text
+    fileprivate static func sample(
+        _ id: String,
+        time: Int64,
+        words: String = "",
+        isArchived: Bool = false,
+        isPinned: Bool = false
+    ) -> CachedNotification {
+        let notification = Notification(
+            id: NotificationID(id),
+            title: "title \(id)",
+            tags: ["ü"],
+            created: Timestamp(milliseconds: time),
+            isArchived: isArchived,
+            isPinned: isPinned
         )
-    }
-}
-
-extension CachedNotification.Place {
-    fileprivate static func < (a: Self, b: Self) -> Bool {
-        (a.isPinned ? 1 : 0, a.time, a.id) < (b.isPinned ? 1 : 0, b.time, b.id)
+        return CachedNotification(notification, words: words)
     }
 }
 
 /// The meaning of changes, on a dictionary.
 extension CacheChange {
     fileprivate static func random(_ random: inout SeededGenerator) -> CacheChange {
-        func id() -> String { "n\(Int.random(in: 0..<30, using: &random))" }
+        func id() -> NotificationID { NotificationID("n\(Int.random(in: 0..<30, using: &random))") }
         func notification() -> CachedNotification {
             let number = Int64.random(in: 0..<40, using: &random)
-            var sample = CachedNotification.sample(id(), time: number, text: number % 2 == 0 ? "even" : "odd")
-            sample.isPinned = number == 39
-            sample.isArchived = number < 5
-            return sample
+            return .sample(
+                id().rawValue,
+                time: number,
+                words: number % 2 == 0 ? "even" : "odd",
+                isArchived: number < 5,
+                isPinned: number == 39
+            )
         }
-        let time = Int64.random(in: 1..<50, using: &random)
+        let time = Timestamp(milliseconds: Int64.random(in: 1..<50, using: &random))
         let marks: [Mark] = [.seen, .read, .interacted, .archived, .unread, .unarchived]
         switch Int.random(in: 0..<10, using: &random) {
         case 0...4: return .put((0..<3).map { _ in notification() })
@@ -472,7 +472,7 @@ extension CacheChange {
         case 6, 7: return .mark(marks.randomElement(using: &random)!, ids: [id(), id()], time: time)
         case 8: return .markAll([.seen, .read].randomElement(using: &random)!, time: time)
         default:
-            let places = [notification().place, notification().place].sorted { $1 < $0 }
+            let places = [notification(), notification()].map { SortKey(of: $0.notification) }.sorted()
             let range = Range(
                 isArchived: Bool.random(using: &random),
                 first: Bool.random(using: &random) ? places[0] : nil,
@@ -482,34 +482,38 @@ extension CacheChange {
         }
     }
 
-    fileprivate func apply(to model: inout [String: CachedNotification]) {
+    fileprivate func apply(to model: inout [NotificationID: CachedNotification]) {
         switch self {
-        case .put(let notifications): for notification in notifications { model[notification.id] = notification }
+        case .put(let new): for cached in new { model[cached.notification.id] = cached }
         case .remove(let ids): for id in ids { model[id] = nil }
         case .mark(let mark, let ids, let time): for id in Set(ids) { model[id]?.set(mark, time) }
         case .markAll(let mark, let time):
-            for (id, notification) in model where notification.created <= time { model[id]?.set(mark, time) }
-        case .list(let notifications, let range):
-            let listed = Set(notifications.map(\.id))
-            for (id, notification) in model where notification.isArchived == range.isArchived && !listed.contains(id) {
-                if let first = range.first, !(notification.place < first) { continue }
-                if let last = range.last, !(last < notification.place) { continue }
+            for (id, cached) in model where cached.notification.created <= time { model[id]?.set(mark, time) }
+        case .list(let new, let range):
+            let listed = Set(new.map(\.notification.id))
+            for (id, cached) in model where !listed.contains(id) {
+                let place = SortKey(of: cached.notification)
+                if cached.notification.isArchived != range.isArchived { continue }
+                if let first = range.first, place <= first { continue }
+                if let last = range.last, last <= place { continue }
                 model[id] = nil
             }
-            for notification in notifications { model[notification.id] = notification }
+            for cached in new { model[cached.notification.id] = cached }
         }
     }
 }
 
 extension CachedNotification {
-    fileprivate mutating func set(_ mark: CacheChange.Mark, _ time: Int64) {
+    fileprivate mutating func set(_ mark: CacheChange.Mark, _ time: Timestamp) {
+        var marked = notification
         switch mark {
-        case .seen: if seen == 0 { seen = time }
-        case .read: if read == 0 { read = time }
-        case .interacted: interacted = time
-        case .archived: isArchived = true
-        case .unread: read = 0
-        case .unarchived: isArchived = false
+        case .seen: marked.seen = marked.seen ?? time
+        case .read: marked.read = marked.read ?? time
+        case .interacted: marked.interacted = time
+        case .archived: marked.isArchived = true
+        case .unread: marked.read = nil
+        case .unarchived: marked.isArchived = false
         }
+        self = CachedNotification(marked, words: text)
     }
 }

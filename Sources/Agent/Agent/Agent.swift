@@ -104,7 +104,7 @@ package actor Agent {
         self.environment = environment
         elapsed = environment.clock.stopwatch()
         self.store = store
-        kept = InboxCache(beside: store) { environment.now().milliseconds }
+        kept = InboxCache(beside: store, now: environment.now)
         self.connections = connections
         self.serviceManager = serviceManager
         self.logger = logger

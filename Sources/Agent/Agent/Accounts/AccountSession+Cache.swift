@@ -22,8 +22,9 @@ extension AccountSession {
 
     /// A notification for the copy.
     func copy(_ notification: Notification) -> CachedNotification {
-        let isLoaded = inbox.isLoaded(notification.id)
-        return CachedNotification(notification, publication.text(of: notification, isLoaded: isLoaded))
+        let text = publication.text(of: notification, isLoaded: inbox.isLoaded(notification.id))
+        let words = [text.title, text.body, text.subtext, notification.category].joined(separator: "\n")
+        return CachedNotification(notification, words: words)
     }
 
     /// Keeps what a report of the service says.
@@ -35,13 +36,12 @@ extension AccountSession {
             let reported = Dictionary(update.changed.map { ($0.id, $0) }) { $1 }
             let notifications = inbox.newestReported.map { reported[$0.id] ?? $0 }
             let last = update.hasMore ? notifications.map { SortKey(of: $0) }.max() : nil
-            let range = CacheChange.Range(isArchived: false, first: nil, last: last.map(CachedNotification.Place.init))
-            keep(.list(notifications.map(copy), range))
+            keep(.list(notifications.map(copy), CacheChange.Range(isArchived: false, first: nil, last: last)))
             uncountedCopy.signal()
         } else if !update.changed.isEmpty {
             keep(.put(update.changed.map(copy)))
         }
-        if !update.removed.isEmpty { keep(.remove(update.removed.map(\.rawValue))) }
+        if !update.removed.isEmpty { keep(.remove(update.removed)) }
         keepCounts()
     }
 
@@ -49,7 +49,8 @@ extension AccountSession {
     func keepCounts() {
         guard inbox.isKnown else { return }
         let hasMore = inbox.hasMore(.inbox)
-        kept.record(CachedInbox(inbox.counts, hasMore: hasMore, asOf: asOf, lastEvent: lastEvent), of: identity.key)
+        let state = CachedInbox(asOf: asOf, lastEvent: lastEvent, hasMore: hasMore, counts: inbox.counts)
+        kept.record(state, of: identity.key)
     }
 
     /// Keeps a page of a view. That of the whole inbox, or of all that is archived, shows what was removed.
@@ -61,22 +62,17 @@ extension AccountSession {
         let notifications = page.notifications.map(copy)
         guard predicate == InboxPredicate(archived: predicate.archived) else { return keep(.put(notifications)) }
         let last = page.hasMore ? page.notifications.last.map { SortKey(of: $0) } ?? start : nil
-        let range = CacheChange.Range(
-            isArchived: predicate.archived,
-            first: start.map { place in
-                let id = skipsTies ? "" : place.id.rawValue
-                return CachedNotification.Place(isPinned: place.isPinned, time: place.time.milliseconds, id: id)
-            },
-            last: last.map(CachedNotification.Place.init)
-        )
+        var first = start
+        if skipsTies { first?.id = "" }
+        let range = CacheChange.Range(isArchived: predicate.archived, first: first, last: last)
         keep(.list(notifications, range))
     }
 
     /// Keeps a change that the service has confirmed or reported, of notifications that may not be loaded.
     func keep(_ made: TimestampedChange) {
-        let time = made.time.milliseconds
+        let time = made.time
         // The service has reported those that it keeps up to date.
-        let ids = made.change.ids.filter { !inbox.isNewest($0) }.map(\.rawValue)
+        let ids = made.change.ids.filter { !inbox.isNewest($0) }
         func mark(_ marks: CacheChange.Mark...) {
             for mark in marks where !ids.isEmpty { keep(.mark(mark, ids: ids, time: time)) }
         }
@@ -101,18 +97,19 @@ extension AccountSession {
         guard let known = await kept.inbox(of: identity.key) else { return }
         let page = await keptPage(of: .inbox, after: nil, size: service.pageSize)
         guard !inbox.isKnown else { return }
-        setAsOf(Timestamp(milliseconds: known.asOf))
-        lastEvent = known.lastEvent == 0 ? nil : Timestamp(milliseconds: known.lastEvent)
+        setAsOf(known.asOf)
+        lastEvent = known.lastEvent
+        var counts = known.counts
+        counts.tabs = counts.tabs.filter { id, _ in inbox.tabs.contains { $0.id == id } }
         let listed = ViewPage(page.notifications, hasMore: page.hasMore || known.hasMore)
         limitInbox()
-        publish(inbox.restore(listed, known.counts(of: inbox.tabs)).withExtra(of: listed.notifications))
+        publish(inbox.restore(listed, counts).withExtra(of: listed.notifications))
     }
 
     /// A page of a view as it was kept.
     func keptPage(of predicate: InboxPredicate, after place: SortKey?, size: Int) async -> ViewPage {
         var page = ViewPage([], hasMore: false)
-        let start = place.map(CachedNotification.Place.init)
-        await readKept(isArchived: predicate.archived, after: start) { notification, hasMore in
+        await readKept(isArchived: predicate.archived, after: place) { notification, hasMore in
             guard predicate.matches(notification) else { return true }
             page.notifications.append(notification)
             guard page.notifications.count == size else { return true }
@@ -127,30 +124,28 @@ extension AccountSession {
     /// - Parameter body: Takes a notification, and whether there may be more, and returns whether to go on.
     func readKept(
         isArchived: Bool,
-        after start: CachedNotification.Place? = nil,
+        after start: SortKey? = nil,
         _ body: (Notification, _ hasMore: Bool) -> Bool
     ) async {
         var place = start
-        while true {
-            let rows = await kept.list(of: identity.key, isArchived: isArchived, after: place, limit: Self.keptAtOnce)
-            let (now, isFull) = (environment.now(), rows.count == Self.keptAtOnce)
-            for (index, row) in rows.enumerated() {
-                place = row.place
-                guard let notification = row.notification(now: now) else { continue }
-                guard body(notification, isFull || index + 1 < rows.count) else { return }
+        repeat {
+            let (found, last) = await kept.list(
+                of: identity.key,
+                isArchived: isArchived,
+                after: place,
+                limit: Self.keptAtOnce
+            )
+            for (index, notification) in found.enumerated() {
+                guard body(notification, last != nil || index + 1 < found.count) else { return }
             }
-            if !isFull { return }
-        }
+            place = last
+        } while place != nil
     }
 
     /// Notifications as the copy has them, by id; what it does not have is left out.
     func keptNotifications(_ ids: [NotificationID]) async -> [NotificationID: Notification] {
-        let rows = ids.isEmpty ? [] : await kept.notifications(of: identity.key, ids: ids.map(\.rawValue))
-        let now = environment.now()
-        return rows.reduce(into: [:]) { found, row in
-            guard let notification = row.notification(now: now) else { return }
-            found[notification.id] = notification
-        }
+        let found = ids.isEmpty ? [] : await kept.notifications(of: identity.key, ids: ids)
+        return Dictionary(found.map { ($0.id, $0) }) { $1 }
     }
 
     /// Notifications of the copy that are not loaded and pass a filter, in order.
@@ -214,11 +209,9 @@ extension AccountSession {
         var found = FoundNotifications(size: environment.loaded.replyLimit)
         var last: CacheSearch.Position?
         repeat {
-            let rows = try await keptRows(for: search, after: &last)
-            let now = environment.now()
-            for row in rows {
-                guard let kept = row.notification(now: now), let present = inbox.present(kept),
-                    isAboutAll || predicate.matches(present), filter.matches(present)
+            for kept in try await keptNotifications(for: search, after: &last) {
+                guard let present = inbox.present(kept), isAboutAll || predicate.matches(present),
+                    filter.matches(present)
                 else { continue }
                 found.add(present)
             }
@@ -228,11 +221,11 @@ extension AccountSession {
         return found
     }
 
-    private func keptRows(
+    private func keptNotifications(
         for search: CacheSearch,
         after last: inout CacheSearch.Position?
-    ) async throws(DBusError) -> [CachedNotification] {
-        let result: (found: [CachedNotification], last: CacheSearch.Position?)?
+    ) async throws(DBusError) -> [Notification] {
+        let result: (found: [Notification], last: CacheSearch.Position?)?
         do throws(StoreError) {
             result = try await kept.search(identity.key, for: search, after: last, limit: Self.keptAtOnce)
         } catch {

@@ -217,7 +217,7 @@ extension AccountSession {
         if let notification = inbox[id] { return notification }
         try checkForm(of: [id])
         do throws(ServiceFailure) { return try await service.notification(id) } catch {
-            if error.kind == .notFound { keep(.remove([id.rawValue])) }
+            if error.kind == .notFound { keep(.remove([id])) }
             if error.isTransient, let kept = await keptNotifications([id])[id], let present = inbox.present(kept) {
                 return present
             }

@@ -79,7 +79,7 @@ extension AccountSession {
             var ids = filter.snoozed == true ? self.inbox.snoozes.ids : []
             if !prefixes.isEmpty {
                 let kept = await self.kept.ids(of: self.identity.key, prefixes: prefixes, limit: Self.keptByPrefix)
-                ids += await self.existing(kept.map { NotificationID($0) })
+                ids += await self.existing(kept)
             }
             var known = Set(found.map(\.id))
             let others = await self.keptNotifications(ids.filter { known.insert($0).inserted }, filter)

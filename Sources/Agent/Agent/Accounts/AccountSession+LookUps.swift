@@ -78,7 +78,7 @@ extension AccountSession {
             }
             return await group.next() ?? nil
         }
-        if let missing { keep(.remove([missing.rawValue])) }
+        if let missing { keep(.remove([missing])) }
         return missing
     }
 

@@ -6,6 +6,12 @@ package struct SortKey: Hashable, Sendable, Comparable {
     package var time: Timestamp
     package var id: NotificationID
 
+    package init(isPinned: Bool, time: Timestamp, id: NotificationID) {
+        self.isPinned = isPinned
+        self.time = time
+        self.id = id
+    }
+
     package init(of notification: Notification) {
         isPinned = notification.isPinned
         time = notification.sortTime

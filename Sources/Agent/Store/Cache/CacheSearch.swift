@@ -27,7 +27,7 @@ package struct CacheSearch: Equatable, Sendable {
 
     /// A text in the form that is searched. Languages without spaces between words are found by character, as are
     /// symbols.
-    package static func indexed(_ text: String) -> String { separated(text.folded) }
+    static func indexed(_ text: String) -> String { separated(text.folded) }
 
     private static func separated(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 >= 0xC2 }) else { return text }

@@ -1,3 +1,6 @@
+import Basics
+import Inbox
+
 /// The statements of the copies.
 extension Database {
     /// The number of the inbox of an owner, which is added if it is missing.
@@ -15,14 +18,14 @@ extension Database {
         case .mark(let mark, let ids, let time):
             for id in ids {
                 let update = "UPDATE notifications SET \(mark.assignment) WHERE inbox = ?2 AND id = ?3"
-                try run(update, .integer(time), .integer(inbox), .text(id))
+                try run(update, .integer(time.milliseconds), .integer(inbox), .text(id.rawValue))
             }
         case .markAll(let mark, let time):
             let update =
                 "UPDATE notifications SET \(mark.assignment) WHERE inbox = ?2 AND created <= ?1 AND \(mark.condition)"
-            try run(update, .integer(time), .integer(inbox))
+            try run(update, .integer(time.milliseconds), .integer(inbox))
         case .list(let notifications, let range):
-            let listed = Set(notifications.map(\.id))
+            let listed = Set(notifications.map(\.notification.id))
             try remove(try ids(in: range, of: inbox).filter { !listed.contains($0) }, from: inbox)
             return try put(notifications, in: inbox)
         }
@@ -30,62 +33,55 @@ extension Database {
     }
 
     func set(_ inbox: CachedInbox, of number: Int64) throws(StoreError) {
-        try run(
-            "UPDATE inboxes SET as_of = ?, last_event = ?, has_more = ?, counts = ? WHERE number = ?",
-            .integer(inbox.asOf),
-            .integer(inbox.lastEvent),
-            .integer(inbox.hasMore ? 1 : 0),
-            .text(inbox.countsText),
-            .integer(number)
-        )
+        let update = "UPDATE inboxes SET (\(CachedInbox.columns)) = (?, ?, ?, ?) WHERE number = ?"
+        try run(update, inbox.row + [.integer(number)])
     }
 
     private func put(_ notifications: [CachedNotification], in inbox: Int64) throws(StoreError) -> Int {
+        let columns = CachedNotification.columns
         var added = 0
-        for var notification in notifications {
-            if notification.isPart { try complete(&notification, in: inbox) }
+        for notification in notifications {
+            let id = notification.notification.id
+            let row = try notification.row(notification.isPart ? content(of: id, in: inbox) : nil)
             let known = try query(
                 "SELECT number, time FROM notifications WHERE inbox = ? AND id = ?",
                 .integer(inbox),
-                .text(notification.id)
+                .text(id.rawValue)
             ).first
-            if let known, known[1].integer == notification.time {
-                let update =
-                    "UPDATE notifications SET (\(CachedNotification.columns())) = (\(CachedNotification.places))"
-                try run("\(update) WHERE number = ?", notification.values + [known[0]])
+            if let known, known[1].integer == notification.notification.sortTime.milliseconds {
+                let update = "UPDATE notifications SET (\(columns)) = (\(CachedNotification.places))"
+                try run("\(update) WHERE number = ?", row + [known[0]])
                 continue
             }
             if let known { try run("DELETE FROM notifications WHERE number = ?", known[0]) } else { added += 1 }
             try run(
                 """
-                INSERT INTO notifications (number, inbox, \(CachedNotification.columns())) VALUES (
+                INSERT INTO notifications (number, inbox, \(columns)) VALUES (
                 (SELECT coalesce(max(number) + 1, ?1) FROM notifications WHERE number BETWEEN ?1 AND ?1 + 1048574),
                 ?2, \(CachedNotification.places))
                 """,
-                [.integer(notification.firstNumber), .integer(inbox)] + notification.values
+                [.integer(notification.firstNumber), .integer(inbox)] + row
             )
         }
         return added
     }
 
-    /// Takes what only the copy has of a notification from there.
-    private func complete(_ notification: inout CachedNotification, in inbox: Int64) throws(StoreError) {
-        let known = try query(
-            "SELECT content, text FROM notifications WHERE inbox = ? AND id = ?",
-            .integer(inbox),
-            .text(notification.id)
-        ).first
-        if let known { (notification.content, notification.text) = (TextList.decode(known[0].text), known[1].text) }
+    private func content(
+        of id: NotificationID,
+        in inbox: Int64
+    ) throws(StoreError) -> (content: String, text: String)? {
+        let query = "SELECT content, text FROM notifications WHERE inbox = ? AND id = ?"
+        return try self.query(query, .integer(inbox), .text(id.rawValue)).first.map { ($0[0].text, $0[1].text) }
     }
 
-    private func remove(_ ids: [String], from inbox: Int64) throws(StoreError) {
+    private func remove(_ ids: [NotificationID], from inbox: Int64) throws(StoreError) {
         for id in ids {
-            try run("DELETE FROM notifications WHERE inbox = ? AND id = ?", .integer(inbox), .text(id))
+            try run("DELETE FROM notifications WHERE inbox = ? AND id = ?", .integer(inbox), .text(id.rawValue))
         }
     }
 
     /// The notifications between the ends of a part of the list.
-    private func ids(in range: CacheChange.Range, of inbox: Int64) throws(StoreError) -> [String] {
+    private func ids(in range: CacheChange.Range, of inbox: Int64) throws(StoreError) -> [NotificationID] {
         let (first, last) = (range.first, range.last)
         return try query(
             """
@@ -95,12 +91,12 @@ extension Database {
             .integer(inbox),
             .integer(range.isArchived ? 1 : 0),
             .integer(first.map { $0.isPinned ? 1 : 0 } ?? 2),
-            .integer(first?.time ?? 0),
-            .text(first?.id ?? ""),
+            .integer(first?.time.milliseconds ?? 0),
+            .text(first?.id.rawValue ?? ""),
             .integer(last.map { $0.isPinned ? 1 : 0 } ?? -1),
-            .integer(last?.time ?? 0),
-            .text(last?.id ?? "")
-        ).map { $0[0].text }
+            .integer(last?.time.milliseconds ?? 0),
+            .text(last?.id.rawValue ?? "")
+        ).map { NotificationID($0[0].text) }
     }
 
     /// Removes the notifications beyond the limits, unless they are pinned.
@@ -164,21 +160,21 @@ extension Database {
         try vacuum()
     }
 
-    /// The notifications of an owner with these ids; unknown ones are left out.
-    func notifications(of owner: String, ids: [String]) throws(StoreError) -> [CachedNotification] {
-        var found: [CachedNotification] = []
+    /// The rows of the notifications of an owner with these ids; unknown ones are left out.
+    func notifications(of owner: String, ids: [NotificationID]) throws(StoreError) -> [[Value]] {
+        var found: [[Value]] = []
         for id in ids {
             found += try notifications(
                 "WHERE inbox = (SELECT number FROM inboxes WHERE owner = ?) AND id = ?",
                 .text(owner),
-                .text(id)
+                .text(id.rawValue)
             )
         }
         return found
     }
 
     /// The ids of an owner that begin with a text, in order.
-    func ids(of owner: String, prefix: String, limit: Int) throws(StoreError) -> [String] {
+    func ids(of owner: String, prefix: String, limit: Int) throws(StoreError) -> [NotificationID] {
         try query(
             """
             SELECT id FROM notifications WHERE inbox = (SELECT number FROM inboxes WHERE owner = ?1)
@@ -187,93 +183,13 @@ extension Database {
             .text(owner),
             .text(prefix),
             .integer(Int64(limit))
-        ).map { $0[0].text }
+        ).map { NotificationID($0[0].text) }
     }
 
+    /// Rows of ``Notification/columns(_:)``.
+    ///
     /// - Parameter clauses: What follows the columns and the table in a SELECT statement.
-    func notifications(_ clauses: String, _ values: Value...) throws(StoreError) -> [CachedNotification] {
-        let statement = "SELECT \(CachedNotification.columns()) FROM notifications \(clauses)"
-        return try rows(statement, values).map { CachedNotification($0[...]) }
-    }
-}
-
-extension CacheChange.Mark {
-    /// `?1` is the time.
-    fileprivate var assignment: String {
-        switch self {
-        case .seen: "seen = iif(seen > 0, seen, ?1)"
-        case .read: "read = iif(read > 0, read, ?1)"
-        case .interacted: "interacted = ?1"
-        case .archived: "archived = 1"
-        case .unread: "read = 0"
-        case .unarchived: "archived = 0"
-        }
-    }
-
-    /// Holds for those that lack the mark.
-    fileprivate var condition: String {
-        switch self {
-        case .seen: "seen = 0"
-        case .read: "read = 0"
-        case .interacted: "interacted = 0"
-        case .archived: "archived = 0"
-        case .unread: "read > 0"
-        case .unarchived: "archived > 0"
-        }
-    }
-}
-
-extension CachedNotification {
-    private static let names = [
-        "id", "pinned", "time", "created", "seen", "read", "interacted", "archived", "content", "text",
-    ]
-
-    static func columns(_ prefix: String = "") -> String { names.map { prefix + $0 }.joined(separator: ", ") }
-    static let places = names.map { _ in "?" }.joined(separator: ", ")
-
-    /// The values of ``columns(_:)``.
-    var values: [Database.Value] {
-        [
-            .text(id), .integer(isPinned ? 1 : 0), .integer(time), .integer(created), .integer(seen), .integer(read),
-            .integer(interacted), .integer(isArchived ? 1 : 0), .text(TextList.encode(content)), .text(text),
-        ]
-    }
-
-    /// A row of ``columns(_:)``.
-    init(_ row: ArraySlice<Database.Value>) {
-        let row = Array(row)
-        self.init(
-            id: row[0].text,
-            isPinned: row[1].integer > 0,
-            time: row[2].integer,
-            created: row[3].integer,
-            seen: row[4].integer,
-            read: row[5].integer,
-            interacted: row[6].integer,
-            isArchived: row[7].integer > 0,
-            content: TextList.decode(row[8].text),
-            text: row[9].text
-        )
-    }
-
-    /// The first of the numbers of its time.
-    fileprivate var firstNumber: Int64 { min(max(time, 0), 1 << 42) << 20 }
-}
-
-extension CachedInbox {
-    fileprivate var countsText: String {
-        TextList.encode(counts.sorted { $0.key < $1.key }.flatMap { [$0.key, String($0.value)] })
-    }
-
-    /// A row of as_of, last_event, has_more and counts.
-    init(_ row: [Database.Value]) {
-        let texts = TextList.decode(row[3].text)
-        let pairs = stride(from: 0, to: texts.count - 1, by: 2).map { (texts[$0], Int(texts[$0 + 1]) ?? 0) }
-        self.init(
-            asOf: row[0].integer,
-            lastEvent: row[1].integer,
-            hasMore: row[2].integer > 0,
-            counts: Dictionary(pairs) { first, _ in first }
-        )
+    func notifications(_ clauses: String, _ values: Value...) throws(StoreError) -> [[Value]] {
+        try rows("SELECT \(Notification.columns()) FROM notifications \(clauses)", values)
     }
 }

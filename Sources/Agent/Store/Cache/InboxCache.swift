@@ -1,4 +1,5 @@
-import Basics
+package import Basics
+package import Inbox
 import Synchronization
 
 /// Copies of the inboxes of all accounts, as the services last reported them: what is listed without a connection, and
@@ -36,7 +37,7 @@ package actor InboxCache {
 
     /// nil: in memory only.
     private let path: String?
-    private let now: @Sendable () -> Int64
+    private let now: @Sendable () -> Timestamp
     private let store: StateStore
     /// What the store writes goes first.
     private nonisolated let executor: DiskExecutor
@@ -51,15 +52,13 @@ package actor InboxCache {
     /// The last problem that was reported.
     private var problem: String?
     private var untrimmed: [Int64: Int] = [:]
-    /// When to try again to erase what was removed, in milliseconds since the Unix epoch; nil: nothing is left of it.
-    private var nextErasure: Int64?
+    /// When to try again to erase what was removed; nil: nothing is left of it.
+    private var nextErasure: Timestamp?
     /// The inboxes, by owner, whose copies are what the services have.
     private var current: [String: CachedInbox] = [:]
 
     /// Copies beside a state file, which is locked when they are used; they are written by its thread.
-    ///
-    /// - Parameter now: The current time in milliseconds since the Unix epoch.
-    package init(beside store: StateStore, now: @escaping @Sendable () -> Int64) {
+    package init(beside store: StateStore, now: @escaping @Sendable () -> Timestamp) {
         self.now = now
         self.store = store
         executor = store.executor.background
@@ -99,7 +98,7 @@ package actor InboxCache {
 
     /// Leaves nothing in the file of inboxes that were removed: now, or in a previous run that could not.
     private func erase() {
-        nextErasure = now() + Self.erasureInterval
+        nextErasure = now().advanced(milliseconds: Self.erasureInterval)
         perform { (database) throws(StoreError) in
             if try database.mustErase { try database.erase() }
             if try !database.mustErase { nextErasure = nil }
@@ -181,16 +180,16 @@ package actor InboxCache {
             untrimmed[inbox, default: Self.trimInterval] += try database.apply(change, to: inbox)
         }
         for (owner, inbox) in waiting.inboxes where owners.contains(owner) {
-            current[owner] = inbox.asOf == 0 ? inbox : nil
+            current[owner] = inbox.asOf == nil ? inbox : nil
             var inbox = inbox
-            if inbox.asOf == 0 { inbox.asOf = now() }
+            inbox.asOf = inbox.asOf ?? now()
             try database.set(inbox, of: try database.inbox(of: owner))
         }
         for (inbox, count) in untrimmed where count >= Self.trimInterval { try trim(inbox, database) }
     }
 
     private func trim(_ inbox: Int64, _ database: Database) throws(StoreError) {
-        try database.trim(inbox, to: limits, now: now())
+        try database.trim(inbox, to: limits, now: now().milliseconds)
         untrimmed[inbox] = 0
     }
 
@@ -199,33 +198,42 @@ package actor InboxCache {
     /// The state of an inbox; nil: unknown.
     package func inbox(of owner: String) -> CachedInbox? {
         read { (database) throws(StoreError) in
-            let columns = "as_of, last_event, has_more, counts"
-            let rows = try database.query("SELECT \(columns) FROM inboxes WHERE owner = ? AND as_of > 0", .text(owner))
-            return rows.first.map(CachedInbox.init)
+            let query = "SELECT \(CachedInbox.columns) FROM inboxes WHERE owner = ? AND as_of > 0"
+            return try database.query(query, .text(owner)).first.map(CachedInbox.init)
         } ?? nil
     }
 
     /// The notifications after a place of the list; nil: from its top.
+    ///
+    /// - Returns: What was found, and the place of its last one if there may be more.
     package func list(
         of owner: String,
         isArchived: Bool,
-        after place: CachedNotification.Place?,
+        after place: SortKey?,
         limit: Int
-    ) -> [CachedNotification] {
-        read { (database) throws(StoreError) in
-            try database.notifications(
-                """
-                WHERE inbox = (SELECT number FROM inboxes WHERE owner = ?) AND archived = ?
-                AND (pinned, time, id) < (?, ?, ?) ORDER BY pinned DESC, time DESC, id DESC LIMIT ?
-                """,
-                .text(owner),
-                .integer(isArchived ? 1 : 0),
-                .integer(place.map { $0.isPinned ? 1 : 0 } ?? 2),
-                .integer(place?.time ?? 0),
-                .text(place?.id ?? ""),
-                .integer(Int64(limit))
-            )
-        } ?? []
+    ) -> (found: [Notification], last: SortKey?) {
+        let rows =
+            read { (database) throws(StoreError) in
+                try database.notifications(
+                    """
+                    WHERE inbox = (SELECT number FROM inboxes WHERE owner = ?) AND archived = ?
+                    AND (pinned, time, id) < (?, ?, ?) ORDER BY pinned DESC, time DESC, id DESC LIMIT ?
+                    """,
+                    .text(owner),
+                    .integer(isArchived ? 1 : 0),
+                    .integer(place.map { $0.isPinned ? 1 : 0 } ?? 2),
+                    .integer(place?.time.milliseconds ?? 0),
+                    .text(place?.id.rawValue ?? ""),
+                    .integer(Int64(limit))
+                )
+            } ?? []
+        return (notifications(rows), rows.count < limit ? nil : rows.last.map(SortKey.init))
+    }
+
+    /// What these rows are now; those of another form are left out.
+    private func notifications(_ rows: [[Database.Value]]) -> [Notification] {
+        let now = self.now()
+        return rows.compactMap { Notification($0, now: now) }
     }
 
     /// The maximum number of ids that are looked up for prefixes, unless two of each are more.
@@ -235,18 +243,18 @@ package actor InboxCache {
     ///
     /// - Parameter limit: The maximum number for each text. Of many texts fewer, but two: one is then known to be
     ///   unique.
-    package func ids(of owner: String, prefixes: [String], limit: Int) -> [String] {
+    package func ids(of owner: String, prefixes: [String], limit: Int) -> [NotificationID] {
         let limit = min(limit, max(2, Self.longestLookUp / max(1, prefixes.count)))
         return read { (database) throws(StoreError) in
-            var found: [String] = []
+            var found: [NotificationID] = []
             for prefix in prefixes { found += try database.ids(of: owner, prefix: prefix, limit: limit) }
             return found
         } ?? []
     }
 
     /// The notifications with these ids; unknown ones are left out.
-    package func notifications(of owner: String, ids: [String]) -> [CachedNotification] {
-        read { (database) throws(StoreError) in try database.notifications(of: owner, ids: ids) } ?? []
+    package func notifications(of owner: String, ids: [NotificationID]) -> [Notification] {
+        notifications(read { (database) throws(StoreError) in try database.notifications(of: owner, ids: ids) } ?? [])
     }
 
     /// The notifications whose text matches, newest first. What the store writes does not wait for it. Call it again
@@ -259,7 +267,7 @@ package actor InboxCache {
         for search: CacheSearch,
         after last: CacheSearch.Position?,
         limit: Int
-    ) async throws(StoreError) -> (found: [CachedNotification], last: CacheSearch.Position?)? {
+    ) async throws(StoreError) -> (found: [Notification], last: CacheSearch.Position?)? {
         guard try database() != nil else { return nil }
         guard let match = search.match else { return ([], nil) }
         save()
@@ -268,7 +276,7 @@ package actor InboxCache {
         let rows = try database.query(
             within: CacheSearch.timeLimit,
             """
-            SELECT notifications.number, \(CachedNotification.columns("notifications."))
+            SELECT notifications.number, \(Notification.columns("notifications."))
             FROM words JOIN notifications ON notifications.number = words.rowid
             WHERE words MATCH ? AND words.rowid < ?
             AND inbox = (SELECT number FROM inboxes WHERE owner = ?) ORDER BY words.rowid DESC LIMIT ?
@@ -279,7 +287,7 @@ package actor InboxCache {
             .integer(Int64(limit))
         )
         let position = rows.count < limit ? nil : rows.last.map { CacheSearch.Position(number: $0[0].integer) }
-        return (rows.map { CachedNotification($0.dropFirst()) }, position)
+        return (notifications(rows.map { Array($0.dropFirst()) }), position)
     }
 
     // MARK: The file

@@ -1,10 +1,10 @@
 extension String {
     /// The maximum number of words of a notification that are found. Texts that people write are shorter: others are
     /// made to keep the computer busy.
-    package static let indexedWordLimit = 4_000
+    static let indexedWordLimit = 4_000
 
     /// The text up to its last word that is found.
-    package var indexedPart: String {
+    var indexedPart: String {
         // A word has a byte, and another byte is between two words.
         guard utf8.count >= 2 * Self.indexedWordLimit else { return self }
         var words = 0
