@@ -87,6 +87,19 @@ import Testing
         }
     }
 
+    @Test("A notification that is not loaded is requested once when it is opened", arguments: [Way.open, .invoke])
+    func oneRequest(way: Way) async throws {
+        try await with { desktop in
+            let service = try desktop.agent.service()
+            service.send(.connection(Connection(state: .online, since: 1)))
+            try await desktop.agent.account.wait(AgentAccount.state, is: "online")
+            await service.store(notification("other", url: "https://example.com/1"))
+            #expect(try await desktop.open("other", way, popup: 0) == nil)
+            #expect(await service.applied.next() == .interacted("other"))
+            #expect(await service.detailRequests == 1)
+        }
+    }
+
     @Test("With archive_on_click, what is opened is archived, and undo brings it back", arguments: Way.allCases)
     func archives(way: Way) async throws {
         try await with("[inbox]\narchive_on_click = true\n") { desktop in

@@ -46,50 +46,12 @@ extension AccountSession {
     }
 
     private func open(_ id: NotificationID, platformData: [String: Value]) async throws(DBusError) {
-        let opening = try Opening(platformData)
+        let request = try LinkRequest(platformData)
         let notification = try await notification(id)
-        let url = try await checked(opening) { (reader) throws(LinkReader.Problem) in try notification.target(reader) }
-        try await submit([.interacted(id)])
-        guard let url else { throw opening.error(.noLink) }
-        try await open(url, of: id, opening)
-    }
-
-    /// What a caller says about the link that is opened.
-    private struct Opening {
-        let token: String?
-        private let isTranslated: Bool
-
-        init(_ platformData: [String: Value]) throws(DBusError) {
-            let data = PlatformData(platformData)
-            token = try data.checked(PlatformDataKeys.all.activationToken)
-            isTranslated = try data.checked(PlatformDataKeys.all.translated) ?? false
+        let hasLink = try await follow(id, request) { (reader) throws(LinkReader.Problem) in
+            try notification.target(reader)
         }
-
-        func error(_ failure: LinkFailure) -> DBusError {
-            DBusError(AgentErrors.notOpened, isTranslated ? failure.words : failure.sentence)
-        }
-    }
-
-    /// A link that can be opened, before anything is marked.
-    private func checked(
-        _ opening: Opening,
-        _ target: (LinkReader) throws(LinkReader.Problem) -> OpenableURL?
-    ) async throws(DBusError) -> OpenableURL? {
-        let reader = await reader
-        do throws(LinkReader.Problem) { return try target(reader) } catch {
-            throw opening.error(LinkFailure(error, account: identity.name))
-        }
-    }
-
-    private func open(
-        _ url: OpenableURL,
-        of id: NotificationID,
-        _ opening: Opening
-    ) async throws(DBusError) {
-        do throws(LinkFailure) { try await opener.openNow(url, token: opening.token) } catch {
-            throw opening.error(error)
-        }
-        await opened(id)
+        if !hasLink { throw request.error(.noLink) }
     }
 
     /// Acts like a click on the button or the part `action` of a notification: marks it as interacted and opens the
@@ -99,7 +61,7 @@ extension AccountSession {
         of id: NotificationID,
         platformData: [String: Value]
     ) async throws(DBusError) {
-        let opening = try Opening(platformData)
+        let request = try LinkRequest(platformData)
         let notification = try await notification(id)
         let reader = await reader
         guard let link = notification.link(of: action, reader) else {
@@ -109,11 +71,9 @@ extension AccountSession {
             let hint = names.isEmpty ? "It has no buttons." : "Use one of \(list)."
             throw DBusError(.invalidArgs, "The notification has no button \"\(action)\". \(hint)")
         }
-        let url = try await checked(opening) { (reader) throws(LinkReader.Problem) in
+        _ = try await follow(id, request) { (reader) throws(LinkReader.Problem) in
             try notification.target(of: link, reader)
         }
-        try await submit([.interacted(id)])
-        if let url { try await open(url, of: id, opening) }
     }
 
     /// Marks all notifications, if the service counts unseen ones as its badge; otherwise the loaded ones: services

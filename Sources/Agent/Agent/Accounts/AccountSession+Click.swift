@@ -3,17 +3,43 @@ import DBus
 import Inbox
 import Logging
 
-/// A click on a notification that the desktop still shows; a previous run may have shown it.
+/// Clicks on notifications, and calls that do the same.
 extension AccountSession {
+    /// Marks a notification as interacted, and opens its link. One that cannot be opened is reported, and nothing is
+    /// marked. The mark is on disk before the link is opened: if the agent is killed in between, it is not opened.
+    ///
+    /// - Parameter target: The link; nil: there is none.
+    /// - Returns: Whether there is a link.
+    /// - Throws: The errors of ``submit(_:isChecked:)``, unless a popup was clicked; those of ``LinkRequest``.
+    func follow(
+        _ id: NotificationID,
+        _ request: LinkRequest,
+        _ target: (LinkReader) throws(LinkReader.Problem) -> OpenableURL?
+    ) async throws(DBusError) -> Bool {
+        let reader = await reader
+        let url: OpenableURL?
+        do throws(LinkReader.Problem) { url = try target(reader) } catch {
+            try request.reject(LinkFailure(error, account: identity.name), opener)
+            return true
+        }
+        switch request {
+        case .popup: await submitLoggingErrors(.interacted(id))
+        case .application, .call: try await submit([.interacted(id)], isChecked: false)
+        }
+        guard let url else { return false }
+        try await request.open(url, opener)
+        await opened(id)
+        return true
+    }
+
     /// Whether the notification is loaded, or a popup of this or the previous run shows it.
     func isKnown(_ id: NotificationID) async -> Bool {
         if inbox[id] != nil { return true }
         return await popups.open(showing: reference(id)) != nil
     }
 
-    /// Marks the notification as interacted, and opens its link, if it has one. Both also before the account is
-    /// connected: the link is taken from the stored popup; without one, from the service. A link that cannot be opened
-    /// is reported to the user, and nothing is marked.
+    /// Follows a notification that the desktop still shows; a previous run may have shown it. Also before the account
+    /// is connected: the link is taken from the stored popup; without one, from the service.
     ///
     /// - Returns: Whether it has a link.
     /// - Throws: `NotFound` if the service has no such notification, and the errors of ``submit(_:isChecked:)``. If
@@ -22,23 +48,27 @@ extension AccountSession {
         try await untilRestored()
         let found = await clickable(id)
         if case .failure(let error) = found, error.name == AgentErrors.notFound { throw error }
-        var url: OpenableURL?
-        if case .success(let clicked) = found {
-            do throws(LinkReader.Problem) { url = try clicked.target(await reader) } catch {
-                opener.reject(LinkFailure(error, account: identity.name))
-                return true
-            }
+        let hasLink = try await follow(id, .application(token: token)) { (reader) throws(LinkReader.Problem) in
+            if case .success(let clicked) = found { try clicked.target(reader) } else { nil }
         }
-        try await submit([.interacted(id)], isChecked: false)
         if case .failure(let error) = found {
             logger.warning("link not opened: it is unknown", metadata: ["reason": "\(error.message)"])
             throw error
         }
-        if let url {
-            opener.open(url, token: token)
-            await opened(id)
+        return hasLink
+    }
+
+    /// Follows a notification whose popup was clicked.
+    ///
+    /// - Parameters:
+    ///   - key: The popup's button.
+    ///   - shown: The link when the popup was shown.
+    /// - Returns: Whether the button has a link.
+    func popupClicked(_ id: NotificationID, key: String, shown: OpenableURL?, token: String?) async -> Bool {
+        let hasLink = try? await follow(id, .popup(token: token)) { (reader) throws(LinkReader.Problem) in
+            try self.target(of: key, id, shown: shown, reader)
         }
-        return url != nil
+        return hasLink ?? true
     }
 
     /// Whether a notification is archived when its link was opened.
@@ -65,12 +95,12 @@ extension AccountSession {
     /// The link that a click on the button `key` of a popup opens; nil: none.
     ///
     /// - Parameter shown: The link when the popup was shown, if the notification or the button is unknown now.
-    func target(
+    private func target(
         of key: String,
         _ id: NotificationID,
-        shown: OpenableURL?
-    ) async throws(LinkReader.Problem) -> OpenableURL? {
-        let reader = await reader
+        shown: OpenableURL?,
+        _ reader: LinkReader
+    ) throws(LinkReader.Problem) -> OpenableURL? {
         if let notification = inbox[id] {
             if key == Popup.defaultKey { return try notification.target(reader) }
             if let button = notification.actions.first(where: { $0.id == key }) {

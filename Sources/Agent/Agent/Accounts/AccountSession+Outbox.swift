@@ -53,9 +53,6 @@ extension AccountSession {
 
     private func canReverse(_ made: TimestampedChange) -> Bool { made.change.isReversible(service.capabilities) }
 
-    /// Marks a notification as interacted: its popup was clicked.
-    package func interacted(_ id: NotificationID) async { await submitLoggingErrors(.interacted(id)) }
-
     /// Marks notifications as seen: their popups were dismissed.
     package func seen(_ ids: [NotificationID]) async {
         // Popups are dismissed whether the service records it or not.

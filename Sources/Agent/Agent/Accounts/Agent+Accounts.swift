@@ -215,8 +215,7 @@ extension Agent {
         }
     }
 
-    /// Marks a notification whose popup was clicked as interacted, and opens the link of the button `key`. A link that
-    /// cannot be opened is reported, and nothing is marked.
+    /// The button `key` of a popup was clicked.
     ///
     /// - Parameter url: The link when the popup was shown.
     private func clicked(
@@ -225,26 +224,14 @@ extension Agent {
         key: String,
         token: String?
     ) async {
-        let session = session(reference.account)
-        let target: OpenableURL?
-        do throws(LinkReader.Problem) {
-            if let session {
-                target = try await session.target(of: key, reference.id, shown: url)
-            } else {
-                target = try await LinkReader(schemes: opener.schemes).url(shown: url)
-            }
-        } catch {
-            return opener.reject(LinkFailure(error, account: session?.identity.name ?? ""))
+        guard let session = session(reference.account) else {
+            // Its account was removed.
+            if let url = await openable(url?.text, account: "") { opener.open(url, token: token) }
+            return
         }
-        // The click is on disk before its link is opened. If the agent is killed in between, the link is not opened.
-        await session?.interacted(reference.id)
-        if let target {
-            opener.open(target, token: token)
-            await session?.opened(reference.id)
-        } else if key == Popup.defaultKey, let session {
-            // Its text is what there is to see.
-            _ = await openWindow(session.showing(reference.id), token: token)
-        }
+        let hasLink = await session.popupClicked(reference.id, key: key, shown: url, token: token)
+        // Its text is what there is to see.
+        if !hasLink, key == Popup.defaultKey { _ = await openWindow(session.showing(reference.id), token: token) }
     }
 
     /// - Parameter key: See ``AccountSession/Identity/key``.

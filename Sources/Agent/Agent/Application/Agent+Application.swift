@@ -65,11 +65,7 @@ extension Agent {
         for session in sessions {
             let account = accounts.first { $0.session === session }
             guard let page = account?.configuration.inboxURL else { continue }
-            let reader = LinkReader(schemes: await opener.schemes)
-            let url: OpenableURL
-            do throws(LinkReader.Problem) { url = try reader.url(page) } catch {
-                return opener.reject(LinkFailure(error, account: session.identity.name))
-            }
+            guard let url = await openable(page, account: session.identity.name) else { return }
             try await openOnce(.page(page)) { self.opener.open(url, token: token) }
             return await session.inboxOpened()
         }
@@ -79,6 +75,18 @@ extension Agent {
             throw DBusError(error.name, "\(error.message) Or set inbox_url of an account.")
         }
         await sessions.first?.inboxOpened()
+    }
+
+    /// The URL that an address opens; nil: none. Why it cannot be opened is shown to the user.
+    ///
+    /// - Parameter account: The name of its account.
+    func openable(_ address: String?, account: String) async -> OpenableURL? {
+        guard let address else { return nil }
+        let reader = LinkReader(schemes: await opener.schemes)
+        do throws(LinkReader.Problem) { return try reader.url(address) } catch {
+            opener.reject(LinkFailure(error, account: account))
+            return nil
+        }
     }
 
     /// Opens the window, which resets the badges of the accounts that it shows.
