@@ -56,6 +56,19 @@ import Testing
         try #require(OpenableURL(text(number), schemes: ["https"]))
     }
 
+    @Test(
+        "A failure is a sentence for the log; only the user is not told keys of the configuration",
+        arguments: [
+            (.failed(.noOpener(program: "xdg-open")), "Cannot find xdg-open. Install xdg-utils or a desktop portal."),
+            (.noLink, "The notification has no link."),
+            (
+                .notAllowed(scheme: "ftp"),
+                "Links of the scheme \"ftp\" are not opened. To allow them, add it to popups.open_schemes."
+            ),
+        ] as [(LinkFailure, String)]
+    )
+    func sentences(failure: LinkFailure, sentence: String) { #expect(failure.sentence == sentence) }
+
     @Test("At most four links are opened at once, and at most twenty wait") func limits() async throws {
         try await with(duration: .seconds(1)) { opener, clock, started in
             for number in 1...4 { try opener.open(url(number), token: nil) }

@@ -91,9 +91,7 @@ import Testing
             let failure = await #expect(throws: URLOpener.Failure.self) {
                 try await opener.open("https://example.com", token: nil)
             }
-            #expect(
-                failure?.description == "Cannot find nothing-of-that-name. Install xdg-utils or a desktop portal."
-            )
+            #expect(failure == .noOpener(program: "nothing-of-that-name"))
         }
     }
 }

@@ -32,29 +32,26 @@ package enum LinkFailure: Error, Equatable, Sendable {
     /// Schemes of programs in the address, which are not worth an advice how to allow them.
     private static let programs: Set = ["javascript", "vbscript", "data"]
 
-    /// For the bus and the log: not translated.
+    /// For the bus and the log: not translated, and with keys of the configuration.
     package var sentence: String {
         switch self {
-        case .noLink: "The notification has no link."
         case .notAllowed(let scheme) where Self.programs.contains(scheme):
             "Links of the scheme \"\(scheme)\" are not opened."
         case .notAllowed(let scheme):
             "Links of the scheme \"\(scheme)\" are not opened. To allow them, add it to popups.open_schemes."
         case .noBase(let account):
             "Its link names no website. Set link_base of the account \"\(account)\" to that of its app."
-        case .namesUser:
-            "Its link is not opened: it names a user before the website, and may lead elsewhere than it seems to."
-        case .invalid: "Its link is not a valid address."
-        case .failed(let failure): failure.description
-        case .timedOut: "Opening the link took too long."
-        case .dropped: "Too many links are being opened. Try again in a moment."
+        default: message(untranslated)
         }
     }
 
     /// For the user.
-    var words: String {
+    var words: String { message(translated) }
+
+    /// - Parameter translated: Whether to translate. `packaging/build/messages` finds the messages by this name.
+    private func message(_ translated: (_ message: String, _ values: [String: String]) -> String) -> String {
         switch self {
-        case .noLink: translated("The notification has no link.")
+        case .noLink: translated("The notification has no link.", [:])
         case .notAllowed(let scheme):
             translated(
                 "Links that begin with \"{scheme}:\" are not opened, because they may start programs.",
@@ -67,22 +64,23 @@ package enum LinkFailure: Error, Equatable, Sendable {
             )
         case .namesUser:
             translated(
-                "Its link is not opened: it names a user before the website, and may lead elsewhere than it seems to."
+                "Its link is not opened: it names a user before the website, and may lead elsewhere than it seems to.",
+                [:]
             )
-        case .invalid: translated("Its link is not a valid address.")
+        case .invalid: translated("Its link is not a valid address.", [:])
         case .failed(.noOpener(let program)):
             translated("Cannot find {program}. Install xdg-utils or a desktop portal.", ["program": program])
-        case .failed(.noDisplay): translated("There is no display: neither WAYLAND_DISPLAY nor DISPLAY is set.")
+        case .failed(.noDisplay): translated("There is no display: neither WAYLAND_DISPLAY nor DISPLAY is set.", [:])
         case .failed(.nothingOpens(let scheme)):
             translated(
                 "No program opens {scheme} links. Install a browser, or choose one in the settings of the desktop.",
                 ["scheme": scheme]
             )
-        case .failed(.cancelledByUser): translated("No program was chosen to open the link.")
+        case .failed(.cancelledByUser): translated("No program was chosen to open the link.", [:])
         case .failed(.unanswered):
-            translated("The desktop did not answer whether it opened the link. If it did not, try again.")
-        case .timedOut: translated("Opening the link took too long.")
-        case .dropped: translated("Too many links are being opened. Try again in a moment.")
+            translated("The desktop did not answer whether it opened the link. If it did not, try again.", [:])
+        case .timedOut: translated("Opening the link took too long.", [:])
+        case .dropped: translated("Too many links are being opened. Try again in a moment.", [:])
         }
     }
 }

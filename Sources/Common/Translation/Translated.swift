@@ -19,6 +19,11 @@ package func translated(_ message: String, _ values: [String: String] = [:]) -> 
     return Template(message.isEmpty ? message : text ?? message).filled(with: values)
 }
 
+/// A message of ``translated(_:_:)`` in English.
+package func untranslated(_ message: String, _ values: [String: String] = [:]) -> String {
+    Template(message).filled(with: values)
+}
+
 /// A message that depends on a number, in the form of the user's language for the number.
 ///
 /// ```swift

@@ -149,7 +149,7 @@ actor BrowserSignIns {
         do throws(URLOpener.Failure) {
             _ = try await opener.open(url, token: request.options.activationToken)
         } catch {
-            logger.warning("the browser was not opened", metadata: ["reason": "\(error)"])
+            logger.warning("the browser was not opened", metadata: ["reason": "\(LinkFailure.failed(error).sentence)"])
         }
     }
 

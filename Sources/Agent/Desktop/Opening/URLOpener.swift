@@ -18,7 +18,7 @@ package struct URLOpener: Sendable {
     }
 
     /// Every method failed.
-    package enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Failure: Error, Sendable, Equatable {
         /// There is neither a portal nor this program.
         case noOpener(program: String)
         /// Neither Wayland nor X11 is known.
@@ -29,17 +29,6 @@ package struct URLOpener: Sendable {
         case cancelledByUser
         /// The portal or the service manager was asked to open it, and there was no answer.
         case unanswered
-
-        package var description: String {
-            switch self {
-            case .noOpener(let program): "Cannot find \(program). Install xdg-utils or a desktop portal."
-            case .noDisplay: "There is no display: neither WAYLAND_DISPLAY nor DISPLAY is set."
-            case .nothingOpens(let scheme):
-                "No program opens \(scheme) links. Install a browser, or choose one in the settings of the desktop."
-            case .cancelledByUser: "No program was chosen to open the link."
-            case .unanswered: "The desktop did not answer whether it opened the link. If it did not, try again."
-            }
-        }
     }
 
     /// The timeout of a call to the service manager.
