@@ -46,7 +46,7 @@ extension AccountSession {
         history.add(changes, unread: changes.contains(.allRead) ? inbox.allUnread : nil, at: now)
         var effects = immediate.flatMap { outbox.receive(.submitted($0, isOnline: isOnline)) }
         if !held.isEmpty { effects += outbox.receive(.held(held, for: Self.holdTime)) }
-        await perform(effects)
+        await save(effects)
         // Also of notifications that are not loaded, in any tab.
         for change in changes { withdrawPopups(after: change) }
     }
@@ -83,10 +83,10 @@ extension AccountSession {
         }
     }
 
-    /// Applies an event to the outbox, and performs its effects.
+    /// Applies an event to the outbox, saves and shows what it changes, and has its effects performed.
     func process(_ event: Outbox.Event) async {
         let confirmed = event == .confirmed ? outbox.inFlight : nil
-        await perform(outbox.receive(event), confirmed: confirmed)
+        await save(outbox.receive(event), confirmed: confirmed)
         answerWaiters.wakeAll()
     }
 
@@ -99,7 +99,7 @@ extension AccountSession {
     }
 
     /// Writes to disk before D-Bus and the service: a change that was confirmed, published or sent is never lost.
-    private func perform(_ effects: [Outbox.Effect], confirmed: TimestampedChange? = nil) async {
+    private func save(_ effects: [Outbox.Effect], confirmed: TimestampedChange? = nil) async {
         await actionStorage.save(effects)
         var differences: [InboxState.Difference] = []
         if let confirmed {
