@@ -143,7 +143,7 @@ import Transport
                 #expect(host.requests.isEmpty)
                 let options = TransportOptions(extraCAFile: authority.file)
                 try await NIOTransport.withTransport(options: options, logger: Self.logger) { transport in
-                    let download = PictureDownload(transport, clock: ContinuousClock())
+                    let download = PictureDownload(transport, clock: ManualClock(), requestTimeout: .seconds(300))
                     let url = try #require(PictureURL(address, privateHosts: ["localhost"]))
                     #expect(try await download.content(of: url) == [1, 2, 3])
                 }
@@ -158,7 +158,7 @@ import Transport
             try await connection.respond([1])
         } _: { (host) async throws in
             try await NIOTransport.withTransport(logger: Self.logger) { transport in
-                let download = PictureDownload(transport, clock: ContinuousClock())
+                let download = PictureDownload(transport, clock: ManualClock(), requestTimeout: .seconds(300))
                 let url = try #require(PictureURL(host.url("/a?b=c"), privateHosts: ["127.0.0.1"]))
                 _ = try await download.content(of: url)
             }

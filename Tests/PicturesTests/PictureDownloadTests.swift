@@ -33,7 +33,7 @@ import Transport
 
     private static func content(_ responses: [String: HTTPResponse]) async throws -> (content: [UInt8], Host) {
         let host = Host(responses)
-        let download = PictureDownload(clock: ContinuousClock()) { _ in host }
+        let download = PictureDownload(clock: ManualClock()) { _ in host }
         return (try await download.content(of: try #require(PictureURL("https://a.example/1"))), host)
     }
 
@@ -66,7 +66,7 @@ import Transport
 
     @Test("A fourth redirect is not followed") func endlessRedirects() async throws {
         let host = Host(["https://a.example/1": Self.redirect("https://a.example/1")])
-        let download = PictureDownload(clock: ContinuousClock()) { _ in host }
+        let download = PictureDownload(clock: ManualClock()) { _ in host }
         let url = try #require(PictureURL("https://a.example/1"))
         await #expect(throws: PictureFailure(.picture, "a.example redirects more than 3 times.")) {
             try await download.content(of: url)

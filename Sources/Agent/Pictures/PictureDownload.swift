@@ -12,24 +12,28 @@ package struct PictureDownload: Sendable {
 
     private let transport: @Sendable (_ privateHosts: Set<String>) -> any HTTPTransport
     private let clock: any Clock<Duration>
+    /// Of one request, which no injected clock measures.
+    private let requestTimeout: Duration
 
     /// - Parameter lookUp: See ``Transport/AddressRestriction/lookUp``.
     package init(
         _ transport: NIOTransport,
         lookUp: @escaping @Sendable (_ host: String) async -> [IPAddress] = AddressRestriction.systemLookUp,
-        clock: any Clock<Duration>
+        clock: any Clock<Duration>,
+        requestTimeout: Duration = .seconds(5)
     ) {
-        self.init(clock: clock) { privateHosts in
+        self.init(clock: clock, requestTimeout: requestTimeout) { privateHosts in
             transport.restricted(by: AddressRestriction(exceptions: privateHosts, lookUp: lookUp))
         }
     }
 
     init(
         clock: any Clock<Duration>,
+        requestTimeout: Duration = timeout,
         transport: @escaping @Sendable (_ privateHosts: Set<String>) -> any HTTPTransport
     ) {
         self.transport = transport
-        self.clock = clock
+        (self.clock, self.requestTimeout) = (clock, requestTimeout)
     }
 
     /// The content of the file, whatever it is.
@@ -80,7 +84,7 @@ package struct PictureDownload: Sendable {
         let request = HTTPRequest(
             url: url.text,
             headers: headers,
-            timeout: Self.timeout,
+            timeout: requestTimeout,
             maximumBodySize: Self.limit
         )
         do throws(TransportError) {
