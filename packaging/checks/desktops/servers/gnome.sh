@@ -17,11 +17,13 @@ js() { # js CODE: runs code in GNOME Shell, and prints its result
         sed "s/^(true, '\(.*\)')$/\1/; s/^(false, .*/0/"
 }
 ready() {
+    await 60 started || true # A busy computer takes long, and meanwhile the overview hides popups.
     js "$(cat "$desktops/servers/gnome/popups.js")" >/dev/null
     sleep 3 # until GNOME Shell has shown what it has to say about this session
     js 'Main.messageTray.getSources().forEach(source => source.destroy())' >/dev/null
     sleep 1
 }
+started() { [ "$(js '!Main.layoutManager._startingUp')" = true ]; }
 set_quiet() { # the banners
     if [ "$1" = true ]; then banners=false; else banners=true; fi
     gsettings set org.gnome.desktop.notifications show-banners $banners
