@@ -33,6 +33,8 @@ import Testing
         #expect(!quirks("Notification Daemon", "MATE", "1.26.0").keepsExpired)
         #expect(quirks("Notification Daemon", "GNOME", "3.20.0").keepsExpired)
         #expect(!quirks("Notification Daemon", "GNOME", "3.20.0").reportsDismissalAsExpiry)
+        #expect(quirks("Notification Daemon", "GNOME", "3.20.0").leavesClosed)
+        #expect(!quirks("Notification Daemon", "MATE", "1.26.0").leavesClosed)
         #expect(quirks("gnome-shell", "GNOME", "47.1").keptPopups == 3)
         #expect(quirks("gnome-shell", "GNOME", "48.beta").keptPopups == 10)
         #expect(!quirks("gnome-shell", "GNOME", "45.9").closesWithSender)

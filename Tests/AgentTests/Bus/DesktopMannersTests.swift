@@ -8,8 +8,8 @@ import Store
 import TestSupport
 import Testing
 
-/// An agent with notification servers that behave as those of GNOME 48, Cinnamon, Budgie, dunst, Plasma 6.7 and
-/// LXQt 2.1.
+/// An agent with notification servers that behave as those of GNOME 48, notification-daemon, Cinnamon, Budgie,
+/// dunst, Plasma 6.7 and LXQt 2.1.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct DesktopMannersTests {
     private static let singly = "[popups]\ngroup_above = 100\n"
 
@@ -68,6 +68,21 @@ import Testing
                 try await show(4...7, agent, server, store)
                 try await server.dismiss("Nr 3")
                 #expect(await service.applied.next() == .seen(["n3"]))
+            }
+        }
+    }
+
+    // MARK: notification-daemon
+
+    @Test("A popup of notification-daemon is off the screen when it is withdrawn") func leftOnScreen() async throws {
+        let store = StateStore()
+        try await withServer(.notificationDaemon) { server in
+            try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
+                try await show(1...2, agent, server, store)
+                try await agent.service().remove("n1")
+                try await store.waitForPopups { $0 == [2] }
+                try await show(3...3, agent, server, store)
+                #expect(await server.titles == ["Nr 2", "Nr 3"])
             }
         }
     }

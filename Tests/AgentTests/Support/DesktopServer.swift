@@ -26,6 +26,8 @@ actor DesktopServer {
         var closesWithSender = false
         /// Whether a popup of low urgency has no banner, and one that replaces it has none either.
         var listsLowUrgency = false
+        /// Whether it leaves a closed popup on the screen until its time is over.
+        var leavesClosed = false
         var takesTitlesForMarkup = false
         var dropsButtonAfterDefault = false
 
@@ -53,6 +55,12 @@ actor DesktopServer {
             takesTitlesForMarkup: true,
             dropsButtonAfterDefault: true
         )
+        static let notificationDaemon = Manners(
+            name: "Notification Daemon",
+            vendor: "GNOME",
+            version: "3.20.0",
+            leavesClosed: true
+        )
         static let dunst = Manners(name: "dunst", vendor: "knopwob", version: "1.12.2", mergesEqual: true)
         static let plasma67 = Manners(name: "Plasma", vendor: "KDE", version: "6.7.4", forgetsSender: true)
         static let lxqt21 = Manners(name: "lxqt-notificationd", vendor: "lxqt.org", version: "2.1.0")
@@ -72,6 +80,8 @@ actor DesktopServer {
     private let bus: Bus
     private let manners: Manners
     private var open: [Shown] = []
+    /// Closed popups that are still on the screen.
+    private var left: [Shown] = []
     private var lastID: UInt32 = 0
     /// Clicks on these are not reported.
     private var deaf: Set<UInt32> = []
@@ -81,8 +91,8 @@ actor DesktopServer {
     /// Each popup when it is shown. For one reader.
     nonisolated var popups: Mailbox<Shown>.Messages { arrivals.messages }
 
-    /// The open popups, the oldest first.
-    var titles: [String] { open.map(\.title) }
+    /// The titles of the popups on the screen, the oldest first.
+    var titles: [String] { (left + open).map(\.title) }
 
     init(bus: Bus, _ manners: Manners) {
         self.bus = bus
@@ -99,9 +109,9 @@ actor DesktopServer {
             try await self.closeEnded(at: "GetCapabilities")
             return ["actions", "body", "body-markup"]
         }
-        object.handle(FreedesktopNotifications.closeNotification) { id in try await self.close(id, reason: 3) }
-        object.handle(FreedesktopNotifications.notify) { _, replaced, _, summary, body, actions, hints, _ in
-            try await self.notify(replaced, summary, body, actions, hints)
+        object.handle(FreedesktopNotifications.closeNotification) { id in try await self.closeAsRequested(id) }
+        object.handle(FreedesktopNotifications.notify) { _, replaced, _, summary, body, actions, hints, timeout in
+            try await self.notify(replaced, summary, body, actions, hints, timeout)
         }
         try await bus.export(object)
         _ = try await bus.requestName(FreedesktopNotifications.busName)
@@ -112,9 +122,14 @@ actor DesktopServer {
         _ summary: String,
         _ body: String,
         _ actions: [String],
-        _ hints: [String: Value]
+        _ hints: [String: Value],
+        _ timeout: Int32
     ) async throws -> UInt32 {
         try await closeEnded(at: "Notify")
+        if timeout == 1 {
+            try await close(replaced, reason: 1)
+            return replaced
+        }
         let index = open.firstIndex { $0.id == replaced }
         if index == nil { lastID += 1 }
         if let limit = manners.popupLimit, open.count >= limit, urgency(hints) < manners.unlimitedUrgency {
@@ -167,6 +182,11 @@ actor DesktopServer {
     }
 
     // MARK: Ends
+
+    private func closeAsRequested(_ id: UInt32) async throws {
+        if manners.leavesClosed { left += open.filter { $0.id == id } }
+        try await close(id, reason: 3)
+    }
 
     private func close(_ id: UInt32, reason: UInt32) async throws {
         guard open.contains(where: { $0.id == id }) else { return }

@@ -41,7 +41,8 @@ extension PopupPresenter {
     }
 
     func close(_ id: UInt32, at server: String) async {
-        if let owner = owner(of: server) { await self.server.close(id, on: owner) }
+        guard let owner = owner(of: server) else { return }
+        await self.server.close(id, on: owner, quirks: popups.features.quirks)
     }
 
     /// - Parameter isKnown: Whether the server's capabilities were known when the popup was made.

@@ -101,7 +101,7 @@ actor SignInPopupPresenter {
         case .wait(let number):
             guard (try? await clock.sleep(for: SignInPopups.delay)) != nil else { return }
             receive(.waited(number: number))
-        case .close(let place): await server.close(place.id, on: place.server)
+        case .close(let place): await close(place)
         case .signIn(let account, let token): await requests.signIn(account, token)
         case .openInbox(let token): await requests.openInbox(token)
         case .showSignedIn(let account, let owner):
@@ -110,6 +110,12 @@ actor SignInPopupPresenter {
             let place = await show(notification(account), at: owner)
             receive(place.map { .shown(account: account, $0) } ?? .notShown(account: account))
         }
+    }
+
+    private func close(_ place: SignInPopups.Place) async {
+        let server = await server.information(of: place.server)
+        let quirks = ServerQuirks(name: server.name, vendor: server.vendor, version: server.version)
+        await self.server.close(place.id, on: place.server, quirks: quirks)
     }
 
     /// - Returns: nil: it was not shown.

@@ -32,6 +32,8 @@ package struct ServerQuirks: Equatable, Sendable {
     package var dismissalReasons: Set<UInt32> = [Popups.dismissedByUser]
     /// Whether it closes the popups of a connection that ends, as if the user had dismissed them.
     package var closesWithSender = false
+    /// Whether a popup that is closed stays on the screen until its time is over or the user closes it.
+    package var leavesClosed = false
     /// Whether it may show a closed popup again, under the same id and without a signal.
     package var restoresClosed = false
     /// Whether only the connection that showed a popup may replace it or close it.
@@ -96,6 +98,7 @@ package struct ServerQuirks: Equatable, Sendable {
             replacesInPlace = true
         case ("Notification Daemon", _):
             keepsExpired = true
+            leavesClosed = true
             showsLinksAsTags = true
             replacesInPlace = true
         case ("Xfce Notify Daemon", _):

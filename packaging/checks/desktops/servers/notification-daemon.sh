@@ -4,4 +4,3 @@ dismiss='1 -24 29' button='1 -131 -37'
 no_late=
 no_quiet='it has no do-not-disturb'
 signals_expiry=no
-closes_at_once=no # but when the time of the popup is over
