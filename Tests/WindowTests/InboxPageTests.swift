@@ -64,6 +64,23 @@ import Testing
         #expect(!page.page.isSelecting && page.page.selection.isEmpty)
     }
 
+    @Test("The row below a removed one gets the focus and is selected, or the last one") func successor() {
+        var page = Self.page()
+        func remove(_ id: String) {
+            _ = page.send(.changed(account: "work", ids: [id]))
+            _ = page.send(.listed(page.request("work", .these([id])), .notifications([], problem: "")))
+        }
+        page.page.cursor = Fixture.row("2")
+        _ = page.send(.select([Fixture.row("2")]))
+        _ = page.send(.act(.archive))
+        #expect(page.page.cursor == Fixture.row("3") && page.page.selection == [Fixture.row("3")])
+        _ = page.send(.select([Fixture.row("1")]))
+        remove("3")
+        #expect(page.page.cursor == Fixture.row("1") && page.page.selection == [Fixture.row("1")])
+        remove("1")
+        #expect(page.page.cursor == nil && page.page.selection.isEmpty)
+    }
+
     @Test("While selecting, a click selects, and Escape ends it") func selecting() {
         var page = Self.page()
         _ = page.send(.selectionMode(true))

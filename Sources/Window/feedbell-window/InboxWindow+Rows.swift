@@ -46,19 +46,13 @@ extension InboxWindow {
         return visible.filter { $0.middle >= 0 && $0.middle <= height }.map { RowID(key: $0.key) }
     }
 
-    /// Shows which rows there are. The focus goes to the selected row, or stays near where it was.
+    /// Shows which rows there are. If the list has the focus, the page's cursor gets it.
     func showRows() {
         let (hadFocus, focused) = (list.hasFocusInside, list.focusedRowKey)
-        let position = focused.flatMap(list.keys.firstIndex(of:))
         setRows()
         if page.isAtTop { list.scrollToTop() }
-        guard hadFocus else { return }
-        if let row = page.onlySelected, page.selection != shownSelection { return focus(row.key) }
-        // The row was removed, or those of another account take its place.
-        guard !list.hasFocusInside || list.focusedRowKey != focused else { return }
-        let isRemoved = focused.map { !list.keys.contains($0) } ?? false
-        let successor = isRemoved ? position.flatMap { list.keys.prefix($0 + 1).last } : nil
-        focus(page.onlySelected?.key ?? successor ?? page.visibleRows.first { page.lists[$0] != nil }?.key)
+        let isKept = list.hasFocusInside && list.focusedRowKey == focused && page.cursor?.key == focused
+        if hadFocus, !isKept { focus(page.cursor?.key) }
     }
 
     /// Gives the list the rows of the page, most of them after a frame if they were not listed before.

@@ -105,8 +105,10 @@ final class InboxWindow {
     /// Passes an event to the page, and shows what follows from it.
     func receive(_ event: InboxPage.Event) {
         events.receive(event) { events in
+            let focused = list.focusedRowKey
+            page.cursor = focused.map(RowID.init(key:))
             let effects = events.flatMap { page.receive($0, now: LocalTime.now) }
-            if effects.contains(where: \.isSpoken) { focusedBefore = list.focusedRowKey }
+            if effects.contains(where: \.isSpoken) { focusedBefore = focused }
             render(rows: !events.allSatisfy(\.keepsRows))
             for effect in effects { perform(effect) }
         }

@@ -25,16 +25,25 @@ extension InboxPage {
 
     /// The effects that each event has besides its own.
     mutating func effectsOfLists() -> [Effect] {
-        let hadSelection = !selection.isEmpty
-        let index = hadSelection && lists.mustUpdate ? rows.firstIndex(where: selection.contains) : nil
-        if lists.update(), hadSelection {
-            selection.formIntersection(rows)
-            if let index, selection.isEmpty, !isSelecting, !rows.isEmpty {
-                // The one that has taken its place.
-                selection = [rows[min(index, rows.count - 1)]]
-            }
-        }
+        let before = lists.mustUpdate ? rows : []
+        if lists.update() { replaceRemoved(from: before) }
         return (lists.refreshes() + lists.catchUps()).map(Effect.list) + effectsOfWanted()
+    }
+
+    /// The next row takes the place of a removed one that had the focus or was the only selected one.
+    ///
+    /// - Parameter before: The rows that were listed.
+    private mutating func replaceRemoved(from before: [RowID]) {
+        guard cursor != nil || !selection.isEmpty else { return }
+        let listed = Set(rows)
+        func successor(where isRemoved: (RowID) -> Bool) -> RowID? {
+            before.drop { !isRemoved($0) }.first(where: listed.contains) ?? rows.last
+        }
+        if let cursor, !listed.contains(cursor) { self.cursor = successor { $0 == cursor } }
+        guard !selection.isEmpty, selection.isDisjoint(with: listed) else {
+            return selection.formIntersection(listed)
+        }
+        selection = isSelecting ? [] : Set(successor(where: selection.contains).map { [$0] } ?? [])
     }
 
     // MARK: Pictures

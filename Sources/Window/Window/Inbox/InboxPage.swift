@@ -160,6 +160,8 @@ package struct InboxPage: Equatable, Sendable {
     package internal(set) var lists = NotificationLists()
     /// The selected rows.
     package internal(set) var selection: Set<RowID> = []
+    /// The row that has the keyboard's focus, or is to get it; nil: none. Set it before each event.
+    package var cursor: RowID?
     package internal(set) var isSelecting = false
     var pictures = RowPictures()
     /// The rows with more than the beginning of their text: the number of its parts.
@@ -314,7 +316,7 @@ package struct InboxPage: Equatable, Sendable {
     mutating func go(to query: InboxQuery) -> [Effect] {
         guard query != self.query else { return [] }
         self.query = query
-        (selection, newAbove, isAtTop) = ([], 0, true)
+        (selection, cursor, newAbove, isAtTop) = ([], nil, 0, true)
         announced.isPlaceDue = true
         return lists.show(query, of: shownAccounts.map(\.name)).map(Effect.list) + [.scrollToTop]
     }
@@ -334,7 +336,7 @@ package struct InboxPage: Equatable, Sendable {
     mutating func effectsOfWanted() -> [Effect] {
         guard let wanted, rows.contains(wanted) else { return [] }
         self.wanted = nil
-        selection = [wanted]
+        (selection, cursor) = ([wanted], wanted)
         return [.scroll(to: wanted)]
     }
 
