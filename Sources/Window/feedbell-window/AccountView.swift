@@ -5,7 +5,11 @@ import Window
 /// The window with the form of an account. Each opening makes another one.
 final class AccountView {
     private var form: AccountForm
-    private let request: (AccountForm.Effect) -> Void
+    /// The time without a change after which values that were typed are checked.
+    private static let typingPause = Duration.milliseconds(400)
+
+    private let calls: AgentCalls
+    private let request: (WindowRequest) -> Void
     private let events = PageEvents<AccountForm.Event>()
     private let formWindow: FormWindow
     private lazy var view = FormView<AccountForm.Field>(
@@ -21,16 +25,17 @@ final class AccountView {
     /// - Parameters:
     ///   - names: The names that other accounts have.
     ///   - link: A link or a file with values for a new account; nil: there is none.
-    ///   - request: Performs what the form requests.
+    ///   - request: Performs what the form requests of other windows.
     init(
         _ purpose: AccountForm.Purpose,
         names: [String],
         link: String?,
         over parent: GTK.Window,
-        request: @escaping (AccountForm.Effect) -> Void
+        calls: AgentCalls,
+        request: @escaping (WindowRequest) -> Void
     ) {
         form = AccountForm(purpose, names: names, link: link)
-        self.request = request
+        (self.calls, self.request) = (calls, request)
         formWindow = FormWindow(title: form.title, cancel: translated("Cancel"), submit: form.submitLabel)
         formWindow.show(view.page)
         formWindow.window.setParent(parent, isModal: true)
@@ -38,7 +43,7 @@ final class AccountView {
         formWindow.onClose { [unowned self] in mayClose() }
         formWindow.window.onClosed { [unowned self] in isClosed = true }
         render()
-        for effect in form.beginning { request(effect) }
+        for effect in form.beginning { perform(effect) }
         formWindow.window.present()
     }
 
@@ -80,11 +85,22 @@ final class AccountView {
         switch effect {
         case .focus(let field?): view.focus(field)
         case .focus(nil): formWindow.focusMessage()
-        case .saved:
+        case .saved(let account, let mustSignIn):
             isDone = true
             formWindow.window.close()
-            request(effect)
-        case .load, .waitForPause, .check, .submit: request(effect)
+            if mustSignIn { request(.signIn(added: account)) }
+            run(effect)
+        case .waitForPause(let change):
+            calls.wait(Self.typingPause) { [weak self] in self?.receive(.paused(change)) }
+        case .load, .check, .submit: run(effect)
+        }
+    }
+
+    private func run(_ effect: AccountForm.Effect) {
+        calls.start {
+            await $0.run(effect)
+        } returned: { [weak self] in
+            for event in $0 { self?.receive(event) }
         }
     }
 

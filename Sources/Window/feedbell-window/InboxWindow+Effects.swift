@@ -3,7 +3,7 @@ import InboxClient
 import Translation
 import Window
 
-/// What the page requests of the window.
+/// The effects of the page.
 extension InboxWindow {
     func perform(_ effect: InboxPage.Effect) {
         switch effect {
@@ -37,10 +37,26 @@ extension InboxWindow {
             request(.quit)
         case .explain(let title, let sentences):
             window.inform(title, text: sentences.joined(separator: "\n"), close: translated("Close"))
-        case .list, .listRead, .perform, .undo, .loadPicture, .testRules, .startAgent, .watchPage, .watchRows,
-            .runClock,
-            .showPreferences, .showCategory, .mute, .unmute, .removeMute, .leaveTopic, .openForm:
-            request(effect)
+        case .list(let request): call(isAwaited: false, { await $0.reply(to: request) }) { .listed(request, $0) }
+        case .listRead(let request):
+            call(isAwaited: false, { await $0.reply(to: request) }) { .listedRead(request, $0) }
+        case .loadPicture(let request):
+            call(isAwaited: false, { await $0.picture(request) }) { .picture(request, file: $0) }
+        case .testRules(let row): call(isAwaited: false, { await $0.rules(of: row) }) { .tested(row, $0) }
+        case .perform(let request): send(request)
+        case .undo(let account): call({ await $0.undo(account) }) { .tookBack(account: account, $0) }
+        case .mute(let mute): call({ await $0.mute(mute) }) { .muted(mute, $0) }
+        case .unmute(let row): call({ await $0.unmute(row) }) { .message($0) }
+        case .removeMute(let rule): call({ await $0.removeMute(rule: rule) }) { .message($0) }
+        case .leaveTopic(let account, let topic):
+            call({ await $0.leave(topic: topic, of: account) }) { .message($0) }
+        case .startAgent: startAgent()
+        case .watchPage(let request): wait(milliseconds: 1_000, .pageIsLate(request))
+        case .watchRows: wait(milliseconds: 1_000, .secondPassed)
+        case .runClock(let number, let milliseconds): wait(milliseconds: milliseconds, .clock(number))
+        case .showPreferences: request(.showPreferences)
+        case .showCategory(let account, let category): request(.showCategory(account: account, category))
+        case .openForm(let purpose): request(.openForm(purpose))
         }
     }
 

@@ -7,7 +7,8 @@ import Window
 /// The window with the inbox page: GTK's events to the page, what it shows to the widgets.
 final class InboxWindow {
     private(set) var page = InboxPage()
-    let request: (InboxPage.Effect) -> Void
+    let calls: AgentCalls
+    let request: (WindowRequest) -> Void
 
     let window: GTK.Window
     let toasts: ToastOverlay
@@ -45,9 +46,9 @@ final class InboxWindow {
     var shownRevision = -1
     var shownSelection: Set<RowID> = []
 
-    /// - Parameter request: Performs what the page requests of others.
-    init(request: @escaping (InboxPage.Effect) -> Void) {
-        self.request = request
+    /// - Parameter request: Performs what the page requests of other windows.
+    init(calls: AgentCalls, request: @escaping (WindowRequest) -> Void) {
+        (self.calls, self.request) = (calls, request)
         let builder = Builder(Self.description)
         window = builder.get("window")
         toasts = builder.get("toasts")

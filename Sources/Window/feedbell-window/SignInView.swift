@@ -1,3 +1,4 @@
+import AgentInterface
 import GTK
 import Translation
 import Window
@@ -5,7 +6,7 @@ import Window
 /// The window of a sign-in with the browser. Each opening makes another one.
 final class SignInView {
     private var page: BrowserSignInPage
-    private let request: (BrowserSignInPage.Effect) -> Void
+    private let calls: AgentCalls
     private let events = PageEvents<BrowserSignInPage.Event>()
     private let formWindow: FormWindow
     private lazy var view = FormView<BrowserSignInPage.Row>(
@@ -17,9 +18,9 @@ final class SignInView {
 
     var account: String { page.account }
 
-    init(_ account: String, over parent: GTK.Window, request: @escaping (BrowserSignInPage.Effect) -> Void) {
+    init(_ account: String, over parent: GTK.Window, calls: AgentCalls) {
         page = BrowserSignInPage(account: account)
-        self.request = request
+        self.calls = calls
         formWindow = FormWindow(title: page.title, cancel: translated("Cancel"), submit: page.submitLabel, height: 360)
         formWindow.show(view.page)
         formWindow.window.setParent(parent, isModal: true)
@@ -51,7 +52,20 @@ final class SignInView {
         case .announce(let text): formWindow.window.announce(text)
         case .focusMessage: formWindow.focusMessage()
         case .close: formWindow.window.close()
-        case .begin, .cancel: request(effect)
+        case .begin(let number, let options): begin(number, options)
+        case .cancel:
+            calls.start(isAwaited: false, { [account] in await $0.cancelSignIn(to: account) }) {}
+        }
+    }
+
+    /// It goes on in the agent if the program ends.
+    private func begin(_ number: Int, _ options: SignInOptions) {
+        var options = options
+        options.activationToken = options.opensBrowser ? Application.activationToken() : nil
+        calls.start(isAwaited: false) { [account, options] in
+            await $0.signIn(to: account, options)
+        } returned: { [weak self] in
+            self?.receive(.ended(number, $0))
         }
     }
 }
