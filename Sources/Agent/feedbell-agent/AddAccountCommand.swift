@@ -90,7 +90,7 @@ struct AddAccountCommand: AsyncParsableCommand {
                     checksToken: !noVerify
                 )
             } else {
-                StandardStream.output.write(sentences: try await perform(addition))
+                StandardStream.output.write(sentences: try await add(addition))
             }
         } catch {
             if isDialogue { for option in error.options { StandardStream.output.write(option + "\n") } }
@@ -125,7 +125,7 @@ struct AddAccountCommand: AsyncParsableCommand {
     }
 
     /// Adds the account after the service has accepted it, and returns sentences for the user.
-    private func perform(_ addition: AccountAddition) async throws(AccountAddition.Failure) -> [String] {
+    private func add(_ addition: AccountAddition) async throws(AccountAddition.Failure) -> [String] {
         if noVerify { return try await addition.run() }
         let keyring = Keyring(await .session(), mayPrompt: false)
         return try await ServiceEnvironment.withEnvironment(keyring: keyring) {

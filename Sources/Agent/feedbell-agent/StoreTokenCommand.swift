@@ -39,13 +39,13 @@ struct StoreTokenCommand: AsyncParsableCommand {
         if dryRun { return }
         let token = try StandardInput.token()
         do throws(TokenReplacement.Failure) {
-            StandardStream.output.write(sentences: try await perform(replacement, token))
+            StandardStream.output.write(sentences: try await replace(replacement, token))
         } catch {
             throw problem(isDialogue ? error.reason : "\(error)", code: error.exitCode)
         }
     }
 
-    private func perform(
+    private func replace(
         _ replacement: TokenReplacement,
         _ token: String
     ) async throws(TokenReplacement.Failure) -> [String] {

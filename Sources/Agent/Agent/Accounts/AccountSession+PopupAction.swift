@@ -6,7 +6,7 @@ import Logging
 /// The buttons of popups that are not the sender's.
 extension AccountSession {
     /// Does what a button of a popup says. A failure is logged: its popup is gone.
-    func perform(_ action: PopupAction, on id: NotificationID) async {
+    func press(_ action: PopupAction, on id: NotificationID) async {
         do throws(DBusError) {
             switch action {
             case .read: try await submit([.read(id)], isChecked: false)

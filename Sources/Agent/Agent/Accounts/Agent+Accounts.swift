@@ -195,7 +195,7 @@ extension Agent {
             await clicked(reference, url, key: key, token: token)
         case .chosen(.mute, let reference): await mute(reference)
         case .chosen(let action, let reference):
-            await session(reference.account)?.perform(action, on: reference.id)
+            await session(reference.account)?.press(action, on: reference.id)
         case .seen(let references):
             for (account, references) in Dictionary(grouping: references, by: \.account) {
                 await session(account)?.seen(references.map(\.id))

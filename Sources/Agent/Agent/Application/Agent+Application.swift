@@ -26,7 +26,7 @@ extension Agent {
             try await self.addAccount(link: link, token: ActivationToken(data).text)
         }
         object.handle(DesktopApplication.activateAction) { name, parameter, data in
-            try await self.perform(
+            try await self.activate(
                 try ActivatedAction(name, parameter: parameter),
                 token: ActivationToken(data).text
             )
@@ -139,7 +139,7 @@ extension Agent {
         }
     }
 
-    private func perform(_ action: ActivatedAction, token: String?) async throws(DBusError) {
+    private func activate(_ action: ActivatedAction, token: String?) async throws(DBusError) {
         switch action {
         case .open(let account, let id):
             guard let session = try await session(named: account, having: id) else {

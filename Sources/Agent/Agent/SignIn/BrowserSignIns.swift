@@ -53,7 +53,7 @@ actor BrowserSignIns {
         await withDiscardingTaskGroup { group in
             for await (request, session, attempt) in started.messages {
                 group.addTask {
-                    let error = await self.perform(request, session, attempt)
+                    let error = await self.run(request, session, attempt)
                     await finished(request, error)
                     await self.finish(request.account, error, attempt)
                 }
@@ -89,7 +89,7 @@ actor BrowserSignIns {
 
     // MARK: Implementation
 
-    private func perform(_ request: Request, _ session: SignInSession, _ attempt: Attempt) async -> OAuthError? {
+    private func run(_ request: Request, _ session: SignInSession, _ attempt: Attempt) async -> OAuthError? {
         await withTaskGroup(of: OAuthError?.self) { group in
             group.addTask {
                 do throws(OAuthError) { try await self.signIn(request, session, attempt) } catch { return error }

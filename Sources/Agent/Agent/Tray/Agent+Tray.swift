@@ -83,7 +83,7 @@ extension Agent {
     }
 
     /// - Parameter token: The activation token for what is opened.
-    func perform(_ key: TrayMenuKey, token: String?) async throws(DBusError) {
+    func press(_ key: TrayMenuKey, token: String?) async throws(DBusError) {
         switch key {
         case .heading, .hidden, .separator, .notification, .mute, .pause, .preferences, .preferencesNote,
             .categoryChannels:

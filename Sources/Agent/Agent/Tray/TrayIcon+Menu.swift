@@ -132,7 +132,7 @@ extension TrayIcon {
     private func receive(_ event: String, of id: Int32) async throws(DBusError) {
         guard menu.contains(id) else { throw Self.unknown(id) }
         guard event == "clicked", let key = menu.key(of: id) else { return }
-        do throws(DBusError) { try await perform(key) } catch {
+        do throws(DBusError) { try await press(key) } catch {
             logger.warning("the menu's entry failed", metadata: ["reason": "\(error.message)"])
             throw error
         }

@@ -76,7 +76,7 @@ actor TrayIcon {
     private func export() async throws(DBusError) {
         guard let item else { return }
         var object = item.object(icons)
-        object.handle(StatusNotifierItem.activate) { _, _ in try await self.perform(.inbox) }
+        object.handle(StatusNotifierItem.activate) { _, _ in try await self.press(.inbox) }
         object.handle(StatusNotifierItem.secondaryActivate) { _, _ in await self.togglePause() }
         object.handle(StatusNotifierItem.contextMenu) { _, _ in
             throw DBusError(.notSupported, "The menu is the object at the property Menu.")
@@ -159,11 +159,11 @@ actor TrayIcon {
 
     private func keep(_ token: String) { self.token = token.isEmpty ? nil : token }
 
-    /// Performs what a click on an entry of the menu does.
-    func perform(_ key: TrayMenuKey) async throws(DBusError) {
+    /// The user has clicked an entry of the menu.
+    func press(_ key: TrayMenuKey) async throws(DBusError) {
         let token = token
         self.token = nil
-        try await agent?.perform(key, token: token)
+        try await agent?.press(key, token: token)
     }
 
     private func togglePause() async { await agent?.togglePause() }

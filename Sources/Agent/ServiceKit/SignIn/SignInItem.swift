@@ -33,16 +33,16 @@ struct SignInKeyring: SignInStorage {
     }
 
     func store(_ signIn: StoredSignIn) async throws(OAuthError) {
-        try await perform { () async throws(SecretServiceError) in
+        try await withKeyring { () async throws(SecretServiceError) in
             try await keyring.store(signIn.text, label: item.label, attributes: item.allAttributes)
         }
     }
 
     func remove() async throws(OAuthError) {
-        try await perform { () async throws(SecretServiceError) in try await keyring.remove(item.attributes) }
+        try await withKeyring { () async throws(SecretServiceError) in try await keyring.remove(item.attributes) }
     }
 
-    private func perform(_ body: () async throws(SecretServiceError) -> Void) async throws(OAuthError) {
+    private func withKeyring(_ body: () async throws(SecretServiceError) -> Void) async throws(OAuthError) {
         do throws(SecretServiceError) { try await body() } catch {
             throw OAuthError(.misconfigured, "\(error)")
         }

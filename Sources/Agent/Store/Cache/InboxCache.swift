@@ -80,7 +80,7 @@ package actor InboxCache {
             return
         }
         save()
-        perform { (database) throws(StoreError) in
+        withDatabase { (database) throws(StoreError) in
             let kept = try database.query("SELECT number, owner FROM inboxes")
             let others = kept.filter { !owners.contains($0[1].text) }.map { $0[0] }
             guard mustTrim || !others.isEmpty else { return }
@@ -99,7 +99,7 @@ package actor InboxCache {
     /// Leaves nothing in the file of inboxes that were removed: now, or in a previous run that could not.
     private func erase() {
         nextErasure = now().advanced(milliseconds: Self.erasureInterval)
-        perform { (database) throws(StoreError) in
+        withDatabase { (database) throws(StoreError) in
             if try database.mustErase { try database.erase() }
             if try !database.mustErase { nextErasure = nil }
         }
@@ -145,7 +145,7 @@ package actor InboxCache {
             var hasMore = true
             while hasMore, !Task.isCancelled {
                 hasMore = false
-                perform { (database) throws(StoreError) in hasMore = try database.indexWords() }
+                withDatabase { (database) throws(StoreError) in hasMore = try database.indexWords() }
                 await Task.yield()
             }
             isIndexed = true
@@ -160,7 +160,7 @@ package actor InboxCache {
             return waiting
         }
         guard limits.count > 0, taken.isIncomplete || !taken.changes.isEmpty || !taken.inboxes.isEmpty else { return }
-        let isWritten = perform { (database) throws(StoreError) in
+        let isWritten = withDatabase { (database) throws(StoreError) in
             try database.transaction { () throws(StoreError) in try write(taken, to: database) }
         }
         guard !isWritten else { return }
@@ -306,7 +306,7 @@ package actor InboxCache {
     private func read<Result>(_ body: (Database) throws(StoreError) -> Result) -> Result? {
         save()
         var result: Result?
-        perform { (database) throws(StoreError) in result = try body(database) }
+        withDatabase { (database) throws(StoreError) in result = try body(database) }
         return result
     }
 
@@ -315,7 +315,7 @@ package actor InboxCache {
     ///
     /// - Returns: Whether it succeeded.
     @discardableResult
-    private func perform(_ body: (Database) throws(StoreError) -> Void) -> Bool {
+    private func withDatabase(_ body: (Database) throws(StoreError) -> Void) -> Bool {
         do throws(StoreError) {
             guard let database = try database() else { return true }
             try body(database)

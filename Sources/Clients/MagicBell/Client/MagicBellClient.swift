@@ -168,7 +168,7 @@ public final class MagicBellClient: Sendable {
         }
         await withDiscardingTaskGroup { group in
             for await job in jobs.messages {
-                group.addTask { await self.perform(job) }
+                group.addTask { await self.run(job) }
             }
             group.cancelAll()
         }
@@ -186,7 +186,7 @@ public final class MagicBellClient: Sendable {
         }
     }
 
-    private func perform(_ job: Job) async {
+    private func run(_ job: Job) async {
         switch job {
         case .user(let user): await user.run()
         case .reconnect(let user):

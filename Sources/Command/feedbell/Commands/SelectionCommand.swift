@@ -14,12 +14,12 @@ protocol SelectionCommand: AsyncParsableCommand {
 }
 
 extension SelectionCommand {
-    func run() async throws { try await selection.perform(Self.action) }
+    func run() async throws { try await selection.apply(Self.action) }
 }
 
 // Not in the extension of the protocol, of which the compiler makes a copy for each command.
 extension SelectionOptions {
-    fileprivate func perform(_ action: SelectionAction) async throws {
+    fileprivate func apply(_ action: SelectionAction) async throws {
         if hasFilter { return try await changeSelected(action) }
         try await account.change(ids, by: action.method)
     }

@@ -77,7 +77,7 @@ struct InboxView {
             // The user's actions are performed to their end.
             let isComplete = await withTaskGroup { actions in
                 actions.addTask {
-                    for await (request, account) in changes.messages { await perform(request, of: account) }
+                    for await (request, account) in changes.messages { await send(request, of: account) }
                 }
                 let underWay = await serve(terminal, &group, &actions)
                 changes.close()
@@ -175,8 +175,8 @@ struct InboxView {
                         if request.kind != .reading { underWay += 1 }
                         switch request.kind {
                         case .change: changes.send((request, account: account))
-                        case .opening: actions.addTask { await perform(request, of: account) }
-                        case .reading: group.addTask { await perform(request, of: account) }
+                        case .opening: actions.addTask { await send(request, of: account) }
+                        case .reading: group.addTask { await send(request, of: account) }
                         }
                     }
                 }
@@ -195,7 +195,7 @@ struct InboxView {
         }
     }
 
-    private func perform(_ request: InboxScreen.Request, of account: String) async {
+    private func send(_ request: InboxScreen.Request, of account: String) async {
         do {
             if request == .undo {
                 inputs.send(.screen(.tookBack(try await requests.root.undo(of: account))))
