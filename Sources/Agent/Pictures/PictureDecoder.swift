@@ -55,7 +55,7 @@ package struct PictureDecoder: Sendable {
         return places.first { access($0, X_OK) == 0 }
     }
 
-    /// The same with its mechanisms.
+    /// The decoder with the mechanisms that confine it.
     @concurrent  // returns to the caller's executor: CallerExecutorTests
     func checked() async throws(Problem) -> PictureDecoder {
         let outcome = await run(["--check"], limit: 1 << 10)

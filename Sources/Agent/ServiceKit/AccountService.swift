@@ -60,7 +60,7 @@ package protocol AccountService: Sendable, Equatable {
 package enum CheckScope: Sendable {
     /// The token, and whether the service accepts the credentials.
     case credentials
-    /// Also the realtime connection.
+    /// The credentials and the realtime connection.
     case everything
 }
 

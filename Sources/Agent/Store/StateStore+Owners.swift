@@ -98,7 +98,7 @@ extension StateStore {
     package func reserveNumbers() throws(StoreError) -> Int64 {
         var run: Int64 = 1
         try write(durably: false) { (database) throws(StoreError) in
-            // Also those of runs whose number could not be recorded in the file.
+            // The numbers of runs that could not be recorded in the file count, too.
             let others = StateStore.OutboxTable.allCases
                 .map { ", (SELECT coalesce(max(number), 0) >> 32 FROM \($0.name))" }.joined()
             let update = "UPDATE runs SET last = max(last\(others)) + 1 RETURNING last"

@@ -128,7 +128,7 @@ package struct AccountState: Equatable, Sendable {
 }
 
 extension [AccountState.Tab] {
-    /// Those with the same id are one, with the sum of their numbers.
+    /// The tabs with each id as one, with the sum of their numbers.
     package var summed: [AccountState.Tab] {
         var tabs: [AccountState.Tab] = []
         for tab in self {

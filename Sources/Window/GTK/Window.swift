@@ -295,7 +295,7 @@ package final class ToastOverlay: Widget {
         if let button {
             adw_toast_set_button_label(toast.c(), button)
             adw_toast_set_timeout(toast.c(), Self.secondsWithButton)
-            // Not after others: what it offers is of this moment.
+            // A toast with a button is shown before those that wait: what it offers is of this moment.
             adw_toast_set_priority(toast.c(), ADW_TOAST_PRIORITY_HIGH)
         }
         toast.on("button-clicked", pressed)

@@ -16,7 +16,7 @@ final class FormView<ID: Hashable & Sendable> {
     private var groups: [RowGroup] = []
     /// Groups that were removed, to be used again: libadwaita 1.2 keeps each group that its window had once.
     private var spareGroups: [RowGroup] = []
-    /// Those of each group.
+    /// The lines of each group, by their rows.
     private var lines: [[ID: FormLine]] = []
     /// The state of lines that are made again.
     private var removed = (unfolded: Set<ID>(), focused: ID?.none)

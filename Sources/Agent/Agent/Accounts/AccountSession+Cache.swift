@@ -204,7 +204,7 @@ extension AccountSession {
         }
         let limit = min(filter.limit ?? .max, Self.longestSearch)
         let needed = filter.offset.addingReportingOverflow(limit)
-        // Also what is archived.
+        // A list of everything has what is archived, too.
         let isAboutAll = filter.takesKept && filter.archived == nil && filter.tab.isEmpty
         var found = FoundNotifications(size: environment.loaded.replyLimit)
         var last: CacheSearch.Position?

@@ -47,7 +47,7 @@ extension AccountSession {
         var effects = immediate.flatMap { outbox.receive(.submitted($0, isOnline: isOnline)) }
         if !held.isEmpty { effects += outbox.receive(.held(held, for: Self.holdTime)) }
         await save(effects)
-        // Also of notifications that are not loaded, in any tab.
+        // A notification that is not loaded may have a popup, in any tab.
         for change in changes { withdrawPopups(after: change) }
     }
 

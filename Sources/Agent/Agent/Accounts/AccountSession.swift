@@ -245,7 +245,7 @@ package actor AccountSession {
         stopReason = reason
         shutdownSignal.finish()
         restorationWaiters.wakeAll()
-        // Those of the inbox that it had before.
+        // Popups of the inbox that the account had before are withdrawn.
         popups.post(.accountRemoved(identity.key))
         changed(to: Connection(state: .unauthorized, since: environment.now(), failure: reason))
     }
@@ -302,7 +302,7 @@ package actor AccountSession {
             if update.isCounted || lastEvent != nil { lastEvent = now }
             learn(of: update.changed)
             archivedElsewhere(update.removed)
-            // Also of those that are not loaded.
+            // A notification that is not loaded may have a popup, too.
             for id in update.removed where !inbox.isLoaded(id) { popups.post(.withdrawn(reference(id))) }
             publishAfterPopups(inbox.receive(update).withExtra(of: update.changed))
             if update.isComplete { isComplete = true }
@@ -319,7 +319,7 @@ package actor AccountSession {
         case .updated(let notification):
             updated(notification)
         case .seen(let ids):
-            // Also of those that are not loaded.
+            // A notification that is not loaded may have a popup, too.
             for id in ids { popups.post(.seenElsewhere(reference(id))) }
             made(TimestampedChange(.seen(ids), at: now))
         case .allRead:

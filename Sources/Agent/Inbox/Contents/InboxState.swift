@@ -222,10 +222,10 @@ package struct InboxState: Sendable {
     package mutating func receive(_ update: InboxUpdate) -> [Difference] {
         // An attempt to connect reports, too, that nothing is known yet.
         if update.isComplete || !update.changed.isEmpty { isReported = true }
-        // Those of the copy are better than none.
+        // The counts of the cache are better than none.
         if update.isCounted || !isRestored { counts = update.counts }
         hasMoreThanNewest = update.hasMore
-        // They may be archived now.
+        // Removed notifications may be archived now.
         var differences = update.removed.isEmpty ? [] : dropArchivedPages()
         if !unreported.isEmpty {
             unreported.subtract(update.changed.map(\.id))

@@ -25,7 +25,7 @@ package struct AgentWatch: Sendable {
     package func run(_ report: @Sendable (AgentReport) -> Void) async throws(DBusError) {
         let inputs = Mailbox<Input>()
         let rule = MatchRule(sender: AgentNames.busName, pathNamespace: AgentNames.agentPath)
-        // They are taken at once, so their buffer stays small.
+        // Signals are taken at once, so their buffer stays small.
         let signals = try await bus.signals(matching: rule, buffering: .unbounded)
         let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
         await withTaskGroup { group in

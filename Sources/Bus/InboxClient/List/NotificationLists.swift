@@ -46,7 +46,7 @@ package struct NotificationLists: Equatable, Sendable {
     private var notifications: [RowID: NotificationRecord] = [:]
     /// Rows that an action removes, until the agent lists them without it.
     package private(set) var hidden: Set<RowID> = []
-    /// Those of them whose request has ended.
+    /// The hidden rows whose request has ended.
     private var returning: Set<RowID> = []
     package private(set) var rows: [RowID] = []
     /// Another number whenever ``rows`` may have changed.

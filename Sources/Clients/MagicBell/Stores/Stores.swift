@@ -20,7 +20,7 @@ public final class Stores: Sendable {
         var jobs: Mailbox<StoresState.Effect>?
         /// Where stores are kept that survive the program.
         var places: [StoreNumber: SnapshotStorage<StoreSnapshot>] = [:]
-        /// Those of them that have changed since they were saved.
+        /// The stores that have changed since they were saved.
         var unsaved: Set<StoreNumber> = []
         var isSaving = false
 

@@ -4,7 +4,7 @@ import NIOCore
 struct HTTPTiming: Sendable, Equatable {
     /// The total time of a request whose timeout restarts, in timeouts: five minutes.
     static let totalFactor = 15
-    /// The same of a divisible one.
+    /// The factor for a divisible request.
     static let divisibleTotalFactor = 3
 
     /// The factor of a timeout that restarts.

@@ -55,7 +55,7 @@ struct FollowedArrivals: Equatable {
     /// From when on the inbox is asked for, in milliseconds since the Unix epoch.
     var since: Int64 { max(0, newest ?? start) - Self.overlap }
 
-    /// Those that are asked for by id, as their arrival was lost.
+    /// The notifications to ask for by id, because their arrival was lost.
     var lostIDs: [String] { lost.sorted() }
 
     /// The inbox has these.

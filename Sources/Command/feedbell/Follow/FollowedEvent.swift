@@ -10,7 +10,7 @@ struct FollowedEvent: Equatable, Sendable {
         "running", "since", "state", "tabs", "target", "total", "unread", "unseen", "user", "version",
     ]
 
-    /// Those about a notification.
+    /// The names of events about a notification.
     static let notificationNames = [
         "notification-listed", "notification-arrived", "notification-added", "notification-changed",
         "notification-removed",

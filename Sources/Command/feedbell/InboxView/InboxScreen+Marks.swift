@@ -34,7 +34,7 @@ extension InboxScreen {
         return effects
     }
 
-    /// The same call for notifications of any accounts.
+    /// One call for notifications, which may be of several accounts.
     func requests(for records: [NotificationRecord], _ call: ([String]) -> InboxCall) -> [Effect] {
         var accounts: [String] = []
         for record in records where !accounts.contains(record.account) { accounts.append(record.account) }

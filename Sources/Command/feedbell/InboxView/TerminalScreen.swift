@@ -17,7 +17,7 @@ struct TerminalScreen: Sendable {
     /// Both standard input and standard output are a terminal.
     static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-    /// They are a terminal that can move the cursor.
+    /// Whether input and output are a terminal that can move the cursor.
     static var isAvailable: Bool {
         isTerminal
             && !["", "dumb"].contains(getenv("TERM").map { String(cString: $0) } ?? "")

@@ -62,7 +62,7 @@ extension Mailbox<Void> {
 /// The messages of a ``Mailbox``, and the tasks that wait for one.
 @usableFromInline final class MessageQueue<Message: Sendable>: Sendable {
     @usableFromInline struct State: Sendable {
-        /// Those up to `first` were received.
+        /// The messages up to `first` were received.
         @usableFromInline var messages: [Message?] = []
         @usableFromInline var first = 0
         @usableFromInline var waiters: [UnsafeContinuation<Message?, Never>] = []

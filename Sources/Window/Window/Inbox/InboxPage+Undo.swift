@@ -16,7 +16,7 @@ extension InboxPage {
         var toast = 0
         /// The agent takes back each of them as one step.
         var requests: [Request] = []
-        /// Those that have no reply yet.
+        /// The requests that have no reply yet.
         var unanswered: Set<Request> = []
         /// The rule that has muted something; nil: it was another action.
         var rule: String?
