@@ -526,6 +526,19 @@ import Testing
         #expect(ended == nil)
     }
 
+    @Test("A page whose counts changed between its parts is loaded again") func countsBetweenParts() throws {
+        var inbox = FollowedInbox(pageSize: 2)
+        let request = try inbox.load(now: Self.now)
+        let rows = [Self.row("b", second: 2), Self.row("a", second: 1)]
+        let counts = StoreCounts(total: 3, unread: 3, unseen: 3)
+        inbox.show(StorePage([rows[0]], counts: counts, next: .page(2)), of: request, now: Self.now)
+        #expect(inbox.finish(request, StorePage(rows, counts: StoreCounts(), next: .page(2)), now: Self.now) == nil)
+        let time = try #require(inbox.loadTime)
+        let again = try inbox.load(now: time)
+        #expect(inbox.finish(again, StorePage(rows, counts: counts, next: .page(2)), now: time) == nil)
+        #expect(Self.contents(inbox.takeReports()).last?.counts.total == 3 && inbox.loadTime == nil)
+    }
+
     @Test("A watermark in the future does not hide what is sent from now on", arguments: [1, 299, 3_000])
     func watermarkInTheFuture(second: Int64) throws {
         var inbox = FollowedInbox(pageSize: 3)

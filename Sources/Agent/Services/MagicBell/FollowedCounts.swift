@@ -13,6 +13,10 @@ struct FollowedCounts: Sendable, Equatable {
     private(set) var isKnown = false
     /// Whether the service's pages have the number of unread notifications. Otherwise it is requested by itself.
     private var pagesHaveUnread = true
+    /// Whether the parts of the page that is being loaded have the total.
+    private var partsHaveTotal = false
+    /// Whether the last page lacks the total because it changed between its parts.
+    private(set) var changedBetweenParts = false
     /// Whether that number is not older than the last page.
     private var isUnreadCurrent = false
 
@@ -22,12 +26,16 @@ struct FollowedCounts: Sendable, Equatable {
     mutating func replace(with counts: StoreCounts) {
         let unread = inbox.unread
         inbox = counts
+        (changedBetweenParts, partsHaveTotal) = (partsHaveTotal && counts.total == nil, false)
         pagesHaveUnread = counts.unread != nil
         isUnreadCurrent = pagesHaveUnread
         // The last answer stays until the next one.
         inbox.unread = counts.unread ?? unread
         isKnown = true
     }
+
+    /// The first parts of a page were loaded.
+    mutating func show(_ part: StoreCounts) { partsHaveTotal = part.total != nil }
 
     /// A predicate was counted; nil as `tab`: the inbox. Without an answer, the last count stays.
     mutating func replace(_ tab: String?, with counts: StoreCounts) {

@@ -50,6 +50,7 @@ extension FollowedInbox {
     mutating func show(_ part: StorePage, of request: PageRequest, now: Timestamp) {
         guard request.isFirst, isLoading(request) else { return }
         if rows.isLoaded { add(part, request.number, now) } else { replace(with: part, request.number, now) }
+        counts.show(part.counts)
         guard case .loading(var load) = phase else { return }
         if let new = arrivals.takeNew(on: part, in: &load.scan, now: now) {
             phase = .loading(load)
@@ -81,7 +82,7 @@ extension FollowedInbox {
         for (listed, present) in rows.replace(with: page, requestNumber: number) {
             counts.adjust(from: listed, to: present)
         }
-        if rows.isAmbiguous { becomeStale(at: now.advanced(milliseconds: Self.countDelay)) }
+        if rows.isAmbiguous || counts.changedBetweenParts { becomeStale(at: now.advanced(milliseconds: Self.countDelay)) }
         guard let before = unreadBefore else { return }
         unreadBefore = nil
         let unread = rows.all.filter { !$0.isRead }.map(\.id)
