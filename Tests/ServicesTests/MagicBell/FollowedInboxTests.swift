@@ -539,6 +539,19 @@ import Testing
         #expect(Self.contents(inbox.takeReports()).last?.counts.total == 3 && inbox.loadTime == nil)
     }
 
+    @Test("A page that does not list a notification changed meanwhile is loaded again") func changedBeyondPage() throws
+    {
+        let counts = StoreCounts(total: 4, unread: 4, unseen: 4)
+        let rows = ["d", "c", "b"].enumerated().map { Self.row($1, second: 4 - Int64($0)) }
+        var inbox = try Self.loaded(rows, beyond: true, counts: counts)
+        inbox.missedEvents()
+        let request = try inbox.load(now: Self.now)
+        #expect(inbox.performed(.read, on: "b", now: Self.now) == nil)
+        let page = StorePage([Self.row("e", second: 5)] + rows.dropLast(), counts: counts, next: .page(2))
+        #expect(inbox.finish(request, page, now: Self.now) == nil)
+        #expect(inbox.loadTime != nil, "whether it counts the notification as unread is unknown")
+    }
+
     @Test("A watermark in the future does not hide what is sent from now on", arguments: [1, 299, 3_000])
     func watermarkInTheFuture(second: Int64) throws {
         var inbox = FollowedInbox(pageSize: 3)

@@ -94,9 +94,15 @@ struct FollowedRows: Sendable, Equatable {
         lastPage = requestNumber
         hasMore = page.next != nil
         end = hasMore ? End(of: page.notifications.map(\.orderKey)) : nil
-        isAmbiguous = false
         var changes: [(listed: InboxNotification?, present: InboxNotification?)] = []
         let listed = Set(page.notifications.map(\.id))
+        // A changed notification beyond the page is counted by it, before or after the change.
+        isAmbiguous =
+            hasMore
+            && log.contains { entry in
+                guard entry.number > requestNumber, let id = entry.id, !listed.contains(id) else { return false }
+                return loaded[id].map { !contains($0) } ?? true
+            }
         for row in all where !listed.contains(row.id) {
             let isLater = requestNumbers[row.id, default: 0] > requestNumber
             if isLater, contains(row) {
