@@ -279,8 +279,12 @@ let package = Package(
         .module(
             "TestSupport",
             in: "Tests",
-            ["DBus", "Sandbox", "SeededRandom", subprocess, .product(name: "NIOSSL", package: "swift-nio-ssl")] + nio
+            [
+                "Basics", "ClientKit", "DBus", "Sandbox", "SeededRandom", subprocess,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ] + nio
         ),
+        .module("ServiceModels", in: "Tests", ["Basics", "MagicBell", "SuprSend"]),
         .tests("DBusTests", ["Basics", "DBus", "TestSupport", subprocess]),
         .tests(
             "NetworkLoopTests",
@@ -308,15 +312,18 @@ let package = Package(
         .tests(
             "SuprSendTests",
             [
-                "Basics", "ClientKit", "SuprSend", "SocketIO", "Transport", "Sandbox", "TestSupport", logging,
-                subprocess,
+                "Basics", "ClientKit", "SuprSend", "ServiceModels", "SocketIO", "Transport", "Sandbox", "TestSupport",
+                logging, subprocess,
             ],
             exclude: ["StockServer/server.py"]
         ),
         .tests("AblyTests", ["Ably", "Basics", "ClientKit", "TestSupport"], resources: [.copy("Transcripts")]),
         .tests(
             "MagicBellTests",
-            ["Ably", "Basics", "ClientKit", "MagicBell", "Sandbox", "TestSupport", "Transport", logging]
+            [
+                "Ably", "Basics", "ClientKit", "MagicBell", "Sandbox", "ServiceModels", "TestSupport", "Transport",
+                logging,
+            ]
         ),
         .tests("SandboxTests", nio + ["Sandbox", "TestSupport", subprocess]),
         .tests("InboxTests", ["Basics", "Inbox", "TestSupport", "VisibleText"]),
@@ -344,8 +351,8 @@ let package = Package(
             "ServicesTests",
             [
                 "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "Desktop", "Inbox", "MagicBell", "Sandbox",
-                "ServiceKit", "ServiceOptions", "Services", "Store", "TestSupport", "Transport", argumentParser,
-                logging,
+                "ServiceKit", "ServiceModels", "ServiceOptions", "Services", "Store", "TestSupport", "Transport",
+                argumentParser, logging,
             ]
         ),
         .tests(

@@ -1,6 +1,7 @@
 import Basics
 import ClientKit
 import FoundationEssentials
+import ServiceModels
 import Synchronization
 import Transport
 
@@ -120,7 +121,7 @@ actor FakeInbox: HTTPTransport {
     }
 
     private func list(_ query: [String: String]) -> HTTPResponse {
-        var rows = ServiceRules.sorted(rows.values)
+        var rows = SuprSendRules.sorted(rows.values)
         let wanted = query["store"].flatMap { try? JSONValue(parsing: $0) }?["query"]
         let read = wanted?["read"]?.bool
         func values(_ key: String) -> [String] { wanted?[key]?["or"]?.array?.compactMap(\.string) ?? [] }
@@ -130,12 +131,12 @@ actor FakeInbox: HTTPTransport {
             tags: values("tags"),
             categories: values("categories")
         )
-        rows.removeAll { !ServiceRules.belongs($0, to: asked) }
+        rows.removeAll { !SuprSendRules.belongs($0, to: asked) }
         let total = rows.count
         if let cursor = (try? JSONValue(parsing: query["search_after"] ?? "[]"))?.array, cursor.count == 2,
             let pinned = cursor[0].integer, let created = cursor[1].integer
         {
-            rows.removeAll { !ServiceRules.isBehind($0, pinned: pinned == 1, created: created) }
+            rows.removeAll { !SuprSendRules.isBehind($0, pinned: pinned == 1, created: created) }
         }
         let page = rows.prefix(Int(query["page_size"] ?? "") ?? 20)
         let results = page.map(\.json).joined(separator: ",")

@@ -1,3 +1,4 @@
+import ServiceModels
 import Testing
 
 @testable import SuprSend
@@ -33,7 +34,7 @@ import Testing
             read: parts[0].contains("r") ? base : nil
         )
         #expect(query.matches(row) == belongs)
-        #expect(ServiceRules.belongs(row, to: query) == belongs)
+        #expect(SuprSendRules.belongs(row, to: query) == belongs)
     }
 
     @Test("A store with tags lists, counts and announces notifications that have one of them")

@@ -1,5 +1,6 @@
 import ClientKit
 import Sandbox
+import ServiceModels
 import Testing
 
 @testable import SuprSend
@@ -28,7 +29,7 @@ import Testing
     func sixty(above: Int) throws {
         var service = PagedService(singles(above) + burst(50) + singles(10 - above, age: 200))
         let requests = try loadAll(&service)
-        #expect(service.driver.ids == ServiceRules.sorted(service.rows).map(\.id))
+        #expect(service.driver.ids == SuprSendRules.sorted(service.rows).map(\.id))
         #expect(requests <= 4, "no more than for 60 rows of different times, and one")
     }
 
@@ -67,7 +68,7 @@ import Testing
     @Test("A service that repeats the same page is not requested endlessly")
     func theSamePage() throws {
         var driver = StateDriver()
-        let page = NotificationPage(rows: ServiceRules.sorted(burst(20)), total: 99, hasMore: true)
+        let page = NotificationPage(rows: SuprSendRules.sorted(burst(20)), total: 99, hasMore: true)
         driver.load(page.rows, hasMore: true)
         var requests = 0
         while driver.state.data.pageInfo.hasMore, requests < 10 {

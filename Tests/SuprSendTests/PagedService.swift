@@ -1,5 +1,6 @@
 import Basics
 import ClientKit
+import ServiceModels
 
 @testable import SuprSend
 
@@ -18,9 +19,9 @@ struct PagedService {
     mutating func page(_ call: FeedCall) -> NotificationPage {
         guard case .list(let size, let store, let cursor) = call else { return .init(rows: []) }
         calls.append(call)
-        let all = ServiceRules.sorted(rows.filter { ServiceRules.belongs($0, to: store.query) })
+        let all = SuprSendRules.sorted(rows.filter { SuprSendRules.belongs($0, to: store.query) })
         let rest = all.filter { row in
-            cursor.map { ServiceRules.isBehind(row, pinned: $0.isPinned, created: $0.created.milliseconds) } ?? true
+            cursor.map { SuprSendRules.isBehind(row, pinned: $0.isPinned, created: $0.created.milliseconds) } ?? true
         }
         return .init(rows: Array(rest.prefix(size)), total: all.count, hasMore: rest.count > size)
     }

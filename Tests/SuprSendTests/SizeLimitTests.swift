@@ -125,7 +125,7 @@ import Transport
             _ = driver.state.receive(.seen(ids: ids), now: base)
             _ = driver.state.receive(.allRead, now: base)
         }
-        #expect(FeedSimulation.count(driver.state) < 5_000)
+        #expect(SimulatedFeed.count(driver.state) < 5_000)
         #expect(driver.state.data.notifications.allSatisfy { $0.isSeen && $0.isRead }, "what is loaded follows")
         #expect(driver.state.isStale, "the rest is loaded again")
     }
@@ -140,7 +140,7 @@ import Transport
             let category = number % 2 == 0 ? "promo" : "other"
             driver.update(SuprSendTests.row("r\(number)", age: 1_000_000, category: category))
         }
-        #expect(FeedSimulation.count(driver.state) < 6_000)
+        #expect(SimulatedFeed.count(driver.state) < 6_000)
         #expect(driver.state.isStale)
     }
 

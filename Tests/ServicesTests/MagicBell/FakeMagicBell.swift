@@ -2,12 +2,13 @@ import Basics
 import ClientKit
 import FoundationEssentials
 import MagicBell
+import ServiceModels
 import Synchronization
 
 /// The service in memory, with its realtime feed.
 final class FakeMagicBell: InboxAPI, RealtimeSource {
     private struct State {
-        var model = InboxModel()
+        var model = MagicBellModel()
         var failures: [String: [MagicBellError]] = [:]
         var calls: [String] = []
         /// Of the present run of the feed.
@@ -42,7 +43,7 @@ final class FakeMagicBell: InboxAPI, RealtimeSource {
     }
 
     /// Changes the inbox, and sends the event, if there is one.
-    func act(sendingEvent: Bool = true, _ body: (inout InboxModel, Timestamp) -> InboxEvent?) {
+    func act(sendingEvent: Bool = true, _ body: (inout MagicBellModel, Timestamp) -> InboxEvent?) {
         let event = state.withLock { body(&$0.model, Timestamp(milliseconds: $0.now)) }
         if sendingEvent, let event { send(.event(event)) }
     }
@@ -71,7 +72,7 @@ final class FakeMagicBell: InboxAPI, RealtimeSource {
 
     /// The names of the calls so far.
     var calls: [String] { state.withLock { $0.calls } }
-    var model: InboxModel { state.withLock { $0.model } }
+    var model: MagicBellModel { state.withLock { $0.model } }
     var reconnects: Int { state.withLock { $0.reconnects } }
 
     private func call<Result>(

@@ -1,6 +1,7 @@
 import Basics
 import Inbox
 import MagicBell
+import ServiceModels
 import Testing
 
 @testable import Services

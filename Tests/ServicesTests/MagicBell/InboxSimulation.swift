@@ -1,6 +1,7 @@
 import Basics
 import Inbox
 import MagicBell
+import ServiceModels
 import TestSupport
 import Testing
 
@@ -45,7 +46,7 @@ struct InboxSimulation {
         (id: "unread", predicate: StorePredicate(read: false)),
     ]
 
-    private(set) var service = InboxModel()
+    private(set) var service = MagicBellModel()
     private(set) var view = View()
     private var inbox: FollowedInbox
     /// Whether the service's pages have its counts. Otherwise it only counts unread notifications, when it is asked.

@@ -2,6 +2,7 @@ import Basics
 import Inbox
 import MagicBell
 import ServiceKit
+import ServiceModels
 import TestSupport
 import Testing
 

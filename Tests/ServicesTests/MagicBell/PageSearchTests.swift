@@ -1,6 +1,7 @@
 import Basics
 import Inbox
 import MagicBell
+import ServiceModels
 import TestSupport
 import Testing
 
@@ -8,8 +9,8 @@ import Testing
 
 @Suite struct PageSearchTests {
     /// A list whose times have repetitions.
-    private static func service(count: Int, _ chance: inout SeededGenerator) -> InboxModel {
-        var service = InboxModel()
+    private static func service(count: Int, _ chance: inout SeededGenerator) -> MagicBellModel {
+        var service = MagicBellModel()
         var time: Int64 = 1_700_000_000_000
         for _ in 0..<count {
             time += Int64.random(in: 0...3, using: &chance) == 0 ? 0 : 1_000
@@ -19,7 +20,7 @@ import Testing
     }
 
     private static func page(
-        _ service: InboxModel,
+        _ service: MagicBellModel,
         after place: SortKey?,
         size: Int,
         skipsTies: Bool = false,
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test("The next page of a list takes one request") func oneRequest() {
-        var service = InboxModel()
+        var service = MagicBellModel()
         for second in 0..<300 { _ = service.publish(sent: Timestamp(milliseconds: Int64(second) * 1000)) }
         let list = service.list()
         for offset in [20, 40, 60, 100, 120, 260] {
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test("At the top and in an empty list") func edges() {
-        var service = InboxModel()
+        var service = MagicBellModel()
         #expect(Self.page(service, after: nil, size: 20, offset: 0).rows.isEmpty)
         let place = SortKey(of: Inbox.Notification(id: "a", created: 5_000))
         let (rows, hasMore, _) = Self.page(service, after: place, size: 20, offset: 40)
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test("A notification that was archived meanwhile hides no other one") func shift() {
-        var service = InboxModel()
+        var service = MagicBellModel()
         for second in 0..<100 { _ = service.publish(sent: Timestamp(milliseconds: Int64(second) * 1000)) }
         let before = service.list()
         let place = SortKey(of: Inbox.Notification(before[39]))

@@ -1,13 +1,15 @@
-import Basics
-import MagicBell
+package import Basics
+package import MagicBell
 
-/// A user's inbox at the service, as a value: what the fakes and the simulation share.
-struct InboxModel: Sendable {
-    private(set) var rows: [String: InboxNotification] = [:]
+/// A user's inbox at MagicBell, as a value.
+package struct MagicBellModel: Sendable {
+    package private(set) var rows: [String: InboxNotification] = [:]
     private var lastID = 0
 
+    package init() {}
+
     /// Adds a notification. Returns its event.
-    mutating func publish(
+    package mutating func publish(
         id: String? = nil,
         sent: Timestamp,
         category: String? = nil,
@@ -28,17 +30,17 @@ struct InboxModel: Sendable {
     }
 
     /// Returns the event; nil: there is no such notification.
-    mutating func change(_ id: String, to change: StateChange, at time: Timestamp) -> InboxEvent? {
+    package mutating func change(_ id: String, to change: StateChange, at time: Timestamp) -> InboxEvent? {
         guard rows[id] != nil else { return nil }
         rows[id]?.apply(change, at: time)
         return .changed(id: id, change)
     }
 
-    mutating func delete(_ id: String) -> InboxEvent? {
+    package mutating func delete(_ id: String) -> InboxEvent? {
         rows.removeValue(forKey: id).map { .deleted(id: $0.id) }
     }
 
-    mutating func changeAll(
+    package mutating func changeAll(
         to change: StateChange,
         of predicate: StorePredicate = StorePredicate(),
         at time: Timestamp
@@ -48,11 +50,11 @@ struct InboxModel: Sendable {
     }
 
     /// Newest first; those of one time by id, ascending.
-    func list(_ predicate: StorePredicate = StorePredicate()) -> [InboxNotification] {
+    package func list(_ predicate: StorePredicate = StorePredicate()) -> [InboxNotification] {
         rows.values.filter(predicate.matches).sorted { ($1.sent, $0.id) < ($0.sent, $1.id) }
     }
 
-    func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) -> StorePage {
+    package func page(of predicate: StorePredicate, after cursor: InboxPageCursor?, size: Int) -> StorePage {
         let list = list(predicate)
         var number = 1
         if case .page(let wanted)? = cursor { number = wanted }
@@ -66,7 +68,7 @@ struct InboxModel: Sendable {
     }
 
     /// A first page of which a part was loaded before.
-    func page(from part: StorePage, size: Int) -> StorePage {
+    package func page(from part: StorePage, size: Int) -> StorePage {
         let rest = list().drop { row in
             part.notifications.last.map { ($0.sent, row.id) <= (row.sent, $0.id) } ?? false
         }
@@ -80,8 +82,8 @@ struct InboxModel: Sendable {
         )
     }
 
-    func counts(of predicate: StorePredicate) -> StoreCounts {
-        let list = list(predicate)
+    package func counts(of predicate: StorePredicate) -> StoreCounts {
+        let list = rows.values.filter(predicate.matches)
         return StoreCounts(
             total: list.count,
             unread: list.count { !$0.isRead },

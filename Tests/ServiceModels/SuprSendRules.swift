@@ -1,13 +1,11 @@
-import Basics
-import ClientKit
-
-@testable import SuprSend
+package import Basics
+package import SuprSend
 
 /// The service's rules about lists, written down once more: a mistake of the library's own must not pass because its
 /// tests share it.
-enum ServiceRules {
+package enum SuprSendRules {
     /// Pinned first, then by the service's time, the latest first, then by id, the greatest first.
-    static func sorted(_ rows: some Sequence<FeedNotification>) -> [FeedNotification] {
+    package static func sorted(_ rows: some Sequence<FeedNotification>) -> [FeedNotification] {
         rows.sorted { a, b in
             switch (a.isPinned, b.isPinned) {
             case (true, false): true
@@ -18,7 +16,7 @@ enum ServiceRules {
     }
 
     /// Every condition holds; a store without a condition for archived rows excludes them.
-    static func belongs(_ row: FeedNotification, to query: NotificationStore.Query) -> Bool {
+    package static func belongs(_ row: FeedNotification, to query: NotificationStore.Query) -> Bool {
         var conditions = [row.isArchived == (query.archived == true)]
         if let read = query.read { conditions.append((row.read != nil) == read) }
         if !query.tags.isEmpty { conditions.append(!Set(query.tags).isDisjoint(with: row.tags)) }
@@ -27,7 +25,7 @@ enum ServiceRules {
     }
 
     /// A page begins strictly behind its cursor.
-    static func isBehind(_ row: FeedNotification, pinned: Bool, created: Int64) -> Bool {
+    package static func isBehind(_ row: FeedNotification, pinned: Bool, created: Int64) -> Bool {
         switch (pinned, row.isPinned) {
         case (true, false): true
         case (false, true): false
@@ -36,13 +34,13 @@ enum ServiceRules {
     }
 
     /// The row at `now`: what is over is archived.
-    static func current(_ row: FeedNotification, at now: Timestamp) -> FeedNotification {
+    package static func current(_ row: FeedNotification, at now: Timestamp) -> FeedNotification {
         var row = row
         row.isArchived = row.isArchived || isOver(row, at: now)
         return row
     }
 
-    static func isOver(_ row: FeedNotification, at now: Timestamp) -> Bool {
+    package static func isOver(_ row: FeedNotification, at now: Timestamp) -> Bool {
         if let expiry = row.expiry { expiry.milliseconds < now.milliseconds } else { false }
     }
 }
