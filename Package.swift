@@ -285,6 +285,13 @@ let package = Package(
             ] + nio
         ),
         .module("ServiceModels", in: "Tests", ["Basics", "MagicBell", "SuprSend"]),
+        .tests(
+            "SimulationTests",
+            [
+                "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "Inbox", "InboxClient", "MagicBell", "ServiceKit",
+                "ServiceModels", "Services", "SuprSend", "TestSupport",
+            ]
+        ),
         .tests("DBusTests", ["Basics", "DBus", "TestSupport", subprocess]),
         .tests(
             "NetworkLoopTests",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Services
 
-/// Single situations; ``FollowedInboxPropertyTests`` combines them.
+/// Single situations; `MirrorPropertyTests` combines them.
 @Suite struct FollowedInboxTests {
     private static let now = Timestamp(milliseconds: 1_700_000_000_000)
 

@@ -1,0 +1,296 @@
+import Basics
+import Inbox
+import TestSupport
+
+/// The agent's values for one account, driven as `AccountSession` does: the inbox, the outbox, the popups.
+struct SimulatedAgent {
+    /// How long an action is held that the service cannot reverse.
+    private static let holdTime = Duration.seconds(11)
+    /// In milliseconds: the time in which details arrive that were requested before a change.
+    private static let requestTime: Int64 = 60_000
+
+    private let capabilities: Capabilities
+    private let rules: ServiceRules
+    private let tabs: [InboxTab]
+    private(set) var disk = SimulatedDisk()
+    private(set) var inbox: InboxState
+    private(set) var outbox = Outbox()
+    private(set) var ledger = ActionLedger()
+    private(set) var popups: SimulatedPopups
+    private var history = UndoHistory()
+    private var timers: [(timer: OutboxTimer, end: Timestamp)] = []
+    private(set) var isOnline = false
+    /// Whether the list was the service's since the last connection.
+    private(set) var isComplete = false
+    private var newestKnown: Timestamp = 0
+    /// The changes to send.
+    private var due: [(change: TimestampedChange, isDelayed: Bool)] = []
+    /// The notifications of which signals were emitted.
+    private var signalled: Set<String> = []
+    /// What the wall clock is ahead of the service's.
+    private var clockOffset: Int64 = 0
+    private var lastSubmission: Timestamp = 0
+
+    init(_ mirror: some SimulatedMirror, seed: UInt64, now: Timestamp) {
+        (capabilities, rules, tabs) = (type(of: mirror).capabilities, type(of: mirror).rules, mirror.tabs)
+        inbox = InboxState(tabs: tabs, rules: rules)
+        popups = SimulatedPopups(seed: seed)
+        popups.start(&disk, wall: now, now)
+    }
+
+    // MARK: The host
+
+    mutating func kill(now: Timestamp) {
+        saveCopy()
+        popups.kill(disk)
+        ledger.restart(inFlight: outbox.inFlight, found: disk.saved.changes)
+        disk.restart()
+        inbox = InboxState(tabs: tabs, rules: rules)
+        (outbox, history, timers, due, signalled) = (Outbox(), UndoHistory(), [], [], [])
+        (isOnline, isComplete) = (false, false)
+        popups.start(&disk, wall: wall(now), now)
+        if let copy = disk.contents.copy { signal(inbox.restore(copy.page, copy.counts), now) }
+        restoreOutbox(now)
+    }
+
+    /// The agent saves the newest part whenever it changes. The next run needs the last copy only.
+    private mutating func saveCopy() {
+        guard inbox.isReported, !disk.isFull else { return }
+        let copy = ViewPage(inbox.newestReported, hasMore: true)
+        disk.write { [counts = inbox.counts] disk in disk.copy = (copy, counts) }
+    }
+
+    private mutating func restoreOutbox(_ now: Timestamp) {
+        let entries = disk.contents.changes.sorted { $0.key < $1.key }
+            .map { PendingChange(number: $0.key, change: $0.value) }
+        var holds: [Int64: Duration] = [:]
+        for entry in entries {
+            signal(inbox.add(entry), now)
+            guard !entry.change.change.isReversible(capabilities) else { continue }
+            let rest = Self.holdTime - entry.change.time.duration(to: wall(now))
+            if rest > .zero { holds[entry.number] = min(rest, Self.holdTime) }
+            history.add([entry.change.change], unread: nil, at: entry.change.time)
+        }
+        process(.restored(entries, last: disk.contents.lastNumber, holds: holds), now)
+    }
+
+    mutating func set(_ fault: Fault, isOn: Bool) {
+        if fault == .fullDisk {
+            saveCopy()
+            disk.set(isFull: isOn)
+        }
+        if fault == .silentPopupServer { popups.set(isSilent: isOn) }
+    }
+
+    mutating func setClock(by milliseconds: Int64) { clockOffset += milliseconds }
+
+    private func wall(_ now: Timestamp) -> Timestamp { now.advanced(milliseconds: clockOffset) }
+
+    mutating func connected(_ isOnline: Bool, now: Timestamp) {
+        self.isOnline = isOnline
+        guard isOnline else {
+            isComplete = false
+            return
+        }
+        signal(inbox.dropFurtherPages(), now)
+        post(.accountOnline(SimulatedPopups.account), now)
+        process(.reachable, now)
+    }
+
+    var nextDeadline: Timestamp? { (timers.map { $0.end } + [popups.nextDeadline].compactMap { $0 }).min() }
+
+    /// Handles timers, the notification server, and clicks.
+    mutating func work(now: Timestamp) {
+        while let index = timers.firstIndex(where: { $0.end <= now }) {
+            process(.timerFired(timers.remove(at: index).timer), now)
+        }
+        popups.work(&disk, wall: wall(now), now)
+        for response in popups.takeResponses() {
+            switch response {
+            case .activated(let reference, _, _, _): submit([.interacted(reference.id)], now: now)
+            case .seen(let references):
+                submit(Change.seen(references.map(\.id), atOnce: rules.seenAtOnce), now: now)
+            case .chosen, .openInbox, .revalidate, .serverIsFull: break
+            }
+        }
+    }
+
+    // MARK: Reports of the service
+
+    mutating func receive(_ event: ServiceEvent, now: Timestamp) {
+        switch event {
+        case .contents(let update):
+            learn(of: update.changed)
+            archivedElsewhere(update.removed, now)
+            for id in update.removed where !inbox.isLoaded(id) { post(.withdrawn(reference(id)), now) }
+            signal(inbox.receive(update), now)
+            if update.isComplete { isComplete = true }
+        case .arrived(let notifications, let isCatchUp):
+            learn(of: notifications)
+            let account = SimulatedPopups.account
+            post(.arrived(account: account, notifications, isCatchUp: isCatchUp, now: wall(now)), now)
+        case .caughtUp(let newest): post(.caughtUp(account: SimulatedPopups.account, newest: newest), now)
+        case .updated(let notification): updated(notification, now)
+        case .seen(let ids):
+            for id in ids { post(.seenElsewhere(reference(id)), now) }
+            signal(inbox.receive(TimestampedChange(.seen(ids), at: wall(now))), now)
+        case .allRead:
+            post(.allRead(account: SimulatedPopups.account), now)
+            signal(inbox.receive(TimestampedChange(.allRead, at: wall(now))), now)
+        case .connection, .identified, .refused, .delayed: break
+        }
+    }
+
+    private mutating func learn(of notifications: [Notification]) {
+        for notification in notifications { newestKnown = max(newestKnown, notification.created) }
+    }
+
+    private mutating func archivedElsewhere(_ ids: [NotificationID], _ now: Timestamp) {
+        let held = outbox.heldArchives.intersection(ids)
+        guard !held.isEmpty else { return }
+        history.forget(held.map(Change.archive))
+        process(.archivedElsewhere(held), now)
+    }
+
+    private mutating func updated(_ notification: Notification, _ now: Timestamp) {
+        let id = notification.id
+        let since = wall(now).advanced(milliseconds: -Self.requestTime)
+        if !notification.isArchived, history.removed(id, since: since), !outbox.heldArchives.contains(id) { return }
+        if notification.isArchived { archivedElsewhere([id], now) }
+        signal(inbox.receive(changed: notification), now)
+        if !inbox.isLoaded(id) { withdrawPopup(of: notification, now) }
+    }
+
+    /// Emits signals, and withdraws popups that are no longer needed.
+    private mutating func signal(_ differences: [InboxState.Difference], _ now: Timestamp) {
+        for difference in differences {
+            switch difference {
+            case .added(let notification): signalled.insert(notification.id.rawValue)
+            case .changed(let notification):
+                signalled.insert(notification.id.rawValue)
+                withdrawPopup(of: notification, now)
+            case .removed(let id):
+                signalled.insert(id.rawValue)
+                post(.withdrawn(reference(id)), now)
+            case .unloaded(let id): signalled.insert(id.rawValue)
+            }
+        }
+    }
+
+    private mutating func withdrawPopup(of notification: Notification, _ now: Timestamp) {
+        if notification.isArchived {
+            post(.withdrawn(reference(notification.id)), now)
+        } else if notification.read != nil {
+            post(.read(reference(notification.id)), now)
+        } else if notification.seen != nil {
+            post(.seenElsewhere(reference(notification.id)), now)
+        }
+    }
+
+    private func reference(_ id: NotificationID) -> NotificationReference {
+        NotificationReference(account: SimulatedPopups.account, id: id)
+    }
+
+    private mutating func post(_ event: Popups.Event, _ now: Timestamp) { popups.receive(event, &disk, now) }
+
+    mutating func takeSignalled() -> Set<String> {
+        defer { signalled = [] }
+        return signalled
+    }
+
+    // MARK: Faces and the user
+
+    /// Answers a request of a face.
+    mutating func answer(_ face: inout SimulatedFace, _ index: Int) { face.answer(index, &inbox) }
+
+    mutating func submit(_ changes: [Change], now: Timestamp) {
+        let changes = changes.filter { capabilities.contains($0.requirement) }
+        // Each action has a time of its own, by which it is known.
+        lastSubmission = max(wall(now), lastSubmission.advanced(milliseconds: 1))
+        let made = changes.map { change in
+            let isAboutAll = change == .allRead || change == .badgeReset
+            return TimestampedChange(change, at: isAboutAll ? max(now, newestKnown) : lastSubmission)
+        }
+        let unread = changes.contains(.allRead) ? inbox.allUnread : nil
+        history.add(changes, unread: unread, at: wall(now))
+        for change in made where change.change.isReversible(capabilities) {
+            process(.submitted(change, isOnline: isOnline), now)
+        }
+        let held = made.filter { !$0.change.isReversible(capabilities) }
+        if !held.isEmpty { process(.held(held, for: Self.holdTime), now) }
+        for change in changes {
+            switch change {
+            case .read, .interacted: for id in change.ids { post(.read(reference(id)), now) }
+            case .archive, .delete: for id in change.ids { post(.withdrawn(reference(id)), now) }
+            case .allRead: post(.allRead(account: SimulatedPopups.account), now)
+            case .seen, .unread, .unarchive, .badgeReset: break
+            }
+        }
+    }
+
+    /// Takes the last archive or deletion back. Returns the notifications that are back.
+    mutating func undo(now: Timestamp) -> [NotificationID] {
+        guard case .removal? = history.last?.action else { return [] }
+        let reversal = history.reversal(waiting: outbox.waiting, canUnarchive: capabilities.contains(.unarchive))
+        history.removeLast()
+        if !reversal.withdrawn.isEmpty { process(.withdrawn(reversal.withdrawn), now) }
+        if !reversal.submitted.isEmpty { submit(reversal.submitted, now: now) }
+        return (reversal.withdrawn + reversal.submitted).flatMap(\.ids)
+    }
+
+    mutating func usePopup(_ chance: inout SeededGenerator, now: Timestamp) {
+        popups.act(&chance, &disk, wall: wall(now), now)
+    }
+
+    // MARK: The outbox
+
+    mutating func takeDue() -> [(change: TimestampedChange, isDelayed: Bool)] {
+        defer { due = [] }
+        return due
+    }
+
+    /// The change in flight ended.
+    mutating func finish(_ outcome: ChangeOutcome, now: Timestamp) {
+        guard outbox.inFlight == outcome.change else { return }
+        if outcome.isUnneeded { ledger.perform(ChangeStep(change: outcome.change)) }
+        guard let failure = outcome.failure else { return process(.confirmed, now) }
+        process(.failed(failure, now: wall(now), jitter: 0.5), now)
+    }
+
+    mutating func perform(_ step: ChangeStep) { ledger.perform(step) }
+
+    mutating func allowRepeat(of change: TimestampedChange) { ledger.allowRepeat(of: change) }
+
+    private mutating func process(_ event: Outbox.Event, _ now: Timestamp) {
+        let ended = outbox.inFlight
+        let effects = outbox.receive(event)
+        ledger.record(effects, ended: ended.map { (change: $0, isConfirmed: event == .confirmed) })
+        // On disk before it is shown and sent.
+        disk.write { disk in
+            for effect in effects {
+                if let number = effect.forgotten { disk.changes[number] = nil }
+                guard let entry = effect.kept else { continue }
+                disk.changes[entry.number] = entry.change
+                disk.lastNumber = max(disk.lastNumber, entry.number)
+            }
+        }
+        var differences: [InboxState.Difference] = []
+        if event == .confirmed, let ended {
+            differences += inbox.receive(ended)
+            if case .delete(let id) = ended.change { history.forget([.archive(id)]) }
+            if [.archive, .unarchive].contains(ended.change.requirement) { differences += inbox.dropArchivedPages() }
+        }
+        for effect in effects {
+            switch effect {
+            case .keep(let entry) where outbox.isPending(entry.number): differences += inbox.add(entry)
+            case .forget(let number): differences += inbox.remove(number)
+            case .send(let change, let isDelayed): due.append((change, isDelayed))
+            case .startTimer(let timer, let delay):
+                timers.append((timer, now.advanced(milliseconds: Int64(delay / .milliseconds(1)))))
+            case .rejected(let made, _): history.forget([made.change])
+            case .keep: break
+            }
+        }
+        signal(differences, now)
+    }
+}
