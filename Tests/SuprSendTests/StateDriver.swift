@@ -62,6 +62,12 @@ struct StateDriver {
         return begun.number
     }
 
+    /// As the agent does, which shows the action itself.
+    mutating func beginUnshown(_ action: FeedAction) throws -> UInt64 {
+        guard let number = state.beginUnshown(action, now: now) else { throw Nothing() }
+        return number
+    }
+
     mutating func fetch() throws -> FeedState.Load {
         guard let load = try state.beginFetch() else { throw Nothing() }
         return load

@@ -391,6 +391,24 @@ import Testing
         #expect(!driver.state.wantsCount)
     }
 
+    /// As by the agent, which shows pending actions itself.
+    @Test("A count that was answered during an action may include it, so it is repeated", arguments: [true, false])
+    func aCountDuringAnUnshownAction(isIncluded: Bool) throws {
+        var driver = StateDriver([unread])
+        driver.load([a, b], counts: .init(badge: 2, stores: ["Unread": 2]))
+        let action = try driver.beginUnshown(.markAsRead("A"))
+        driver.count(.init(badge: 2, stores: ["Unread": isIncluded ? 1 : 2]))
+        #expect(!driver.state.wantsCount)
+        _ = driver.state.finish(action, succeeded: true, now: base)
+        #expect(driver.state.wantsCount)
+        driver.count(.init(badge: 2, stores: ["Unread": 1]))
+        #expect(driver.meta.stores == ["Unread": 1] && !driver.state.wantsCount)
+        // Without a count meanwhile, the effect is known.
+        let other = try driver.beginUnshown(.markAsRead("B"))
+        _ = driver.state.finish(other, succeeded: true, now: base)
+        #expect(driver.meta.stores == ["Unread": 0] && !driver.state.wantsCount)
+    }
+
     /// The count may include the notification: its answer arrived before the event.
     @Test("An arrival shortly after a count repeats the count")
     func arrivalAfterCount() {

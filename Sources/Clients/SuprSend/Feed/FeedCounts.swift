@@ -29,6 +29,8 @@ struct FeedCounts: Sendable, Equatable {
     /// Counts that were in flight when a change began or ended.
     private var overlapped: Set<UInt64> = []
     private var lastAnswered: UInt64 = 0
+    /// The number of the event that was the last answer.
+    private var lastAnswer: UInt64 = 0
 
     init(stores: [NotificationStore]) {
         confirmed = FeedData.Meta(
@@ -65,14 +67,16 @@ struct FeedCounts: Sendable, Equatable {
     /// A response; nil: the request failed. A response to an earlier request than the last one is discarded, and so is
     /// one that may lack a change, unless it is the first.
     ///
+    /// - Parameter end: The number of the response itself.
     /// - Returns: Whether the counts were replaced by the response's.
-    mutating func finish(_ number: UInt64, _ counts: NotificationCounts?, now: Timestamp) -> Bool {
+    mutating func finish(_ number: UInt64, _ counts: NotificationCounts?, at end: UInt64, now: Timestamp) -> Bool {
         inFlight.remove(number)
         let isOverlapped = overlapped.remove(number) != nil || !pending.isEmpty
         guard let counts, number > lastAnswered else { return false }
         if isOverlapped { isUnverified = true }
         guard !isOverlapped || lastAnswered == 0 else { return false }
         lastAnswered = number
+        lastAnswer = end
         lastCounted = now
         confirmed.badge = counts.badge
         for (store, count) in counts.stores where confirmed.stores[store] != nil { confirmed.stores[store] = count }
@@ -142,15 +146,20 @@ struct FeedCounts: Sendable, Equatable {
         if case .add = change {} else { isUnverified = true }
     }
 
-    /// The service performed an action that was not proposed; nil: its effect is unknown.
-    mutating func performed(_ change: Change?) {
+    /// The service performed an action that was not proposed.
+    ///
+    /// - Parameters:
+    ///   - change: nil: its effect is unknown.
+    ///   - number: Of its start.
+    mutating func performed(_ change: Change?, since number: UInt64) {
         guard let change else {
             overlapped.formUnion(inFlight)
             isUnverified = true
             return
         }
         apply(change)
-        if case .add = change {} else { isUnverified = true }
+        // A count that was answered since its start may already include it.
+        if case .add(let stores) = change, stores.isEmpty || lastAnswer < number {} else { isUnverified = true }
     }
 
     mutating func reject(_ number: UInt64) {
@@ -173,7 +182,7 @@ struct FeedCounts: Sendable, Equatable {
 
     static func == (a: FeedCounts, b: FeedCounts) -> Bool {
         a.confirmed == b.confirmed && a.isUnverified == b.isUnverified && a.inFlight == b.inFlight
-            && a.overlapped == b.overlapped && a.lastAnswered == b.lastAnswered
+            && a.overlapped == b.overlapped && a.lastAnswered == b.lastAnswered && a.lastAnswer == b.lastAnswer
             && a.lastCounted == b.lastCounted && a.recountTime == b.recountTime
             && a.pending.elementsEqual(b.pending) { $0 == $1 }
     }

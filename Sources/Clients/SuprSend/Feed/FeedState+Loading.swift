@@ -187,7 +187,7 @@ extension FeedState {
 
     /// The response to a count; nil: it failed, and is repeated with the list, which has a backoff.
     package mutating func finish(_ count: Count, _ answer: NotificationCounts?, now: Timestamp) -> [Effect] {
-        let isShown = counts.finish(count.number, answer, now: now)
+        let isShown = counts.finish(count.number, answer, at: nextNumber(), now: now)
         guard answer != nil else {
             becomeStale()
             return []
