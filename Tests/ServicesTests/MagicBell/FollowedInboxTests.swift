@@ -195,6 +195,20 @@ import Testing
         #expect(update.counts.unread == 0 && inbox.rows["a"]?.isRead == true)
     }
 
+    @Test("What was sent after the user marked all stays as it is until the next page", arguments: [true, false])
+    func sentAfterAll(isListedBefore: Bool) throws {
+        let (old, new) = (Self.row("a", second: 1), Self.row("b", second: 9))
+        var inbox = try Self.loaded([old])
+        inbox.missedEvents()
+        let request = try inbox.load(now: Self.now)
+        let page = StorePage([new, old], counts: StoreCounts(total: 2, unread: 2, unseen: 2))
+        if isListedBefore { _ = inbox.finish(request, page, now: Self.now) }
+        inbox.performedAll(.seen, upTo: Self.now.advanced(milliseconds: 5_000), now: Self.now)
+        if !isListedBefore { _ = inbox.finish(request, page, now: Self.now) }
+        #expect(inbox.rows["a"]?.isSeen == true && inbox.rows["b"]?.isSeen == false)
+        #expect(Self.contents(inbox.takeReports()).last?.counts.unseen == 1 && inbox.loadTime != nil)
+    }
+
     @Test("A time that contradicts the service's order removes nothing", arguments: [0, -5_000, 50]) func wrongTime(
         second: Int64
     ) throws {

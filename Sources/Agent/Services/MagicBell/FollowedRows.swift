@@ -26,11 +26,14 @@ struct FollowedRows: Sendable, Equatable {
 
     private struct Logged: Sendable, Equatable {
         var number: UInt64
-        /// nil: all notifications.
+        /// nil: all notifications that were sent up to ``last``.
         var id: String?
+        var last: Timestamp
         /// nil: deleted.
         var change: StateChange?
         var time: Timestamp
+
+        func concerns(_ row: InboxNotification) -> Bool { id.map { $0 == row.id } ?? (row.sent <= last) }
     }
 
     /// The number of kept notifications; beyond it the oldest ones are unloaded.
@@ -124,7 +127,7 @@ struct FollowedRows: Sendable, Equatable {
     /// A notification with what has changed since its request; nil: it was deleted.
     func updated(_ row: InboxNotification, since requestNumber: UInt64) -> InboxNotification? {
         var row = row
-        for entry in log where entry.number > requestNumber && (entry.id == nil || entry.id == row.id) {
+        for entry in log where entry.number > requestNumber && entry.concerns(row) {
             guard let change = entry.change else { return nil }
             row.apply(change, at: entry.time)
         }
@@ -174,11 +177,18 @@ struct FollowedRows: Sendable, Equatable {
     /// A change that the service reported or confirmed.
     ///
     /// - Parameters:
-    ///   - id: nil: all notifications of the newest part.
+    ///   - id: nil: all notifications of the newest part that were sent up to `last`.
     ///   - keepsLog: Whether requests are in flight whose responses may lack the change.
-    mutating func apply(_ change: StateChange, to id: String?, number: UInt64, at time: Timestamp, keepsLog: Bool) {
-        if keepsLog { log.append(Logged(number: number, id: id, change: change, time: time)) }
-        for var row in id.map({ [loaded[$0]].compactMap(\.self) }) ?? Array(all) {
+    mutating func apply(
+        _ change: StateChange,
+        to id: String?,
+        upTo last: Timestamp = .latest,
+        number: UInt64,
+        at time: Timestamp,
+        keepsLog: Bool
+    ) {
+        if keepsLog { log.append(Logged(number: number, id: id, last: last, change: change, time: time)) }
+        for var row in id.map({ [loaded[$0]].compactMap(\.self) }) ?? all.filter({ $0.sent <= last }) {
             row.apply(change, at: time)
             if row.isArchived { discard(row.id, isUnloaded: false) } else { show(row) }
         }
@@ -186,7 +196,7 @@ struct FollowedRows: Sendable, Equatable {
 
     /// The service reported or confirmed that a notification was deleted, loaded or not.
     mutating func delete(_ id: String, number: UInt64, keepsLog: Bool) {
-        if keepsLog { log.append(Logged(number: number, id: id, change: nil, time: 0)) }
+        if keepsLog { log.append(Logged(number: number, id: id, last: .latest, change: nil, time: 0)) }
         discard(id, isUnloaded: false)
         loaded.delete(id)
     }

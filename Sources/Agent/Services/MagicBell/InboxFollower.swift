@@ -287,10 +287,10 @@ actor InboxFollower {
         }
     }
 
-    /// Marks all notifications of the inbox as read or seen.
-    func changeAll(to change: StateChange) async throws(MagicBellError) {
+    /// Marks all notifications of the inbox as read or seen. The user made the change at the time `last`.
+    func changeAll(to change: StateChange, upTo last: Timestamp) async throws(MagicBellError) {
         try await api.changeAll(StorePredicate(), to: change)
-        state.performedAll(change, now: now())
+        state.performedAll(change, upTo: last, now: now())
         apply()
     }
 

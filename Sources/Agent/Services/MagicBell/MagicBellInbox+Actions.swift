@@ -20,8 +20,8 @@ extension MagicBellInbox {
             case .seen(let ids): for id in ids { try await follower.change(id.rawValue, to: .seen) }
             case .allRead where isDelayed: try await changeAll(to: .read, upTo: made.time)
             case .badgeReset where isDelayed: try await changeAll(to: .seen, upTo: made.time)
-            case .allRead: try await follower.changeAll(to: .read)
-            case .badgeReset: try await follower.changeAll(to: .seen)
+            case .allRead: try await follower.changeAll(to: .read, upTo: made.time)
+            case .badgeReset: try await follower.changeAll(to: .seen, upTo: made.time)
             }
         } catch {
             throw ServiceFailure(changing: error)
@@ -44,7 +44,7 @@ extension MagicBellInbox {
             let page = try await api.page(of: predicate, after: cursor, size: PageSearch.longestPage)
             hasNewer = hasNewer || page.notifications.contains { $0.sent > last }
             guard hasNewer || page.notifications.isEmpty && page.next != nil else {
-                return try await follower.changeAll(to: change)
+                return try await follower.changeAll(to: change, upTo: last)
             }
             older += page.notifications.filter { $0.sent <= last }.map(\.id)
             cursor = page.next
