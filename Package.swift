@@ -288,8 +288,8 @@ let package = Package(
         .tests(
             "SimulationTests",
             [
-                "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "Inbox", "InboxClient", "MagicBell", "ServiceKit",
-                "ServiceModels", "Services", "SuprSend", "TestSupport",
+                "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "Inbox", "InboxClient", "MagicBell",
+                "ServiceKit", "ServiceModels", "Services", "SuprSend", "TestSupport",
             ]
         ),
         .tests("DBusTests", ["Basics", "DBus", "TestSupport", subprocess]),

@@ -80,6 +80,43 @@ import Testing
         #expect(lists.rows == [Self.row(3), Self.row(2), Self.row(1)])
     }
 
+    @Test(
+        "A pinned notification that is read moves below the last page, and the next page leaves nothing out",
+        arguments: [true, false]
+    ) func readBelowLastPage(isByUser: Bool) {
+        var records = Self.records(1...99)
+        records[59].isPinned = true
+        var lists = Self.lists([records[59]] + records[0..<49])
+        records[59].read = 1
+        if isByUser {
+            lists.change([Self.row(60)]) { $0.read = 1 }
+        } else {
+            lists.invalidate(["60"], of: "work")
+            lists.receive(lists.refreshes()[0], .notifications([records[59]], problem: ""))
+        }
+        _ = lists.update()
+        #expect(lists.rows == (1...49).map(Self.row) + [Self.row(60)])
+        let page = lists.nextPages()
+        #expect(page.map(\.part) == [.page(offset: 49)])
+        lists.receive(page[0], .notifications(Array(records[49...]), problem: ""))
+        _ = lists.update()
+        #expect(lists.rows == (1...99).map(Self.row))
+    }
+
+    @Test("A notification that arrives while a pinned one is read is listed") func newBesideRead() {
+        var records = Self.records(1...2)
+        records[1].isPinned = true
+        var lists = Self.lists([records[1]])
+        records[1].read = 1
+        lists.invalidate(["1", "2"], of: "work")
+        lists.receive(lists.refreshes()[0], .notifications(records, problem: ""))
+        let page = lists.catchUps()
+        #expect(page.map(\.part) == [.page(offset: 0)])
+        lists.receive(page[0], .notifications(records, problem: ""))
+        _ = lists.update()
+        #expect(lists.rows == [Self.row(1), Self.row(2)])
+    }
+
     @Test("A list of one notification takes no other") func single() {
         var query = InboxQuery()
         query.id = "2"

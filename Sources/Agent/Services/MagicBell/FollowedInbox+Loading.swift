@@ -82,7 +82,9 @@ extension FollowedInbox {
         for (listed, present) in rows.replace(with: page, requestNumber: number) {
             counts.adjust(from: listed, to: present)
         }
-        if rows.isAmbiguous || counts.changedBetweenParts { becomeStale(at: now.advanced(milliseconds: Self.countDelay)) }
+        if rows.isAmbiguous || counts.changedBetweenParts {
+            becomeStale(at: now.advanced(milliseconds: Self.countDelay))
+        }
         guard let before = unreadBefore else { return }
         unreadBefore = nil
         let unread = rows.all.filter { !$0.isRead }.map(\.id)

@@ -9,6 +9,8 @@ package struct NotificationLists: Equatable, Sendable {
     package struct List: Equatable, Sendable {
         /// In the order of ``NotificationOrder``.
         var ids: [String] = []
+        /// The last ones of them, if they have moved below the last page: the agent may list others above them.
+        var strays: Set<String> = []
         package internal(set) var isLoaded = false
         var hasAll = false
         /// The request for a page that has no reply yet.
@@ -24,6 +26,9 @@ package struct NotificationLists: Equatable, Sendable {
         var isRefreshing = false
         /// Hidden rows that are shown again with the reply to the request for them.
         var returning: Set<String> = []
+
+        /// The number of those that are listed without a gap: where the next page begins.
+        var pageEnd: Int { ids.count - strays.count }
 
         /// Whether less than a page is listed, and there may be more.
         var isFilling: Bool { isLoaded && !hasAll && ids.count < ListRequest.pageSize }
@@ -147,13 +152,13 @@ package struct NotificationLists: Equatable, Sendable {
 
     private mutating func nextPage(of account: String) -> ListRequest {
         lists[account]?.isLoading = true
-        return request(account, .page(offset: lists[account]?.ids.count ?? 0))
+        return request(account, .page(offset: lists[account]?.pageEnd ?? 0))
     }
 
     /// The reply to a request is late: from now on, other accounts do not wait for pages of this one.
     package mutating func isLate(_ late: ListRequest) {
         guard let list = lists[late.account], list.isLoading, late.generation == generation,
-            late.part == .page(offset: list.ids.count)
+            late.part == .page(offset: list.pageEnd)
         else { return }
         lists[late.account]?.isSlow = true
         isOutdated = true
@@ -216,13 +221,14 @@ package struct NotificationLists: Equatable, Sendable {
                 _ = replace(new.map(\.id), by: new, of: account, in: &list, isPage: true)
             } else {
                 for id in list.ids { notifications[RowID(account: account, id: id)] = nil }
-                list.ids = new.map(\.id)
+                (list.ids, list.strays) = (new.map(\.id), [])
                 for notification in new { notifications[RowID(account: account, id: notification.id)] = notification }
             }
             (list.isLoaded, list.isLoading, list.failure, list.problem) = (true, false, nil, problem)
             list.hasAll = request.limit.map { new.count < $0 } ?? true
+            if list.hasAll { list.strays = [] }
         case (.noTab, _):
-            (list.ids, list.isLoaded, list.hasAll, list.isLoading) = ([], true, true, false)
+            (list.ids, list.strays, list.isLoaded, list.hasAll, list.isLoading) = ([], [], true, true, false)
             list.isRefreshing = false
         case (.failed(let reason), .page):
             (list.isLoading, list.problem, list.hasAll) = (false, reason, true)
@@ -252,17 +258,23 @@ package struct NotificationLists: Equatable, Sendable {
             }
             .map(\.id)
         )
+        .subtracting(isPage ? list.strays : [])
         let moving = Set(ids).subtracting(staying)
         let known = moving.filter { notifications[RowID(account: account, id: $0)] != nil }
-        if !known.isEmpty { list.ids.removeAll { known.contains($0) } }
+        if !known.isEmpty {
+            list.ids.removeAll { known.contains($0) }
+            list.strays.subtract(known)
+        }
         var isMoved = !known.isEmpty
         for id in moving { notifications[RowID(account: account, id: id)] = nil }
         for notification in new {
             if !staying.contains(notification.id) {
                 let index = index(for: notification, of: account, in: list)
+                let isBelow = index >= list.pageEnd && !isPage && !list.hasAll
                 // Below the last page, it comes with the next one.
-                if index == list.ids.count, !isPage, !list.hasAll, !known.contains(notification.id) { continue }
+                if isBelow, !known.contains(notification.id) { continue }
                 list.ids.insert(notification.id, at: index)
+                if isBelow { list.strays.insert(notification.id) }
                 isMoved = true
             }
             notifications[RowID(account: account, id: notification.id)] = notification
@@ -289,7 +301,10 @@ package struct NotificationLists: Equatable, Sendable {
             notifications[row] = notification
             guard !notification.hasPlace(of: before) else { continue }
             list.ids.removeAll { $0 == row.id }
-            list.ids.insert(row.id, at: index(for: notification, of: row.account, in: list))
+            list.strays.remove(row.id)
+            let index = index(for: notification, of: row.account, in: list)
+            if index >= list.pageEnd, !list.hasAll { list.strays.insert(row.id) }
+            list.ids.insert(row.id, at: index)
             lists[row.account] = list
             isOutdated = true
         }
@@ -352,9 +367,10 @@ package struct NotificationLists: Equatable, Sendable {
         }.max() ?? .min
     }
 
-    /// When the last one of an account's list was created; nil: it has none.
+    /// When the last one of an account's pages was created; nil: it has none.
     private func oldest(of account: String) -> Int64? {
-        lists[account]?.ids.last.flatMap { notifications[RowID(account: account, id: $0)]?.created }
+        guard let list = lists[account], let last = list.ids.prefix(list.pageEnd).last else { return nil }
+        return notifications[RowID(account: account, id: last)]?.created
     }
 }
 
