@@ -134,6 +134,7 @@ struct WholeChain<Mirror: SimulatedMirror>: SimulatedSystem {
 
     mutating func kill(now: Timestamp) {
         agent.kill(now: now)
+        fresh.remove(mirror.unknowable(after: agent.disk.contents.marks))
         view = MirrorView()
         mirror.start(after: agent.disk.contents.marks, now: now)
         for face in faces.indices { faces[face].restart() }
@@ -188,6 +189,8 @@ struct WholeChain<Mirror: SimulatedMirror>: SimulatedSystem {
             guard let change = Change.random(on: NotificationID(id), Mirror.capabilities, &chance) else { return }
             // Its popup is withdrawn, also if the service rejects the change.
             if change == .allRead { fresh.removeAll() } else { fresh.remove(change.ids) }
+            // Where the badge counts the unseen ones, this marks what is loaded as seen at once.
+            if change == .badgeReset, Mirror.rules.badgeIsUnseen { fresh.remove(agent.inbox.unseen) }
             agent.submit([change], now: now)
         }
     }

@@ -90,6 +90,13 @@ struct MagicBellMirror: SimulatedMirror {
         if case .changed(let id, .unarchived) = event { id } else { nil }
     }
 
+    /// The times are whole seconds. One that was sent in the second of the newest notification of the first start, and
+    /// was not shown before the run ended, has the time of those that are not new.
+    func unknowable(after marks: DeliveryMarks) -> [NotificationID] {
+        guard let watermark = marks.watermark, !marks.shown.values.contains(watermark) else { return [] }
+        return service.rows.values.filter { $0.sent == watermark }.map { NotificationID($0.id) }
+    }
+
     var leastCaughtUp: Timestamp { service.rows.values.lazy.filter { !$0.isArchived }.map(\.sent).max() ?? 0 }
 
     var list: [Inbox.Notification] { service.list().map { Notification($0) } }
@@ -339,7 +346,7 @@ struct MagicBellMirror: SimulatedMirror {
                 return questions.append(.own(request, step))
             }
         case .delete(let id): inbox.performedDelete(of: id, now: now)
-        case .all(let change): inbox.performedAll(change, now: now)
+        case .all(let change): inbox.performedAll(change, upTo: step.change.time, now: now)
         }
         sendNext(of: step)
     }

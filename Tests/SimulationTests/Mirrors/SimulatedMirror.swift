@@ -17,6 +17,8 @@ protocol SimulatedMirror: SimulatedSystem {
     var list: [Inbox.Notification] { get }
     /// The notification that an event takes out of the archive, whether it was there or not: it need not be new.
     func unarchived(by event: Event) -> String?
+    /// The notifications of which the next run cannot know whether they are new, by what the last one saved.
+    func unknowable(after marks: DeliveryMarks) -> [NotificationID]
     /// The engine has to be caught up to this time at least, at rest.
     var leastCaughtUp: Timestamp { get }
     /// The counts that the engine knows exactly at rest.

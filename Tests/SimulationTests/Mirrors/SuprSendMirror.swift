@@ -68,6 +68,8 @@ struct SuprSendMirror: SimulatedMirror {
 
     func unarchived(by event: RealtimeEvent) -> String? { nil }
 
+    func unknowable(after marks: DeliveryMarks) -> [NotificationID] { [] }
+
     /// One that was in the archive when it arrived is not known to be caught up.
     var leastCaughtUp: Timestamp { 0 }
 
