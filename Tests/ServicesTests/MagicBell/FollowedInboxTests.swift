@@ -209,6 +209,13 @@ import Testing
         #expect(Self.contents(inbox.takeReports()).last?.counts.unseen == 1 && inbox.loadTime != nil)
     }
 
+    @Test("A late answer to marking all as read withdraws no popup of what came before it") func lateAnswer() throws {
+        var inbox = try Self.loaded([Self.row("b", second: 9), Self.row("a", second: 1)])
+        inbox.performedAll(.read, upTo: Self.now.advanced(milliseconds: 5_000), now: Self.now)
+        #expect(!inbox.takeReports().contains(.allRead))
+        #expect(inbox.rows["a"]?.isRead == true && inbox.rows["b"]?.isRead == false)
+    }
+
     @Test("A time that contradicts the service's order removes nothing", arguments: [0, -5_000, 50]) func wrongTime(
         second: Int64
     ) throws {

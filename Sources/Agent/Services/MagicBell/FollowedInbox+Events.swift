@@ -172,7 +172,6 @@ extension FollowedInbox {
         counts.clear(change)
         countsChanged(number, now)
         prune()
-        if change == .read { report(.allRead) }
         becomeStale(at: now.advanced(milliseconds: Self.countDelay))
     }
 
