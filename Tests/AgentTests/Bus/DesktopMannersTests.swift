@@ -87,6 +87,19 @@ import Testing
         }
     }
 
+    @Test("A clicked popup of notification-daemon leaves nothing in the server") func clickedPopup() async throws {
+        let store = StateStore()
+        try await withServer(.notificationDaemon) { server in
+            try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
+                try await show(1...1, agent, server, store)
+                try await server.click("Nr 1")
+                #expect(try await agent.service().applied.next() == .interacted("n1"))
+                try await show(2...2, agent, server, store)
+                #expect(await server.titles == ["Nr 2"])
+            }
+        }
+    }
+
     // MARK: Cinnamon
 
     @Test("The close button of Cinnamon, which reports no reason, marks a notification as seen")

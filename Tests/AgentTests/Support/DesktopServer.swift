@@ -26,7 +26,7 @@ actor DesktopServer {
         var closesWithSender = false
         /// Whether a popup of low urgency has no banner, and one that replaces it has none either.
         var listsLowUrgency = false
-        /// Whether it leaves a closed popup on the screen until its time is over.
+        /// Whether it leaves a closed popup on the screen until its time is over. A click ends it.
         var leavesClosed = false
         var takesTitlesForMarkup = false
         var dropsButtonAfterDefault = false
@@ -127,8 +127,13 @@ actor DesktopServer {
     ) async throws -> UInt32 {
         try await closeEnded(at: "Notify")
         if timeout == 1 {
-            try await close(replaced, reason: 1)
-            return replaced
+            if open.contains(where: { $0.id == replaced }) {
+                try await close(replaced, reason: 1)
+                return replaced
+            }
+            lastID += 1
+            open.append(Shown(id: lastID, title: summary, text: body, buttons: [], hasBanner: false, hints: hints))
+            return lastID
         }
         let index = open.firstIndex { $0.id == replaced }
         if index == nil { lastID += 1 }
@@ -184,7 +189,7 @@ actor DesktopServer {
     // MARK: Ends
 
     private func closeAsRequested(_ id: UInt32) async throws {
-        if manners.leavesClosed { left += open.filter { $0.id == id } }
+        if manners.leavesClosed { left += open.filter { $0.id == id && $0.hasBanner } }
         try await close(id, reason: 3)
     }
 
@@ -226,6 +231,7 @@ actor DesktopServer {
         guard let popup = open.first(where: { $0.title == title }), !deaf.contains(popup.id) else { return }
         let path = FreedesktopNotifications.path
         try await bus.emit(FreedesktopNotifications.actionInvoked, popup.id, "default", from: path)
+        if manners.leavesClosed { try await close(popup.id, reason: 2) }
     }
 
     /// The connection that showed the popups has ended. The server notices that at the next call of this method.
