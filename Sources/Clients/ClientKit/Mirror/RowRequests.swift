@@ -3,17 +3,7 @@
 ///
 /// The owner numbers the events and the requests in their order: an answer includes what happened before its request.
 package struct RowRequests<Row: Sendable & Equatable>: Sendable, Equatable {
-    /// A request that has begun, and will be repeated if it fails.
-    package struct Ticket: Sendable, Equatable {
-        package var id: String
-        /// Of the request.
-        package var number: UInt64
-
-        package init(id: String, number: UInt64) {
-            self.id = id
-            self.number = number
-        }
-    }
+    package typealias Ticket = RowTicket
 
     /// The result of the request for one row.
     package struct Outcome: Sendable, Equatable {
@@ -28,19 +18,6 @@ package struct RowRequests<Row: Sendable & Equatable>: Sendable, Equatable {
         package var row: Row?
     }
 
-    private struct Entry: Sendable, Equatable {
-        var id: String
-        var arrived: UInt64
-        var isNew: Bool
-        /// The number of its request; nil: it waits.
-        var asked: UInt64?
-        var failures = 0
-        var isFinished = false
-
-        /// Later rows do not wait for it any more.
-        var isLate: Bool { failures > 0 }
-    }
-
     /// The maximum number of concurrent requests.
     package static var width: Int { 4 }
     /// The delays before a failed request is repeated: the service may announce a row before its API returns it.
@@ -51,7 +28,7 @@ package struct RowRequests<Row: Sendable & Equatable>: Sendable, Equatable {
     /// The maximum number of rows that are requested, or wait for it.
     private let capacity: Int
     /// In the order of the events: those that have begun come first.
-    private var entries: [Entry] = []
+    private var entries: [RowEntry] = []
     /// The rows of finished requests that wait for an earlier one, by the numbers of the requests.
     private var rows: [UInt64: Row] = [:]
 
@@ -74,7 +51,7 @@ package struct RowRequests<Row: Sendable & Equatable>: Sendable, Equatable {
     /// Whether no further request is needed after an event.
     package func covers(_ id: String, isNew: Bool) -> Bool { index(covering: id, isNew: isNew) != nil }
 
-    private var begun: ArraySlice<Entry> { entries.prefix { $0.asked != nil } }
+    private var begun: ArraySlice<RowEntry> { entries.prefix { $0.asked != nil } }
 
     private func index(covering id: String, isNew: Bool) -> Int? {
         entries.firstIndex { $0.id == id && (isNew || $0.asked == nil) }
@@ -98,7 +75,7 @@ package struct RowRequests<Row: Sendable & Equatable>: Sendable, Equatable {
             return true
         }
         guard entries.count < capacity else { return false }
-        entries.append(Entry(id: id, arrived: number, isNew: isNew))
+        entries.append(RowEntry(id: id, arrived: number, isNew: isNew))
         return true
     }
 
@@ -180,4 +157,32 @@ package struct RowRequests<Row: Sendable & Equatable>: Sendable, Equatable {
         }
         return ready
     }
+}
+
+/// A request that has begun, and will be repeated if it fails.
+package struct RowTicket: Sendable, Equatable {
+    package var id: String
+    /// Of the request.
+    package var number: UInt64
+
+    package init(id: String, number: UInt64) {
+        self.id = id
+        self.number = number
+    }
+}
+
+/// A row that is requested, or waits for it.
+// Not within RowRequests: a generic type's own types are generic too, and its functions are not specialized for the
+// rows of another module.
+private struct RowEntry: Sendable, Equatable {
+    var id: String
+    var arrived: UInt64
+    var isNew: Bool
+    /// The number of its request; nil: it waits.
+    var asked: UInt64?
+    var failures = 0
+    var isFinished = false
+
+    /// Later rows do not wait for it any more.
+    var isLate: Bool { failures > 0 }
 }
