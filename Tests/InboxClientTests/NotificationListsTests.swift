@@ -33,7 +33,7 @@ import Testing
         #expect(lists.rows.count == 3 && !lists.isLoading && !lists.hasAll)
         let rest = lists.catchUps()
         #expect(rest.map(\.part) == [.page(offset: 3)] && lists.catchUps() == [])
-        lists.receive(rest[0], .notifications(Self.records(4...5), problem: ""))
+        lists.receive(rest[0], .notifications(Self.records(3...5), problem: ""))
         _ = lists.update()
         #expect(lists.rows.count == 5 && lists.hasAll && lists.catchUps() == [])
         // Nothing is loaded yet, as in the archive.
@@ -98,9 +98,30 @@ import Testing
         #expect(lists.rows == (1...49).map(Self.row) + [Self.row(60)])
         let page = lists.nextPages()
         #expect(page.map(\.part) == [.page(offset: 49)])
-        lists.receive(page[0], .notifications(Array(records[49...]), problem: ""))
+        lists.receive(page[0], .notifications(Array(records[48...]), problem: ""))
         _ = lists.update()
         #expect(lists.rows == (1...99).map(Self.row))
+    }
+
+    @Test("Notifications that are removed while a page is loaded leave no gap", arguments: [19, 60])
+    func removedWhileLoading(count: Int) {
+        var lists = Self.lists(Self.records(1...20))
+        let page = lists.catchUps()
+        #expect(page.map(\.part) == [.page(offset: 20)])
+        // The first two were archived: the agent's page begins with the 22nd, or nothing is there.
+        let left = Self.records(3...count + 2)
+        let options = page[0].options
+        let reply = left.dropFirst(Int(options.offset)).prefix(Int(options.limit ?? 0))
+        lists.receive(page[0], .notifications(Array(reply), problem: ""))
+        let again = lists.catchUps()
+        #expect(again.map(\.part) == [.first(50)] && lists.catchUps() == [])
+        var failing = lists
+        failing.receive(again[0], .failed("It does not answer."))
+        #expect(failing.catchUps() == [], "it is not requested again without an end")
+        lists.receive(again[0], .notifications(Array(left.prefix(50)), problem: ""))
+        _ = lists.update()
+        #expect(lists.rows == left.prefix(50).map { RowID($0) } && lists.hasAll == (count < 50))
+        #expect(lists.catchUps() == [])
     }
 
     @Test("A notification that arrives while a pinned one is read is listed") func newBesideRead() {

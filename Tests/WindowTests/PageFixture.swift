@@ -40,7 +40,7 @@ struct PageFixture {
         _ = send(.listed(request(account, generation: generation), .notifications(list, problem: "")))
         guard list.count < ListRequest.pageSize else { return }
         let next = request(account, .page(offset: list.count), generation: generation)
-        _ = send(.listed(next, .notifications([], problem: "")))
+        _ = send(.listed(next, .notifications(list.suffix(1), problem: "")))
     }
 
     /// The first request for an account's list, as the page has sent it.

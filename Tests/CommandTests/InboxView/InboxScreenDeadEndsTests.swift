@@ -169,7 +169,7 @@ import Testing
         // The next page is requested before it is needed.
         #expect(screen.requests.last?.part == .page(offset: 300))
         Self.press(.end, on: &screen)
-        _ = screen.receive(.listed(screen.requests[1], .notifications(Array(list[300..<350]), problem: "")))
+        _ = screen.receive(.listed(screen.requests[1], .notifications(Array(list[299..<350]), problem: "")))
         #expect(screen.selected == "n350" && screen.lines(Self.plain).last?.hasPrefix("Enter") == true)
         // The service cannot be reached: the selection is the user's again.
         Self.press(.down, on: &screen)

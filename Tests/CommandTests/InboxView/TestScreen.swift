@@ -77,8 +77,9 @@ extension TestScreen.Contents {
         switch request.part {
         case .loaded(let limit): return .notifications(Array(all.prefix(limit ?? .max)), problem: "")
         case .first(let count): return .notifications(Array(all.prefix(count)), problem: "")
-        case .page(let offset):
-            return .notifications(Array(all.dropFirst(offset).prefix(ListRequest.pageSize)), problem: "")
+        case .page:
+            let rest = all.dropFirst(Int(request.options.offset))
+            return .notifications(Array(rest.prefix(request.options.limit.map(Int.init) ?? .max)), problem: "")
         case .all: return .notifications(all, problem: "")
         case .these(let ids): return .notifications(all.filter { ids.contains($0.id) }, problem: "")
         }

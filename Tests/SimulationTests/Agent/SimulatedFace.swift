@@ -42,7 +42,7 @@ struct SimulatedFace {
     mutating func answer(_ index: Int, _ inbox: inout InboxState) {
         let request = requests.remove(at: index)
         lists.receive(request, Self.reply(to: request, inbox: &inbox))
-        requests += lists.refreshes()
+        requests += lists.refreshes() + lists.catchUps()
         _ = lists.update()
     }
 

@@ -7,7 +7,8 @@ package struct ListRequest: Hashable, Sendable {
         /// The first ones of those that the agent has loaded, which it has at once; nil: all of them. They replace what
         /// is listed.
         case loaded(limit: Int?)
-        /// The next ones after this number, at most ``pageSize``.
+        /// The next ones after this number, at most ``pageSize``, and before them the last one of this number: it shows
+        /// that nothing is missing between.
         case page(offset: Int)
         /// The first ones, which replace what is listed.
         case first(Int)
@@ -36,8 +37,9 @@ package struct ListRequest: Hashable, Sendable {
         var options = query.options
         switch part {
         case .page(let offset):
-            options.offset = UInt32(offset)
-            options.limit = UInt32(Self.pageSize)
+            let overlap = min(offset, 1)
+            options.offset = UInt32(offset - overlap)
+            options.limit = UInt32(Self.pageSize + overlap)
         case .first(let count): options.limit = UInt32(count)
         case .loaded(let limit):
             (options.limit, options.takesLoaded) = (limit.map(UInt32.init(clamping:)), limit.map { _ in true })

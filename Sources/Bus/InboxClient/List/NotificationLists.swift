@@ -15,6 +15,8 @@ package struct NotificationLists: Equatable, Sendable {
         var hasAll = false
         /// The request for a page that has no reply yet.
         var isLoading = false
+        /// Whether the last page did not continue the list, because rows of it were removed meanwhile.
+        var hasGap = false
         /// Whether its pages come so late that others do not wait for them.
         var isSlow = false
         /// Why nothing could be listed, in a sentence.
@@ -29,6 +31,11 @@ package struct NotificationLists: Equatable, Sendable {
 
         /// The number of those that are listed without a gap: where the next page begins.
         var pageEnd: Int { ids.count - strays.count }
+
+        /// Whether a page begins with one that is listed without a gap.
+        func isContinued(by page: [NotificationRecord]) -> Bool {
+            page.first.map { ids.prefix(pageEnd).contains($0.id) } ?? false
+        }
 
         /// Whether less than a page is listed, and there may be more.
         var isFilling: Bool { isLoaded && !hasAll && ids.count < ListRequest.pageSize }
@@ -117,6 +124,7 @@ package struct NotificationLists: Equatable, Sendable {
     package mutating func reload(_ account: String) -> [ListRequest] {
         guard let list = lists[account] else { return [] }
         lists[account]?.isLoading = true
+        lists[account]?.hasGap = false
         if query.isListedAtOnce { return [request(account, .all)] }
         // All that the agent has loaded costs it less than as many with a limit.
         let isLong = list.ids.count > Self.reloadLimit
@@ -165,16 +173,16 @@ package struct NotificationLists: Equatable, Sendable {
     }
 
     /// The next page of each account of which less than a page is listed, and of each slow one that may have others
-    /// between the rows that are shown.
+    /// between the rows that are shown; and what is listed again, because the last page did not continue it.
     package mutating func catchUps() -> [ListRequest] {
         let end = rows.last.flatMap { notifications[$0]?.created }
-        return accounts.filter { account in
-            guard let list = lists[account], list.hasNextPage else { return false }
-            if list.isFilling { return true }
-            guard list.isSlow, let end, let oldest = oldest(of: account) else { return false }
-            return oldest > end
+        return accounts.flatMap { account -> [ListRequest] in
+            guard let list = lists[account], list.hasNextPage, list.failure == nil else { return [] }
+            if list.hasGap { return reload(account) }
+            if list.isFilling { return [nextPage(of: account)] }
+            guard list.isSlow, let end, let oldest = oldest(of: account), oldest > end else { return [] }
+            return [nextPage(of: account)]
         }
-        .map { nextPage(of: $0) }
     }
 
     /// These notifications have changed.
@@ -216,6 +224,8 @@ package struct NotificationLists: Equatable, Sendable {
         case (.failed, .these):
             // The next change requests them again.
             list.isRefreshing = false
+        case (.notifications(let new, _), .page(let offset)) where offset > 0 && !list.isContinued(by: new):
+            (list.isLoading, list.hasGap) = (false, true)
         case (.notifications(let new, let problem), _):
             if case .page = request.part {
                 _ = replace(new.map(\.id), by: new, of: account, in: &list, isPage: true)
@@ -380,7 +390,7 @@ extension ListRequest {
         switch part {
         // The service may have more than the agent has loaded: the next page says it.
         case .loaded: .min
-        case .page: Self.pageSize
+        case .page: options.limit.map(Int.init)
         case .first(let count): count
         case .all, .these: nil
         }
