@@ -71,7 +71,7 @@ struct Instructions {
     }
 
     /// The contents of ``AgentUnderLoad/notification(_:)``, as MagicBell sends them.
-    private static func notification(_ number: Int) -> JSON {
+    static func notification(_ number: Int) -> JSON {
         [
             "title": .string("Order \(number) was shipped"),
             "content": "Your <b>parcel</b> is on its way and will be there on Friday.",
@@ -98,10 +98,13 @@ struct Instructions {
         prepare: () async throws -> Void,
         publish: (Int) async throws -> Void
     ) async throws -> Figure {
-        let profile = "\(program.directory)/callgrind.\(name)"
+        let callgrind = Callgrind(
+            profile: "\(program.directory)/callgrind.\(name)",
+            log: "\(program.directory)/callgrind_control.log"
+        )
         var options = options
         options.groupAbove = 1_000
-        options.launcher = ["valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=\(profile)"]
+        options.launcher = callgrind.launcher(["--instr-atstart=no"])
         let watch = try await desktop.watchAgent()
         let agent = try program.start(port: port, options)
         _ = try await watch.appearance()
@@ -116,21 +119,15 @@ struct Instructions {
             try await Task.sleep(for: .seconds(2))
         }
         try await send(pace.warmUp)
-        try control(["--instr=on"], agent.pid)
+        try callgrind.start(agent.pid)
         try await send(pace.count)
-        try control(["--dump"], agent.pid)
-        let total = try await total(of: "\(profile).1")
+        try callgrind.dump(agent.pid)
+        let total = try await total(of: "\(callgrind.profile).1")
         agent.end()
         return Figure(Double(total) / Double(pace.count) / 1_000_000, .millions)
     }
 
-    private func control(_ arguments: [String], _ pid: Int32) throws {
-        let log = "\(program.directory)/callgrind_control.log"
-        let output = try Child.output(of: "callgrind_control", arguments + ["\(pid)"], log: log)
-        guard output.contains("OK") else { throw Child.Failure(description: "callgrind_control: \(output)") }
-    }
-
-    /// Reads how many instructions a profile contains. Valgrind writes it when the agent runs next.
+    /// Reads how many instructions a profile contains, once it is written.
     private func total(of profile: String) async throws -> Int {
         let label = "totals: "
         for _ in 0..<100 {

@@ -8,7 +8,8 @@ import Sandbox
 struct UsedFunctions {
     /// The directory of the programs, with their symbols.
     let programs: String
-    /// The directory of the profiles: `functions.PROGRAM.NUMBER`.
+    /// The directory of the profiles: `functions.PROGRAM.NAME`. Those of the agent whose names end in `.2` have what it
+    /// ran while notifications arrived.
     let directory: String
 
     private static let notifications = 30
@@ -17,44 +18,71 @@ struct UsedFunctions {
         try await Desktop.with { desktop in
             try await Sandbox.with(SandboxOptions(requireToken: false)) { sandbox in
                 try await desktop.fill(sandbox, 40)
-                let watch = try await desktop.watchAgent()
-                let program = AgentProgram(path: "\(programs)/feedbell-agent", directory: directory)
-                let agent = try program.start(
-                    port: sandbox.port,
-                    .init(launcher: launcher("feedbell-agent", number: 1))
-                )
-                _ = try await watch.appearance()
-                for number in 0..<Self.notifications {
-                    try await sandbox.publish(AgentUnderLoad.notification(number))
+                try await runAgent("suprsend", port: sandbox.port, .init(), desktop) {
+                    try await sandbox.publish(AgentUnderLoad.notification($0))
                     // Some become one popup, others have one each.
-                    try await Task.sleep(for: number < 10 ? .milliseconds(100) : .milliseconds(900))
+                    try await Task.sleep(for: $0 < 10 ? .milliseconds(100) : .milliseconds(900))
+                } end: {
+                    let id = try await sandbox.publish(AgentUnderLoad.notification(Self.notifications))
+                    try await use(desktop.account, id)
+                    for (number, words) in OneCallCommands.commands(id).enumerated() {
+                        let launcher = callgrind("feedbell", "\(number)").launcher()
+                        let arguments = Array(launcher.dropFirst()) + ["\(programs)/feedbell"] + words
+                        _ = try Child.output(of: launcher[0], arguments, log: "\(directory)/feedbell.log")
+                    }
                 }
-                let id = try await sandbox.publish(AgentUnderLoad.notification(Self.notifications))
-                try await use(desktop.account, id)
-                for (number, words) in OneCallCommands.commands(id).enumerated() {
-                    let launcher = launcher("feedbell", number: number)
-                    let arguments = Array(launcher.dropFirst()) + ["\(programs)/feedbell"] + words
-                    _ = try Child.output(of: launcher[0], arguments, log: "\(directory)/feedbell.log")
-                }
-                try await Task.sleep(for: .seconds(3))
-                agent.end()
-                let profile = self.profile("feedbell-agent", number: 1)
-                guard FileManager.default.fileExists(atPath: profile) else {
-                    throw Child.Failure(description: "Valgrind wrote no profile to \(profile)")
+            }
+        }
+        try await Desktop.with { desktop in
+            let service = SandboxOptions(service: .magicBell(MagicBellOptions(users: [AgentProgram.user])))
+            try await Sandbox.with(service) { sandbox in
+                var options = AgentProgram.Options()
+                options.users = [:]
+                options.magicBell = [AgentProgram.account: AgentProgram.user]
+                options.magicBellPort = sandbox.port
+                try await runAgent("magicbell", port: sandbox.port, options, desktop) {
+                    try await sandbox.publish(Instructions.notification($0))
+                    try await Task.sleep(for: .milliseconds(1_400))
+                } end: {
+                    try await use(desktop.account, sandbox.publish(Instructions.notification(Self.notifications)))
                 }
             }
         }
     }
 
-    private func profile(_ program: String, number: Int) -> String {
-        "\(directory)/functions.\(program).\(number)"
+    private func runAgent(
+        _ name: String,
+        port: Int,
+        _ options: AgentProgram.Options,
+        _ desktop: Desktop,
+        publish: (Int) async throws -> Void,
+        end: () async throws -> Void
+    ) async throws {
+        let callgrind = callgrind("feedbell-agent", name)
+        var options = options
+        options.launcher = callgrind.launcher()
+        let watch = try await desktop.watchAgent()
+        let program = AgentProgram(path: "\(programs)/feedbell-agent", directory: directory)
+        let agent = try program.start(port: port, options)
+        _ = try await watch.appearance()
+        try await Task.sleep(for: .seconds(2))
+        try callgrind.dump(agent.pid)
+        for number in 0..<Self.notifications { try await publish(number) }
+        try callgrind.dump(agent.pid)
+        try await end()
+        try await Task.sleep(for: .seconds(3))
+        agent.end()
+        for profile in [callgrind.profile, "\(callgrind.profile).2"]
+        where !FileManager.default.fileExists(atPath: profile) {
+            throw Child.Failure(description: "Valgrind wrote no profile to \(profile)")
+        }
     }
 
-    private func launcher(_ program: String, number: Int) -> [String] {
-        [
-            "valgrind", "--tool=callgrind", "--demangle=no",
-            "--callgrind-out-file=\(profile(program, number: number))",
-        ]
+    private func callgrind(_ program: String, _ name: String) -> Callgrind {
+        Callgrind(
+            profile: "\(directory)/functions.\(program).\(name)",
+            log: "\(directory)/callgrind_control.log"
+        )
     }
 
     /// Calls of other clients than the command.
