@@ -4,14 +4,17 @@ import Sandbox
 /// The agent and the Python agent in the same run, with the same service and the same notification server: what each
 /// of them needs for a notification.
 ///
-/// They are two users, whose notifications alternate. So neither competes with the other for a processor.
+/// They are two users, whose notifications alternate. So neither competes with the other for a processor. But one of
+/// them may have the slower processor from its start to its end, so both are started several times.
 struct Comparison {
     let program: AgentProgram
     let python: PythonAgent
     let isQuick: Bool
 
-    /// The notifications of each, after those that only warm up.
-    var count: Int { isQuick ? 100 : 300 }
+    /// How often both are started.
+    private var starts: Int { isQuick ? 1 : 5 }
+    /// The notifications of each after a start and those that only warm up.
+    var count: Int { isQuick ? 100 : 150 }
     static let warmUp = 30
     /// Between two notifications of one user.
     static let interval = Duration.milliseconds(50)
@@ -24,8 +27,8 @@ struct Comparison {
     private static let manyRows = 1_000
 
     func measure(into table: Table) async throws {
-        let few = try await measure(rows: Self.fewRows, isFirst: true, into: table)
-        let many = try await measure(rows: Self.manyRows, isFirst: false, into: table)
+        let few = try await measure(rows: Self.fewRows, into: table)
+        let many = try await measure(rows: Self.manyRows, into: table)
         try table.add(
             "agent: CPU for one notification with \(many.rows) rows loaded, to that with \(few.rows)",
             .ratio(many.processorTime, to: few.processorTime),
@@ -43,7 +46,24 @@ struct Comparison {
         var processorTime: Figure
     }
 
-    private func measure(rows: Int, isFirst: Bool, into table: Table) async throws -> Costs {
+    private func measure(rows: Int, into table: Table) async throws -> Costs {
+        var loaded = 0
+        var (own, other) = (Measurements(), Measurements())
+        for start in 0..<starts {
+            let isFirst = rows == Self.fewRows && start == 0
+            loaded = try await measureStart(rows: rows, &own, &other, idle: isFirst ? table : nil)
+        }
+        return Costs(rows: loaded, processorTime: try report(own, other, "\(loaded) rows loaded at first", table))
+    }
+
+    /// - Parameter idle: Gets what both need without notifications.
+    /// - Returns: The number of loaded rows.
+    private func measureStart(
+        rows: Int,
+        _ own: inout Measurements,
+        _ other: inout Measurements,
+        idle: Table?
+    ) async throws -> Int {
         try await Desktop.with { desktop in
             try await Sandbox.with(SandboxOptions(users: Self.users, requireToken: false)) { sandbox in
                 // Both, so that the service has the same work for each.
@@ -53,18 +73,17 @@ struct Comparison {
                 _ = try await watch.appearance()
                 let loaded = try await desktop.load(rows)
                 let script = try await python.start(sandbox, port: sandbox.port)
-                var (own, other) = (try MeasuredProcess(agent.pid), try MeasuredProcess(script.pid))
+                let (ours, theirs) = (ProcessFigures(pid: agent.pid), ProcessFigures(pid: script.pid))
                 // Work that the start left ends meanwhile.
                 try await Task.sleep(for: .seconds(7))
-                if isFirst { try reportIdle(own.figures, other.figures, table) }
+                if let idle { try reportIdle(ours, theirs, idle) }
 
                 var popups = desktop.popups.makeAsyncIterator()
-                for number in 0..<(Self.warmUp + count) {
-                    if number == Self.warmUp {
-                        try await Task.sleep(for: .seconds(1))
-                        try own.begin()
-                        try other.begin()
-                    }
+                for number in 0..<Self.warmUp { _ = try await publish(number, sandbox, &popups) }
+                try await Task.sleep(for: .seconds(1))
+                try own.begin(ours)
+                try other.begin(theirs)
+                for number in Self.warmUp..<(Self.warmUp + count) {
                     let (mine, python) = try await publish(number, sandbox, &popups)
                     own.add(mine.start.duration(to: mine.popup))
                     other.add(python.start.duration(to: python.popup))
@@ -73,13 +92,11 @@ struct Comparison {
                 }
                 // Their work after a popup belongs to it.
                 try await Task.sleep(for: .seconds(1))
-                try own.end()
-                try other.end()
+                try own.end(ours)
+                try other.end(theirs)
                 agent.end()
                 script.end()
-                try report(own, other, "\(loaded) rows loaded at first", table)
-                let (mine, python) = (own.processorTime, other.processorTime)
-                return Costs(rows: loaded, processorTime: .ratio(.milliseconds(mine), to: .milliseconds(python)))
+                return loaded
             }
         }
     }
@@ -140,63 +157,78 @@ struct Comparison {
         )
     }
 
-    private func report(_ own: MeasuredProcess, _ other: MeasuredProcess, _ rows: String, _ table: Table) throws {
+    /// - Returns: The processor time, to that of the Python agent.
+    private func report(
+        _ own: Measurements,
+        _ other: Measurements,
+        _ rows: String,
+        _ table: Table
+    ) throws -> Figure {
         let what = "\(series), \(rows)"
-        func add(_ part: String, _ mine: Figure, _ python: Figure, _ budget: Budget? = nil) throws {
+        func add(_ part: String, _ ratio: Figure, _ mine: Figure, _ python: Figure, _ budget: Budget? = nil) throws {
             try table.add(
                 "\(what): \(part), to that of the Python agent",
-                .ratio(mine, to: python),
+                ratio,
                 beside: "\(mine.text); Python agent \(python.text)",
                 budget
             )
         }
+        let ratios = zip(own.processorTimes, other.processorTimes).map { $0 / $1 }
+        let processorTime = Figure(ratios.median ?? 0, .times)
         try add(
-            "CPU for one",
-            .milliseconds(own.processorTime / count),
-            .milliseconds(other.processorTime / count),
+            "CPU for one, median of \(ratios.count) starts",
+            processorTime,
+            .milliseconds(try own.processorTime / count),
+            .milliseconds(try other.processorTime / count),
             .processorTime
         )
-        let (p50, p99) = (0.5, 0.99)
-        try add("event to `Notify`, p50", try own.times(p50), try other.times(p50), .eventToPopup)
-        try add("event to `Notify`, p99", try own.times(p99), try other.times(p99))
-        let python = Figure(Double(other.switches) / Double(count), .count)
+        for (name, part, budget) in [("p50", 0.5, Budget.eventToPopup), ("p99", 0.99, nil)] {
+            let (mine, python) = (try own.times(part), try other.times(part))
+            try add("event to `Notify`, \(name)", .ratio(mine, to: python), mine, python, budget)
+        }
+        func switches(_ measurements: Measurements) -> Figure {
+            Figure(Double(measurements.switches) / Double(count * starts), .count)
+        }
         try table.add(
             "\(what): voluntary thread switches for one",
-            Figure(Double(own.switches) / Double(count), .count),
-            beside: "Python agent \(python.text)",
+            switches(own),
+            beside: "Python agent \(switches(other).text)",
             .switches
         )
+        return processorTime
     }
 }
 
-/// The resources that one of the two agents has used.
-private struct MeasuredProcess {
-    let figures: ProcessFigures
-    private(set) var processorTime = Duration.zero
+/// What one of the two agents has needed since each of its starts.
+private struct Measurements {
+    private(set) var switches = 0
+    private(set) var processorTimes: [Duration] = []
     private var durations: [Duration] = []
-    private var counter: SwitchCounter
+    private var began = Duration.zero
+    private var counter: SwitchCounter?
 
-    init(_ pid: Int32) throws {
-        figures = ProcessFigures(pid: pid)
+    /// What the process needed so far does not count.
+    mutating func begin(_ figures: ProcessFigures) throws {
         counter = try SwitchCounter(figures)
-    }
-
-    var switches: Int { counter.voluntary }
-
-    /// Discards what was measured so far.
-    mutating func begin() throws {
-        counter = try SwitchCounter(figures)
-        durations = []
-        processorTime = try .zero - figures.processorTime
+        began = try figures.processorTime
     }
 
     mutating func add(_ duration: Duration) { durations.append(duration) }
 
-    mutating func sample() throws { try counter.sample() }
+    mutating func sample() throws { try counter?.sample() }
 
-    mutating func end() throws {
-        try counter.sample()
-        processorTime += try figures.processorTime
+    mutating func end(_ figures: ProcessFigures) throws {
+        try sample()
+        switches += counter?.voluntary ?? 0
+        processorTimes.append(try figures.processorTime - began)
+    }
+
+    /// Of a start, median.
+    var processorTime: Duration {
+        get throws {
+            guard let median = processorTimes.median else { throw Child.Failure(description: "nothing was measured") }
+            return median
+        }
     }
 
     func times(_ part: Double) throws -> Figure { try durations.milliseconds(part) }
