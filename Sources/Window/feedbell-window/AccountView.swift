@@ -74,11 +74,7 @@ final class AccountView {
     /// Passes an event to the form, and shows what follows from it.
     func receive(_ event: AccountForm.Event) {
         guard !isClosed else { return }
-        events.receive(event) { events in
-            let effects = events.flatMap { form.receive($0) }
-            render()
-            for effect in effects { perform(effect) }
-        }
+        events.receive(event, { form.receive($0) }, render: render, perform: perform)
     }
 
     private func perform(_ effect: AccountForm.Effect) {

@@ -18,12 +18,10 @@ final class AccountsForm {
 
     /// Passes an event to the page, and shows what follows from it.
     func receive(_ event: AccountsPage.Event) {
-        events.receive(event) { events in
-            let effects = events.flatMap { page.receive($0) }
-            if parent.window != nil { view.show(page.groups) }
-            for effect in effects { perform(effect) }
-        }
+        events.receive(event, { page.receive($0) }, render: render, perform: perform)
     }
+
+    private func render() { if parent.window != nil { view.show(page.groups) } }
 
     private func perform(_ effect: AccountsPage.Effect) {
         switch effect {

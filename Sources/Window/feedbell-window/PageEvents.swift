@@ -15,4 +15,20 @@ final class PageEvents<Event> {
             handle(events)
         }
     }
+
+    /// Passes an event to a page, shows the page, and performs its effects.
+    ///
+    /// - Parameter change: Passes one event to the page. Returns its effects.
+    func receive<Effect>(
+        _ event: Event,
+        _ change: (Event) -> [Effect],
+        render: () -> Void,
+        perform: (Effect) -> Void
+    ) {
+        receive(event) { events in
+            let effects = events.flatMap(change)
+            render()
+            for effect in effects { perform(effect) }
+        }
+    }
 }

@@ -18,11 +18,7 @@ final class PreferencesForms {
 
     /// Passes an event to the page, and shows what follows from it.
     func receive(_ event: PreferencesPage.Event) {
-        events.receive(event) { events in
-            let effects = events.flatMap { page.receive($0) }
-            render()
-            for effect in effects { perform(effect) }
-        }
+        events.receive(event, { page.receive($0) }, render: render, perform: perform)
     }
 
     func render() {

@@ -19,11 +19,7 @@ final class SettingsForm {
 
     /// Passes an event to the page, and shows what follows from it.
     func receive(_ event: SettingsPage.Event) {
-        events.receive(event) { events in
-            let effects = events.flatMap { page.receive($0, now: LocalTime.now) }
-            render()
-            for effect in effects { perform(effect) }
-        }
+        events.receive(event, { page.receive($0, now: LocalTime.now) }, render: render, perform: perform)
     }
 
     func render() { if parent.window != nil { view.show(page.groups(now: LocalTime.now)) } }

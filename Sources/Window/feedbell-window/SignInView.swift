@@ -36,12 +36,12 @@ final class SignInView {
     /// Passes an event to the page, and shows what follows from it.
     func receive(_ event: BrowserSignInPage.Event) {
         guard !isClosed else { return }
-        events.receive(event) { events in
-            let effects = events.flatMap { page.receive($0) }
-            view.show(page.groups)
-            formWindow.set(canSubmit: true, message: page.message ?? "", isBusy: false)
-            for effect in effects { perform(effect) }
-        }
+        events.receive(event, { page.receive($0) }, render: render, perform: perform)
+    }
+
+    private func render() {
+        view.show(page.groups)
+        formWindow.set(canSubmit: true, message: page.message ?? "", isBusy: false)
     }
 
     private func perform(_ effect: BrowserSignInPage.Effect) {
