@@ -3,15 +3,12 @@ import Inbox
 import TestSupport
 
 /// A service, the engine that follows it, the agent, and two faces: all lists of a notification in a row.
-struct WholeChain<Mirror: SimulatedMirror>: SimulatedSystem {
-    static var keepsEvents: Bool { Mirror.keepsEvents }
-    static var longestStep: Int64 { Mirror.longestStep }
-
-    private(set) var mirror: Mirror
+struct WholeChain<Mirror: SimulatedMirror>: MirrorSystem {
+    var mirror: Mirror
     /// What the engine has reported in this run of the agent.
     private(set) var view = MirrorView()
     private(set) var agent: SimulatedAgent
-    private var fresh: FreshNotifications
+    var fresh: FreshNotifications
     private var faces = [SimulatedFace(isUnreadOnly: false), SimulatedFace(isUnreadOnly: true)]
 
     init(seed: UInt64) {
@@ -45,40 +42,11 @@ struct WholeChain<Mirror: SimulatedMirror>: SimulatedSystem {
         }
     }
 
-    // MARK: The service
-
-    /// Each change at the service has an event.
-    private mutating func changed(_ events: [Mirror.Event]) -> [Mirror.Event] {
-        if !events.isEmpty { fresh.update(mirror.states) }
-        for id in events.compactMap(mirror.unarchived) { fresh.unarchive(id) }
-        return events
-    }
-
-    mutating func publish(_ chance: inout SeededGenerator, now: Timestamp) -> [Mirror.Event] {
-        changed(mirror.publish(&chance, now: now))
-    }
-
-    mutating func changeElsewhere(_ chance: inout SeededGenerator, now: Timestamp) -> [Mirror.Event] {
-        changed(mirror.changeElsewhere(&chance, now: now))
-    }
-
-    mutating func serve(_ question: Mirror.Question, now: Timestamp) -> (Mirror.Answer, [Mirror.Event]) {
-        // A notification that exists at the first load need not arrive, and does if its event comes.
-        if mirror.isPage(question), agent.disk.saved.marks.watermark == nil { fresh.removeAll() }
-        let (answer, events) = mirror.serve(question, now: now)
-        if let step = mirror.change(of: question) {
-            fresh.remove(step.change.change.ids)
-            if !events.isEmpty { agent.perform(step) }
-        }
-        return (answer, changed(events))
-    }
-
-    func maySend(_ question: Mirror.Question) -> Bool { mirror.maySend(question) }
-    func mayFail(_ question: Mirror.Question) -> Bool { mirror.mayFail(question) }
-    func isPage(_ question: Mirror.Question) -> Bool { mirror.isPage(question) }
-    func commute(_ first: Mirror.Event, _ second: Mirror.Event) -> Bool { mirror.commute(first, second) }
-
     // MARK: The agent
+
+    var isCaughtUp: Bool { agent.disk.saved.marks.watermark != nil }
+
+    mutating func performed(_ step: ChangeStep) { agent.perform(step) }
 
     mutating func connected(isContinuous: Bool, now: Timestamp) {
         mirror.connected(isContinuous: isContinuous, now: now)
@@ -123,14 +91,10 @@ struct WholeChain<Mirror: SimulatedMirror>: SimulatedSystem {
         work(now)
     }
 
-    func endsWithRun(_ question: Mirror.Question) -> Bool { mirror.endsWithRun(question) }
-
     mutating func suspend(cancelling questions: [Mirror.Question], now: Timestamp) {
         mirror.suspend(cancelling: questions, now: now)
         work(now)
     }
-
-    mutating func resume(now: Timestamp) { mirror.resume(now: now) }
 
     mutating func kill(now: Timestamp) {
         agent.kill(now: now)

@@ -305,9 +305,7 @@ struct MagicBellMirror: SimulatedMirror {
             }
         case (.page(let request), .failure(let failure)), (.rest(let request, _), .failure(let failure)):
             inbox.fail(request)
-            var pause = LoadPause()
-            pause.begin(after: failure, now: now)
-            if let end = pause.end { inbox.postponeLoad(until: end) }
+            inbox.postponeLoad(until: LoadPause.end(after: failure, now: now))
         case (.single(let request), .success(.row(let row?))): inbox.finish(request, row, now: now)
         case (.single(let request), .success): fail(request, MagicBellError(.notFound, "no"), now)
         case (.single(let request), .failure(let failure)): fail(request, MagicBellError(failure), now)

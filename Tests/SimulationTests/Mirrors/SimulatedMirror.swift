@@ -75,10 +75,12 @@ extension Counts {
 struct LoadPause {
     private(set) var end: Timestamp?
 
-    mutating func begin(after failure: RequestFailure, now: Timestamp) {
+    mutating func begin(after failure: RequestFailure, now: Timestamp) { end = Self.end(after: failure, now: now) }
+
+    static func end(after failure: RequestFailure, now: Timestamp) -> Timestamp {
         var pause = Duration.seconds(1)
         if case .rateLimited(let retryAfter) = failure { pause = max(pause, retryAfter) }
-        end = now.advanced(milliseconds: Int64(pause / .milliseconds(1)))
+        return now.advanced(milliseconds: Int64(pause / .milliseconds(1)))
     }
 
     mutating func finish() { end = nil }
