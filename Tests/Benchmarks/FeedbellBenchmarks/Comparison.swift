@@ -178,8 +178,8 @@ struct Comparison {
         try add(
             "CPU for one, median of \(ratios.count) starts",
             processorTime,
-            .milliseconds(try own.processorTime / count),
-            .milliseconds(try other.processorTime / count),
+            try own.processorTimes.map { $0 / count }.milliseconds(0.5),
+            try other.processorTimes.map { $0 / count }.milliseconds(0.5),
             .processorTime
         )
         for (name, part, budget) in [("p50", 0.5, Budget.eventToPopup), ("p99", 0.99, nil)] {
@@ -199,7 +199,7 @@ struct Comparison {
     }
 }
 
-/// What one of the two agents has needed since each of its starts.
+/// The measurements of one of the two agents, over all of its starts.
 private struct Measurements {
     private(set) var switches = 0
     private(set) var processorTimes: [Duration] = []
@@ -207,7 +207,7 @@ private struct Measurements {
     private var began = Duration.zero
     private var counter: SwitchCounter?
 
-    /// What the process needed so far does not count.
+    /// Begins with a start: earlier work of the process is not counted.
     mutating func begin(_ figures: ProcessFigures) throws {
         counter = try SwitchCounter(figures)
         began = try figures.processorTime
@@ -221,14 +221,6 @@ private struct Measurements {
         try sample()
         switches += counter?.voluntary ?? 0
         processorTimes.append(try figures.processorTime - began)
-    }
-
-    /// Of a start, median.
-    var processorTime: Duration {
-        get throws {
-            guard let median = processorTimes.median else { throw Child.Failure(description: "nothing was measured") }
-            return median
-        }
     }
 
     func times(_ part: Double) throws -> Figure { try durations.milliseconds(part) }

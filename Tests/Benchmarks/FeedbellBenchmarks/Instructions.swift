@@ -50,34 +50,18 @@ struct Instructions {
         }
     }
 
-    /// As slowly as the agent requests single notifications: it loads whole pages when they come faster, because the
-    /// service limits requests.
     private func measureMagicBell() async throws -> Figure {
         try await Desktop.with { desktop in
-            let service = SandboxOptions(service: .magicBell(MagicBellOptions(users: [AgentProgram.user])))
-            return try await Sandbox.with(service) { sandbox in
-                var options = AgentProgram.Options()
-                options.users = [:]
-                options.magicBell = [AgentProgram.account: AgentProgram.user]
-                options.magicBellPort = sandbox.port
-                let pace = Pace(warmUp: 5, count: 20, interval: .milliseconds(1_400))
+            try await Sandbox.with(MagicBellAccount.service) { sandbox in
+                let options = MagicBellAccount.options(port: sandbox.port)
+                let pace = Pace(warmUp: 5, count: 20, interval: MagicBellAccount.interval)
                 return try await count("magicbell", at: pace, port: sandbox.port, options, desktop) {
                     // It has no notifications at first.
                 } publish: {
-                    try await sandbox.publish(Self.notification($0))
+                    try await sandbox.publish(MagicBellAccount.notification($0))
                 }
             }
         }
-    }
-
-    /// The contents of ``AgentUnderLoad/notification(_:)``, as MagicBell sends them.
-    static func notification(_ number: Int) -> JSON {
-        [
-            "title": .string("Order \(number) was shipped"),
-            "content": "Your <b>parcel</b> is on its way and will be there on Friday.",
-            "action_url": .string("https://shop.example.com/orders/\(number)"),
-            "category": "transactional",
-        ]
     }
 
     private struct Pace {

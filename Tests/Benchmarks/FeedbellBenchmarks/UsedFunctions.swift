@@ -34,17 +34,13 @@ struct UsedFunctions {
             }
         }
         try await Desktop.with { desktop in
-            let service = SandboxOptions(service: .magicBell(MagicBellOptions(users: [AgentProgram.user])))
-            try await Sandbox.with(service) { sandbox in
-                var options = AgentProgram.Options()
-                options.users = [:]
-                options.magicBell = [AgentProgram.account: AgentProgram.user]
-                options.magicBellPort = sandbox.port
+            try await Sandbox.with(MagicBellAccount.service) { sandbox in
+                let options = MagicBellAccount.options(port: sandbox.port)
                 try await runAgent("magicbell", port: sandbox.port, options, desktop) {
-                    try await sandbox.publish(Instructions.notification($0))
-                    try await Task.sleep(for: .milliseconds(1_400))
+                    try await sandbox.publish(MagicBellAccount.notification($0))
+                    try await Task.sleep(for: MagicBellAccount.interval)
                 } end: {
-                    try await use(desktop.account, sandbox.publish(Instructions.notification(Self.notifications)))
+                    try await use(desktop.account, sandbox.publish(MagicBellAccount.notification(Self.notifications)))
                 }
             }
         }
