@@ -43,7 +43,7 @@ final class AgentCalls {
     }
 }
 
-/// What a window requests of the others.
+/// A request of a window that needs another window or the program.
 enum WindowRequest: Sendable {
     case showPreferences
     /// Show a category in the preferences of an account.

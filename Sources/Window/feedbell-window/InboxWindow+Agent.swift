@@ -2,7 +2,7 @@ import GTK
 import InboxClient
 import Window
 
-/// What the page requests of the agent.
+/// The calls of the agent that the page's effects need.
 extension InboxWindow {
     func send(_ request: Request) {
         let token = request.opens ? Application.activationToken() : nil

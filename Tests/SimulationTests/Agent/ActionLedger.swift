@@ -1,7 +1,7 @@
 import Basics
 import Inbox
 
-/// What became of each action of the user: the service performed it once, or it was reported as rejected.
+/// Records for each action of the user how often the service performed it, and whether it was reported as rejected.
 struct ActionLedger {
     private enum Outcome {
         case pending, confirmed, rejected
@@ -62,7 +62,7 @@ struct ActionLedger {
         numbers = found
     }
 
-    /// What is wrong at rest.
+    /// The actions that were not performed once or rejected, at rest.
     var problems: [String] {
         entries.sorted { $0.key.time < $1.key.time }.flatMap { change, entry -> [String] in
             if entry.outcome == .pending { return ["\(change) is still pending."] }

@@ -27,7 +27,7 @@ struct SimulatedAgent {
     private var due: [(change: TimestampedChange, isDelayed: Bool)] = []
     /// The notifications of which signals were emitted.
     private var signalled: Set<String> = []
-    /// What the wall clock is ahead of the service's.
+    /// By how many milliseconds the wall clock is ahead of the service's.
     private var clockOffset: Int64 = 0
     private var lastSubmission: Timestamp = 0
 

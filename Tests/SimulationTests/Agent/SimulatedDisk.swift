@@ -12,9 +12,9 @@ struct SimulatedDisk {
         var copy: (page: ViewPage, counts: Counts)?
     }
 
-    /// What the present run reads and has written.
+    /// The state as the present run sees it, with what could not be written.
     private(set) var contents = Contents()
-    /// What the next run finds.
+    /// The state that is in the file: the next run begins with it.
     private(set) var saved = Contents()
     private(set) var isFull = false
 

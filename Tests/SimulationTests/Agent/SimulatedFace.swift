@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Agent
 
-/// What a face does with its list: the only place that knows which face's list it is.
+/// A window or terminal inbox that shows the agent's list.
 struct SimulatedFace {
     private static let account = "work"
 
@@ -73,7 +73,7 @@ struct SimulatedFace {
     /// The ids of the rows, from the top.
     var ids: [String] { lists.rows.map(\.id) }
 
-    /// What differs from the loaded part of the service's list, at rest.
+    /// The differences from the loaded part of the service's list, at rest.
     ///
     /// - Parameter list: In the service's order.
     func differences(from list: [Notification]) -> [String] {

@@ -28,7 +28,7 @@ package enum StatusNotifierItem: Interface {
     package static let iconAccessibleDescription = Property<String>("IconAccessibleDesc", .read, emitsChange: .none)
     package static let attentionIconName = Property<String>("AttentionIconName", .read, emitsChange: .const)
     package static let attentionIconPixmap = Property<[Pixmap]>("AttentionIconPixmap", .read, emitsChange: .const)
-    /// What a screen reader says for the attention icon.
+    /// The description of the attention icon for screen readers.
     package static let attentionAccessibleDescription = Property<String>(
         "AttentionAccessibleDesc",
         .read,
