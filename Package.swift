@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
-import Foundation
 import PackageDescription
+
+let environment = Context.environment
 
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -12,35 +13,31 @@ let settings: [SwiftSetting] = [
 ]
 // For code that runs once for an event: it is rarely in the processor's caches. Compiled for speed, the command is
 // 0.25 MB larger, and a notification takes 4 to 6 % more processor time.
-let settingsForSize = settings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+let forSize = settings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+// Tests call optimized code, and run once.
+let forTests = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+let onMainActor = settings + [.defaultIsolation(MainActor.self)]
 
 extension Target {
     /// A library in Swift, of which the programs consist.
-    static func module(
-        _ name: String,
-        in directory: String,
-        _ dependencies: [Dependency] = [],
-        _ swiftSettings: [SwiftSetting] = settings
-    ) -> Target {
-        .target(
-            name: name,
-            dependencies: dependencies,
-            path: "\(directory)/\(name)",
-            swiftSettings: swiftSettings
-        )
+    static func module(_ path: String, _ dependencies: [Dependency], _ swiftSettings: [SwiftSetting] = settings)
+        -> Target
+    {
+        .target(name: name(path), dependencies: dependencies, path: path, swiftSettings: swiftSettings)
     }
 
-    static func program(
-        _ name: String,
-        in directory: String,
-        _ dependencies: [Dependency],
-        _ swiftSettings: [SwiftSetting] = settings
-    ) -> Target {
-        .executableTarget(
-            name: name,
-            dependencies: dependencies,
-            path: "\(directory)/\(name)",
-            swiftSettings: swiftSettings
+    static func program(_ path: String, _ dependencies: [Dependency], _ swiftSettings: [SwiftSetting] = settings)
+        -> Target
+    {
+        .executableTarget(name: name(path), dependencies: dependencies, path: path, swiftSettings: swiftSettings)
+    }
+
+    static func system(_ path: String, _ pkgConfig: String? = nil, debian: String = "") -> Target {
+        .systemLibrary(
+            name: name(path),
+            path: path,
+            pkgConfig: pkgConfig,
+            providers: pkgConfig == nil ? nil : [.apt([debian])]
         )
     }
 
@@ -55,17 +52,17 @@ extension Target {
             dependencies: dependencies,
             exclude: exclude,
             resources: resources,
-            swiftSettings: settings
+            swiftSettings: forTests
         )
     }
+
+    private static func name(_ path: String) -> String { String(path.split(separator: "/").last!) }
 }
 
-let nio: [Target.Dependency] = [
-    .product(name: "NIOCore", package: "swift-nio"),
-    .product(name: "NIOPosix", package: "swift-nio"),
-    .product(name: "NIOHTTP1", package: "swift-nio"),
-    .product(name: "NIOWebSocket", package: "swift-nio"),
-]
+func nio(_ names: String...) -> [Target.Dependency] { names.map { .product(name: $0, package: "swift-nio") } }
+let servers = nio("NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket")
+let tls = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let compression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 // For dependencies that only programs and tests need. A user of a library who names no trait (traits: []) does not
 // resolve them.
@@ -75,22 +72,17 @@ let argumentParser = Target.Dependency.product(
     package: "swift-argument-parser",
     condition: forPrograms
 )
-let subprocess = Target.Dependency.product(
-    name: "Subprocess",
-    package: "swift-subprocess",
-    condition: forPrograms
-)
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess", condition: forPrograms)
 
 let package = Package(
     name: "feedbell",
     products: [
         .library(name: "SuprSend", targets: ["SuprSend"]),
         .library(name: "MagicBell", targets: ["MagicBell"]),
-        .executable(name: "feedbell-agent", targets: ["feedbell-agent"]),
-        .executable(name: "feedbell-picture", targets: ["feedbell-picture"]),
-        .executable(name: "feedbell", targets: ["feedbell"]),
-        .executable(name: "feedbell-sandbox", targets: ["feedbell-sandbox"]),
-    ],
+    ]
+        + ["feedbell-agent", "feedbell-picture", "feedbell", "feedbell-sandbox"].map {
+            .executable(name: $0, targets: [$0])
+        },
     traits: [
         .default(enabledTraits: ["Programs"]),
         .trait(name: "Programs", description: "The agent, the command and the sandbox, besides the libraries."),
@@ -107,92 +99,37 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
     ],
     targets: [
-        // Text, time and waiting, for all targets
-        .module("Basics", in: "Sources/Common"),
+        .system("Sources/Common/CLinux"),
+        .system("Sources/Bus/CDBus", "dbus-1", debian: "libdbus-1-dev"),
+        .system("Sources/Agent/CPCRE2", "libpcre2-8", debian: "libpcre2-dev"),
+        .system("Sources/Agent/CSQLite", "sqlite3", debian: "libsqlite3-dev"),
 
-        .systemLibrary(name: "CLinux", path: "Sources/Common/CLinux"),
-        .module("ChildProgram", in: "Sources/Common", ["Basics", "CLinux"], settingsForSize),
+        // For all: text, time and waiting; what people read, in their language
+        .module("Sources/Common/Basics", []),
+        .module("Sources/Common/VisibleText", ["Basics", "CLinux"], forSize),
 
-        // D-Bus, programs and their loops
-        .systemLibrary(
-            name: "CDBus",
-            path: "Sources/Bus/CDBus",
-            pkgConfig: "dbus-1",
-            providers: [.apt(["libdbus-1-dev"])]
-        ),
-        .module("DBus", in: "Sources/Bus", ["Basics", "CDBus", "CLinux"], settingsForSize),
-        .module("FileWatching", in: "Sources/Bus", ["Basics", "CLinux", "DBus"]),
-        .module("ProgramLoop", in: "Sources/Bus", ["DBus"]),
-
-        // The user's language
-        .module("VisibleText", in: "Sources/Common", ["Basics", "CLinux"]),
-        .module("Translation", in: "Sources/Common", ["CLinux", "VisibleText"], settingsForSize),
-
-        // Services
-        .module("ClientKit", in: "Sources/Clients", ["Basics", logging]),
-        .module("SocketIO", in: "Sources/Clients", ["Basics", "ClientKit"]),
+        // D-Bus, our interface, and what each program needs
+        .module("Sources/Bus/DBus", ["Basics", "CDBus", "CLinux"], forSize),
+        .module("Sources/Bus/ProgramKit", ["Basics", "CLinux", "DBus"]),
         .module(
-            "Transport",
-            in: "Sources/Clients",
-            nio + [
-                "Basics", "ClientKit", logging, .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-                .product(name: "NIOSOCKS", package: "swift-nio-extras"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ]
+            "Sources/Bus/AgentInterface",
+            ["Basics", "DBus", "ProgramKit", "VisibleText", argumentParser],
+            forSize
         ),
-        .module("SuprSend", in: "Sources/Clients", ["Basics", "ClientKit", "SocketIO", "Transport", logging]),
-        .module("Ably", in: "Sources/Clients", ["Basics", "ClientKit"]),
-        .target(
-            name: "CSHA256",
-            dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")],
-            path: "Sources/Clients/CSHA256"
-        ),
-        .module("MagicBell", in: "Sources/Clients", ["Ably", "Basics", "CSHA256", "ClientKit", "Transport", logging]),
 
+        // The libraries
+        .target(name: "CSHA256", dependencies: [tls], path: "Sources/Clients/CSHA256"),
         .module(
-            "OAuth",
-            in: "Sources/Clients",
-            [
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"), "Basics", "CSHA256", "ClientKit", "Translation",
-                "Transport",
-            ]
+            "Sources/Clients/ClientKit",
+            servers + ["Basics", compression, logging, .product(name: "NIOSOCKS", package: "swift-nio-extras"), tls]
         ),
+        .module("Sources/Clients/SuprSend", ["Basics", "ClientKit", logging]),
+        .module("Sources/Clients/MagicBell", ["Basics", "CSHA256", "ClientKit", logging]),
 
         // The agent
-        .systemLibrary(
-            name: "CPCRE2",
-            path: "Sources/Agent/CPCRE2",
-            pkgConfig: "libpcre2-8",
-            providers: [.apt(["libpcre2-dev"])]
-        ),
-        .module("Inbox", in: "Sources/Agent", ["Basics", "CPCRE2", "Translation", "VisibleText"]),
-        .target(
-            name: "CSecretCipher",
-            dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")],
-            path: "Sources/Agent/CSecretCipher"
-        ),
-        .module(
-            "Desktop",
-            in: "Sources/Agent",
-            ["Basics", "ChildProgram", "CSecretCipher", "CLinux", "DBus", "FileWatching", logging]
-        ),
-        .module("AgentInterface", in: "Sources/Bus", ["DBus"], settingsForSize),
-        .module(
-            "InboxClient",
-            in: "Sources/Bus",
-            ["AgentInterface", "Basics", "DBus", "Translation", "VisibleText"],
-            settingsForSize
-        ),
+        .module("Sources/Agent/Inbox", ["Basics", "CPCRE2", "VisibleText"]),
+        .target(name: "CSecretCipher", dependencies: [tls], path: "Sources/Agent/CSecretCipher"),
         .target(name: "CTOML", path: "Sources/Agent/CTOML"),
-        .systemLibrary(
-            name: "CSQLite",
-            path: "Sources/Agent/CSQLite",
-            pkgConfig: "sqlite3",
-            providers: [.apt(["libsqlite3-dev"])]
-        ),
-        .module("Store", in: "Sources/Agent", ["Basics", "CLinux", "CSQLite", "Inbox"]),
-        .module("Pictures", in: "Sources/Agent", ["Basics", "CSHA256", "ChildProgram", "Inbox", "Transport", logging]),
         // In C: before it reads a picture, it gives up every system call that it does not need, and the runtime of
         // Swift would need more of them. No pkg-config: giflib has no file for it.
         .executableTarget(
@@ -205,212 +142,103 @@ let package = Package(
             linkerSettings: ["png", "jpeg", "gif", "webpdemux", "webp"].map { .linkedLibrary($0) }
         ),
         .module(
-            "ServiceKit",
-            in: "Sources/Agent",
-            [
-                .product(name: "NIOCore", package: "swift-nio"), "AgentInterface", "Basics", "ChildProgram",
-                "ClientKit", "CTOML", "Desktop", "Inbox", "OAuth", "Translation", "Transport", logging,
-            ]
-        ),
-        .module(
-            "Services",
-            in: "Sources/Agent",
-            [
-                "AgentInterface", "Basics", "ClientKit", "Inbox", "MagicBell", "ServiceKit", "SuprSend", "Translation",
-                "Transport", logging,
-            ]
-        ),
-        .module(
-            "Agent",
-            in: "Sources/Agent",
-            [
-                "AgentInterface", "Basics", "DBus", "Desktop", "FileWatching", "Inbox", "OAuth", "ServiceKit", "Store",
-                "Translation", "VisibleText", logging,
-            ]
-        ),
-        .module("ServiceOptions", in: "Sources/Command", ["AgentInterface", argumentParser], settingsForSize),
-        .module(
-            "AgentCommands",
-            in: "Sources/Command",
-            ["AgentInterface", "ChildProgram", "Translation", "VisibleText"],
-            settingsForSize
-        ),
-        .program(
-            "feedbell-agent",
-            in: "Sources/Agent",
-            [
-                "Agent", "AgentInterface", "Basics", "CLinux", "ChildProgram", "DBus", "Desktop", "Inbox", "Pictures",
-                "ProgramLoop", "ServiceKit", "ServiceOptions", "Services", "Store", "Translation", "Transport",
-                "VisibleText", argumentParser, logging, .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+            "Sources/Agent/Agent",
+            nio("NIOCore", "NIOHTTP1", "NIOPosix") + [
+                "AgentInterface", "Basics", "CLinux", "CSHA256", "CSQLite", "CSecretCipher", "CTOML", "ClientKit",
+                "DBus", "Inbox", "MagicBell", "ProgramKit", "SuprSend", "VisibleText", logging,
             ]
         ),
         .program(
-            "feedbell",
-            in: "Sources/Command",
-            [
-                "AgentCommands", "AgentInterface", "Basics", "ChildProgram", "CLinux", "DBus", "FileWatching",
-                "InboxClient", "ProgramLoop", "ServiceOptions", "Translation", "VisibleText", argumentParser,
-            ],
-            settingsForSize
+            "Sources/Agent/feedbell-agent",
+            nio("NIOCore", "NIOPosix") + [
+                "Agent", "AgentInterface", "Basics", "CLinux", "ClientKit", "DBus", "Inbox", "ProgramKit",
+                "VisibleText", argumentParser, logging,
+            ]
+        ),
+
+        .program(
+            "Sources/Command/feedbell",
+            ["AgentInterface", "Basics", "CLinux", "DBus", "ProgramKit", "VisibleText", argumentParser],
+            forSize
         ),
 
         // The window: what it shows and requests, without GTK. The program is below.
         .module(
-            "Window",
-            in: "Sources/Window",
-            [
-                "AgentCommands", "AgentInterface", "Basics", "DBus", "InboxClient", "Translation", "VisibleText",
-                argumentParser,
-            ]
+            "Sources/Window/Window",
+            ["AgentInterface", "Basics", "DBus", "VisibleText", argumentParser]
         ),
 
         // The stand-in for the services and for a notification server: for the demo and for tests
-        .module("Sandbox", in: "Sources/Simulation", nio + ["Basics"]),
-        .module("NotificationTerminal", in: "Sources/Simulation", ["Basics", "DBus", "VisibleText"]),
-        .program(
-            "feedbell-sandbox",
-            in: "Sources/Simulation",
-            ["Sandbox", "NotificationTerminal", "DBus", "VisibleText", argumentParser]
-        ),
+        .module("Sources/Simulation/Sandbox", servers + ["Basics", "DBus", "VisibleText"]),
+        .program("Sources/Simulation/feedbell-sandbox", ["Sandbox", "DBus", "VisibleText", argumentParser]),
 
         // Tests
-        .module("SeededRandom", in: "Tests"),
+        .module("Tests/SeededRandom", []),
         .module(
-            "TestSupport",
-            in: "Tests",
-            [
-                "Basics", "ClientKit", "DBus", "Sandbox", "SeededRandom", subprocess,
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ] + nio
+            "Tests/TestSupport",
+            servers + ["Basics", "ClientKit", "DBus", "Sandbox", "SeededRandom", subprocess, tls],
+            forTests
         ),
-        .module("ServiceModels", in: "Tests", ["Basics", "MagicBell", "SuprSend"]),
+        .module("Tests/ServiceModels", ["Basics", "MagicBell", "SuprSend"], forTests),
+        .module("Tests/FakeSecretService", ["Agent", "DBus"], forTests),
+        .tests("DBusTests", ["Basics", "DBus", "TestSupport", subprocess], exclude: ["Compiler/LostHop.swift"]),
         .tests(
-            "SimulationTests",
-            [
-                "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "Inbox", "InboxClient", "MagicBell",
-                "ServiceKit", "ServiceModels", "Services", "SuprSend", "TestSupport",
-            ]
-        ),
-        .tests("DBusTests", ["Basics", "DBus", "TestSupport", subprocess]),
-        .tests(
-            "NetworkLoopTests",
-            ["AgentInterface", "Basics", "CLinux", "DBus", "Pictures", "TestSupport", "feedbell-agent"]
-        ),
-        .tests("NotificationTerminalTests", ["NotificationTerminal", "DBus", "TestSupport"]),
-        .tests("ClientKitTests", ["Basics", "CLinux", "ClientKit", "FleetSimulation", "SeededRandom", "TestSupport"]),
-        .tests("SocketIOTests", ["Basics", "ClientKit", "SocketIO", "TestSupport"], resources: [.copy("Transcripts")]),
-        .tests(
-            "TransportTests",
-            nio + [
-                "Basics", "Transport", "TestSupport", logging,
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ]
-        ),
-        .tests(
-            "OAuthTests",
-            [
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                "Basics", "ClientKit", "OAuth", "TestSupport", "Transport", logging,
+            "ClientKitTests",
+            servers + [
+                "Basics", "CLinux", "ClientKit", "FleetSimulation", "SeededRandom", "TestSupport", compression, logging,
+                tls,
             ],
-            exclude: ["StockServer/server.py"]
+            exclude: ["Ably/Transcripts", "SocketIO/Transcripts"]
         ),
         .tests(
             "SuprSendTests",
-            [
-                "Basics", "ClientKit", "SuprSend", "ServiceModels", "SocketIO", "Transport", "Sandbox", "TestSupport",
-                logging, subprocess,
-            ],
+            ["Basics", "ClientKit", "Sandbox", "ServiceModels", "SuprSend", "TestSupport", logging, subprocess],
             exclude: ["StockServer/server.py"]
         ),
-        .tests("AblyTests", ["Ably", "Basics", "ClientKit", "TestSupport"], resources: [.copy("Transcripts")]),
         .tests(
             "MagicBellTests",
-            [
-                "Ably", "Basics", "ClientKit", "MagicBell", "Sandbox", "ServiceModels", "TestSupport", "Transport",
-                logging,
-            ]
+            ["Basics", "ClientKit", "MagicBell", "Sandbox", "ServiceModels", "TestSupport", logging]
         ),
-        .tests("SandboxTests", nio + ["Sandbox", "TestSupport", subprocess]),
-        .tests("InboxTests", ["Basics", "Inbox", "TestSupport", "VisibleText"]),
-        .tests("TranslationTests", ["TestSupport", "Translation", "VisibleText", subprocess]),
+        .tests("InboxTests", ["Basics", "Inbox", "TestSupport", "VisibleText", subprocess]),
         .tests(
-            "PicturesTests",
-            nio + ["Basics", "Inbox", "Pictures", "TestSupport", "Transport", logging, subprocess]
-        ),
-        .module("FakeSecretService", in: "Tests", ["DBus", "Desktop"]),
-        .tests("StoreTests", ["Basics", "CSQLite", "Inbox", "Store", "TestSupport"]),
-        .tests(
-            "DesktopTests",
-            ["Basics", "ChildProgram", "Desktop", "DBus", "FakeSecretService", "FileWatching", "TestSupport", logging]
+            "AgentPartsTests",
+            servers + [
+                "Agent", "AgentInterface", "Basics", "CLinux", "CSQLite", "ClientKit", "DBus", "FakeSecretService",
+                "Inbox", "MagicBell", "ProgramKit", "Sandbox", "ServiceModels", "TestSupport", argumentParser,
+                "feedbell-agent", logging, subprocess,
+            ],
+            exclude: ["OAuth/StockServer/server.py"]
         ),
         .tests(
             "AgentTests",
             [
-                "Agent", "AgentInterface", "Basics", "ChildProgram", "DBus", "Desktop", "FakeSecretService", "Inbox",
-                "InboxClient", "NotificationTerminal", "Sandbox", "ServiceKit", "Services", "Store", "SuprSend",
-                "TestSupport", "Transport", "VisibleText", "Window", logging, subprocess,
+                "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "FakeSecretService", "Inbox", "ProgramKit",
+                "Sandbox", "SuprSend", "TestSupport", "VisibleText", "Window", logging, subprocess,
             ],
             exclude: ["Clients", "Snapshots"]
         ),
         .tests(
-            "ServicesTests",
-            [
-                "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "Desktop", "Inbox", "MagicBell", "Sandbox",
-                "ServiceKit", "ServiceModels", "ServiceOptions", "Services", "Store", "TestSupport", "Transport",
-                argumentParser, logging,
-            ]
-        ),
-        .tests(
             "CommandTests",
             [
-                "feedbell", "AgentCommands", "AgentInterface", "Basics", "ChildProgram", "DBus", "InboxClient",
-                "TestSupport", "VisibleText", argumentParser,
+                "AgentInterface", "Basics", "DBus", "ProgramKit", "TestSupport", "VisibleText", argumentParser,
+                "feedbell",
             ],
             exclude: ["Snapshots"]
         ),
-        .tests("InboxClientTests", ["AgentInterface", "DBus", "InboxClient"]),
+        .tests("WindowTests", ["AgentInterface", "DBus", "TestSupport", "Window"]),
+        .tests("SandboxTests", servers + ["DBus", "Sandbox", "TestSupport", subprocess]),
         .tests(
-            "WindowTests",
-            ["AgentCommands", "AgentInterface", "DBus", "InboxClient", "TestSupport", "Window"]
-        ),
-
-        .tests("CompilerTests", [subprocess], exclude: ["LostHop.swift"]),
-
-        // Examples of the libraries' documentation, run by tests
-        .executableTarget(
-            name: "watch-feed",
-            dependencies: ["SuprSend"],
-            path: "Tests/Examples/WatchFeed",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "kept-feed",
-            dependencies: ["SuprSend"],
-            path: "Tests/Examples/KeptFeed",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "watch-store",
-            dependencies: ["MagicBell"],
-            path: "Tests/Examples/WatchStore",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "kept-store",
-            dependencies: ["MagicBell"],
-            path: "Tests/Examples/KeptStore",
-            swiftSettings: settings
+            "SimulationTests",
+            [
+                "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "Inbox", "MagicBell", "ServiceModels",
+                "SuprSend", "TestSupport",
+            ]
         ),
 
         // Fuzzing: packaging/checks/fuzz; the tests replay what it has found
         .target(
             name: "FuzzTargets",
-            dependencies: [
-                "Ably", "Agent", "Basics", "ClientKit", "Inbox", "MagicBell", "Pictures", "ServiceKit", "Services",
-                "SocketIO", "SuprSend", "Transport", "VisibleText",
-            ],
+            dependencies: ["Agent", "Basics", "ClientKit", "Inbox", "MagicBell", "SuprSend", "VisibleText"],
             path: "Tests/Fuzz/Targets",
             swiftSettings: settings
         ),
@@ -420,74 +248,71 @@ let package = Package(
             path: "Tests/Fuzz",
             exclude: ["Driver", "Targets", "words.dict"],
             resources: [.copy("Corpus")],
-            swiftSettings: settings
+            swiftSettings: forTests
         ),
 
         // Benchmarks: packaging/benchmark
-        .module("FleetSimulation", in: "Tests/Benchmarks", ["ClientKit", "SeededRandom"]),
+        .module("Tests/Benchmarks/FleetSimulation", ["ClientKit", "SeededRandom"]),
         .target(name: "CBaseline", dependencies: ["CDBus"], path: "Tests/Benchmarks/CBaseline"),
         .program(
-            "FeedbellBenchmarks",
-            in: "Tests/Benchmarks",
-            ["AgentInterface", "CBaseline", "ClientKit", "DBus", "FleetSimulation", "Sandbox"] + nio
+            "Tests/Benchmarks/FeedbellBenchmarks",
+            ["AgentInterface", "CBaseline", "ClientKit", "DBus", "FleetSimulation", "Sandbox"] + servers
         ),
     ],
     cxxLanguageStandard: .cxx17
 )
 
-// The window's program needs libadwaita 1.2, and a main actor on its loop. FEEDBELL_WINDOW=1 or 0 decides where the
-// files of pkg-config are elsewhere. Programs that use the libraries do without: SwiftPM warns of GTK's flags.
-let pkgConfigFiles = ["lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib64", "lib", "share"].map {
-    "/usr/\($0)/pkgconfig/libadwaita-1.pc"
+// The examples of the libraries' documentation, run by tests
+for (name, directory, library) in [
+    ("watch-feed", "WatchFeed", "SuprSend"), ("kept-feed", "KeptFeed", "SuprSend"),
+    ("watch-store", "WatchStore", "MagicBell"), ("kept-store", "KeptStore", "MagicBell"),
+] {
+    package.targets.append(
+        .executableTarget(
+            name: name,
+            dependencies: [.target(name: library)],
+            path: "Tests/Examples/\(directory)",
+            swiftSettings: settings
+        )
+    )
 }
-let hasLibadwaita = pkgConfigFiles.contains { file in
-    guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return false }
-    return !["1.0", "1.1"].contains { text.contains("Version: \($0).") }
-}
+
+// The window's program needs libadwaita 1.2 and is built with all else: FEEDBELL_WINDOW=0 leaves it out. So do programs
+// that use the libraries, which SwiftPM would warn of GTK's flags, and the ordinary executors below, which have no
+// loop of GTK.
 let isDependency = Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
-let hasWindow =
-    switch Context.environment["FEEDBELL_WINDOW"] {
-    case "1"?: true
-    case "0"?: false
-    default:
-        hasLibadwaita && !isDependency && Context.environment["FEEDBELL_ORDINARY_EXECUTORS"] == nil
-    }
-if hasWindow {
-    let onMainActor = settings + [.defaultIsolation(MainActor.self)]
+let hasOrdinaryExecutors = environment["FEEDBELL_ORDINARY_EXECUTORS"] != nil
+if environment["FEEDBELL_WINDOW"] != "0" && !isDependency && !hasOrdinaryExecutors {
     package.products.append(.executable(name: "feedbell-window", targets: ["feedbell-window"]))
     package.targets += [
-        .systemLibrary(
-            name: "CAdwaita",
-            path: "Sources/Window/CAdwaita",
-            pkgConfig: "libadwaita-1",
-            providers: [.apt(["libadwaita-1-dev"])]
-        ),
-        .target(
-            name: "GTK",
-            dependencies: ["Basics", "CAdwaita", "CLinux", "DBus", "ProgramLoop"],
-            path: "Sources/Window/GTK",
-            swiftSettings: onMainActor
-        ),
-        .executableTarget(
-            name: "feedbell-window",
-            dependencies: [
-                "AgentCommands", "AgentInterface", "Basics", "CLinux", "DBus", "FileWatching", "GTK",
-                "InboxClient", "ProgramLoop", "Translation", "VisibleText", "Window", argumentParser,
+        .system("Sources/Window/CAdwaita", "libadwaita-1", debian: "libadwaita-1-dev"),
+        .module("Sources/Window/GTK", ["Basics", "CAdwaita", "CLinux", "DBus", "ProgramKit"], onMainActor),
+        .program(
+            "Sources/Window/feedbell-window",
+            [
+                "AgentInterface", "Basics", "CLinux", "DBus", "GTK", "ProgramKit", "VisibleText", "Window",
+                argumentParser,
             ],
-            path: "Sources/Window/feedbell-window",
-            swiftSettings: onMainActor
+            onMainActor
         ),
     ]
 }
 
 // The programs without a loop of their own, as other compilers than Swift 6.3 build them.
-if Context.environment["FEEDBELL_ORDINARY_EXECUTORS"] != nil {
-    package.targets.first { $0.name == "ProgramLoop" }?.swiftSettings?.append(.define("FEEDBELL_ORDINARY_EXECUTORS"))
+if hasOrdinaryExecutors {
+    package.targets.first { $0.name == "ProgramKit" }?.swiftSettings?.append(.define("FEEDBELL_ORDINARY_EXECUTORS"))
+}
+
+// packaging/test: the release, with what @testable needs. Only then, because a program has no reason to keep it.
+if environment["FEEDBELL_ENABLE_TESTING"] != nil {
+    for target in package.targets where target.type == .regular || target.type == .executable {
+        target.swiftSettings?.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))
+    }
 }
 
 // packaging/checks/fuzz: its program, which needs the libFuzzer that the script brings, and coverage of everything
 // here.
-if Context.environment["FEEDBELL_FUZZ"] != nil {
+if environment["FEEDBELL_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "FeedbellFuzz",

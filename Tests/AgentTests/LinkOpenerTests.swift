@@ -1,7 +1,6 @@
 import Agent
 import Basics
 import DBus
-import Desktop
 import Inbox
 import Logging
 import TestSupport

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AgentCommands
+@testable import AgentInterface
 
 /// Running a program, with the shell in the place of `feedbell-agent`.
 @Suite(.timeLimit(.minutes(5))) struct AgentProgramTests {

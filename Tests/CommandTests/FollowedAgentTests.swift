@@ -1,6 +1,5 @@
 import AgentInterface
 import FoundationEssentials
-import InboxClient
 import Testing
 import VisibleText
 

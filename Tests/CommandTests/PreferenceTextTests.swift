@@ -1,6 +1,5 @@
 import AgentInterface
 import DBus
-import InboxClient
 import Testing
 
 @testable import feedbell

@@ -1,5 +1,5 @@
 import AgentInterface
-import ChildProgram
+import ProgramKit
 import Glibc
 import Testing
 

@@ -1,8 +1,7 @@
-import AgentInterface
+@testable import AgentInterface
 import DBus
 import Testing
 
-@testable import InboxClient
 
 @Suite struct RuleTextTests {
     @Test("Conditions are in words") func conditions() {

@@ -1,5 +1,5 @@
 import Glibc
-import InboxClient
+import AgentInterface
 import Testing
 
 @testable import feedbell

@@ -1,6 +1,5 @@
 import AgentInterface
 import DBus
-import InboxClient
 import TestSupport
 import Testing
 import VisibleText

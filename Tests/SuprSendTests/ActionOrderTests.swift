@@ -1,6 +1,5 @@
 import ClientKit
 import Testing
-import Transport
 
 @testable import SuprSend
 

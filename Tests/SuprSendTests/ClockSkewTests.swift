@@ -2,7 +2,6 @@ import Basics
 import ClientKit
 import FoundationEssentials
 import Testing
-import Transport
 
 @testable import SuprSend
 

@@ -1,7 +1,6 @@
 import Basics
 import ClientKit
 import Synchronization
-import Transport
 
 @testable import SuprSend
 

@@ -3,7 +3,6 @@ import ClientKit
 import FoundationEssentials
 import ServiceModels
 import Synchronization
-import Transport
 
 @testable import SuprSend
 

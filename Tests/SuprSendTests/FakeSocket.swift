@@ -1,6 +1,5 @@
 import Basics
 import ClientKit
-import Transport
 
 @testable import SuprSend
 

@@ -1,7 +1,6 @@
 import ClientKit
 import Sandbox
 import Testing
-import Transport
 
 @testable import SuprSend
 

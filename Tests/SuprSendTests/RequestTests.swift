@@ -1,7 +1,6 @@
 import ClientKit
 import TestSupport
 import Testing
-import Transport
 
 @testable import SuprSend
 

@@ -1,7 +1,6 @@
-import SocketIO
+import ClientKit
 import TestSupport
 import Testing
-import Transport
 
 @testable import SuprSend
 

@@ -1,11 +1,9 @@
 import ClientKit
 import Logging
-import SocketIO
 import SuprSend
 import Synchronization
 import TestSupport
 import Testing
-import Transport
 
 /// The sleep of the driver for the server's silence, which every frame moves.
 @Suite(.timeLimit(.minutes(5))) struct SilenceTimeoutTests {

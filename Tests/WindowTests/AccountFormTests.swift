@@ -1,4 +1,3 @@
-import AgentCommands
 import AgentInterface
 import Testing
 

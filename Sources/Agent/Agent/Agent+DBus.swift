@@ -2,7 +2,6 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
-import ServiceKit
 
 /// The agent's object on the bus.
 extension Agent {

@@ -1,10 +1,9 @@
 import AgentInterface
 import Basics
 import DBus
-import Desktop
-import FileWatching
 import Inbox
 import Logging
+import ProgramKit
 
 /// Whether the user paused popups, and until when.
 struct Pause: Equatable, Sendable {

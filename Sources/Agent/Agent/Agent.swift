@@ -1,11 +1,8 @@
 import AgentInterface
 import Basics
 package import DBus
-package import Desktop
 package import Inbox
 package import Logging
-package import ServiceKit
-package import Store
 
 /// The agent: starts and connects all of its parts.
 package actor Agent {

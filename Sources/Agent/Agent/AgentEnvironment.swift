@@ -1,9 +1,8 @@
 package import Basics
-import FileWatching
 import FoundationEssentials
 import Glibc
 package import Inbox
-import ServiceKit
+import ProgramKit
 
 /// The agent's sources of time and randomness, replaceable in tests.
 package struct AgentEnvironment: Sendable {

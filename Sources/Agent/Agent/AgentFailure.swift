@@ -1,5 +1,4 @@
 package import DBus
-package import ServiceKit
 
 /// Why the agent ended, with its exit code.
 package enum AgentFailure: Error, Sendable, Equatable, CustomStringConvertible {

@@ -1,6 +1,5 @@
-package import Desktop
 import Inbox
-import Translation
+import VisibleText
 
 /// Why no link was opened.
 package enum LinkFailure: Error, Equatable, Sendable {

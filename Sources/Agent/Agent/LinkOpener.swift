@@ -1,5 +1,4 @@
 import Basics
-package import Desktop
 package import Inbox
 package import Logging
 import Synchronization

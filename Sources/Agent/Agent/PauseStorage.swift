@@ -1,6 +1,5 @@
 import Basics
 import Logging
-import Store
 
 /// Stores the user's pause of popups.
 struct PauseStorage: Sendable {

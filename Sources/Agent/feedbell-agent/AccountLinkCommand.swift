@@ -1,10 +1,8 @@
+import Agent
 import AgentInterface
 import ArgumentParser
 import Basics
 import Glibc
-import ServiceKit
-import Services
-import Translation
 import VisibleText
 
 /// `feedbell-agent account-link`, from which the window and `feedbell accounts add` get the values of a link or a file.

@@ -1,11 +1,6 @@
 import Agent
 import AgentInterface
 import ArgumentParser
-import Desktop
-import ServiceKit
-import ServiceOptions
-import Services
-import Translation
 import VisibleText
 
 /// `feedbell-agent add-account`, which `feedbell accounts add` runs.

@@ -1,7 +1,6 @@
 import Agent
 import CLinux
-import Desktop
-import ProgramLoop
+import ProgramKit
 import Synchronization
 import VisibleText
 

@@ -1,7 +1,7 @@
 import Agent
 import ArgumentParser
-import ChildProgram
 import FoundationEssentials
+import ProgramKit
 import VisibleText
 
 /// `feedbell-agent autostart`, which `feedbell autostart` and the window run.

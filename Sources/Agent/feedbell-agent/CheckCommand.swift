@@ -2,10 +2,6 @@ import Agent
 import AgentInterface
 import ArgumentParser
 import FoundationEssentials
-import Pictures
-import ServiceKit
-import Store
-import Translation
 import VisibleText
 
 /// `feedbell-agent check`, which is the part of `feedbell doctor` that needs the network.

@@ -1,9 +1,8 @@
 import Agent
+import ClientKit
 import FoundationEssentials
 import Glibc
 import Logging
-import ServiceKit
-import Transport
 
 extension ServiceEnvironment {
     /// Runs `body` with network and secrets, for a command that asks a service and ends.

@@ -2,7 +2,6 @@ import Agent
 import AgentInterface
 import ArgumentParser
 import FoundationEssentials
-import Translation
 import VisibleText
 
 /// `feedbell-agent settings`, which `feedbell settings` runs.

@@ -1,19 +1,13 @@
 import Agent
 import AgentInterface
 import ArgumentParser
+import ClientKit
 import DBus
-import Desktop
 import FoundationEssentials
 import Glibc
 import Inbox
 import Logging
-import Pictures
-import ServiceKit
-import Services
-import Store
 import Synchronization
-import Translation
-import Transport
 import VisibleText
 
 /// The agent and its subcommands.

@@ -2,7 +2,7 @@ import DBus
 import Glibc
 import NIOCore
 import NIOPosix
-import ProgramLoop
+import ProgramKit
 import Synchronization
 
 /// The one loop of the agent: SwiftNIO's event loop on the main thread.

@@ -1,6 +1,6 @@
+import Agent
 import AgentInterface
-import Pictures
-import Translation
+import VisibleText
 
 extension PictureDecoder {
     /// How pictures are decoded, or why popups have none.

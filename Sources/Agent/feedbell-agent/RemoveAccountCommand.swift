@@ -1,9 +1,6 @@
 import Agent
 import ArgumentParser
-import Desktop
 import FoundationEssentials
-import Pictures
-import Translation
 import VisibleText
 
 /// `feedbell-agent remove-account`, which `feedbell accounts remove` runs.

@@ -1,10 +1,7 @@
+import Agent
 import AgentInterface
 import ArgumentParser
 import FoundationEssentials
-import ServiceKit
-import ServiceOptions
-import Services
-import Translation
 import VisibleText
 
 /// `feedbell-agent services`, from which the command gets the supported services.

@@ -2,8 +2,6 @@ import Agent
 import AgentInterface
 import ArgumentParser
 import FoundationEssentials
-import ServiceKit
-import Services
 import VisibleText
 
 /// `feedbell-agent show-account`, from which `feedbell accounts edit` gets the present values.

@@ -1,8 +1,6 @@
 import Agent
 import ArgumentParser
 import DBus
-import Desktop
-import ServiceKit
 import VisibleText
 
 extension SecretService {

@@ -1,7 +1,5 @@
 import Agent
 import ArgumentParser
-import Desktop
-import ServiceKit
 import VisibleText
 
 /// `feedbell-agent store-token`, which `feedbell accounts token` runs.

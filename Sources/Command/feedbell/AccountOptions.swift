@@ -2,7 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
-import Translation
+import VisibleText
 
 /// The account that a command applies to.
 struct AccountOptions: ObjectOptions {

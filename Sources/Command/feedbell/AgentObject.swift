@@ -1,8 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
-import InboxClient
-import Translation
+import VisibleText
 
 /// An object of the running agent, as a command sees it: the agent's own, or an account's
 /// (``AccountOptions/object()``).

@@ -1,6 +1,6 @@
 import CLinux
 import DBus
-import ProgramLoop
+import ProgramKit
 import VisibleText
 
 /// The program `feedbell`, on one loop on the main thread.

@@ -1,7 +1,6 @@
 import AgentInterface
 import ArgumentParser
 import DBus
-import Translation
 import VisibleText
 
 /// Why a command fails: the sentence on standard error, and the exit code.

@@ -1,7 +1,6 @@
 import AgentInterface
 import ArgumentParser
 import Glibc
-import Translation
 import VisibleText
 
 /// The command and its subcommands.

@@ -2,7 +2,6 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
-import InboxClient
 import VisibleText
 
 /// The candidates for shell completion, from the running agent. None if no agent is running or it is slow.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Translation
+import VisibleText
 
 /// How long a command waits for an agent that does not answer.
 struct TimeoutOptions: ObjectOptions {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import DBus
 import Glibc
-import NotificationTerminal
 import Sandbox
 
 /// `feedbell-sandbox notifications`.

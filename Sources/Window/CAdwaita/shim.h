@@ -1,6 +1,9 @@
 #ifndef FEEDBELL_CADWAITA_SHIM_H
 #define FEEDBELL_CADWAITA_SHIM_H
 
+#if !__has_include(<adwaita.h>)
+#error The window needs the development files of libadwaita 1.2 (Debian: libadwaita-1-dev). FEEDBELL_WINDOW=0 omits it.
+#endif
 #include <adwaita.h>
 #include <glib-unix.h>
 

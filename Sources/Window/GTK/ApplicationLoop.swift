@@ -2,7 +2,7 @@ package import Basics
 import CAdwaita
 package import DBus
 import Glibc
-import ProgramLoop
+import ProgramKit
 import Synchronization
 
 /// The loop of a program with windows: GLib's main loop on the main thread, which GTK's application runs.

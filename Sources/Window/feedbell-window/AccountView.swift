@@ -1,5 +1,5 @@
 import GTK
-import Translation
+import VisibleText
 import Window
 
 /// The window with the form of an account. Each opening makes another one.

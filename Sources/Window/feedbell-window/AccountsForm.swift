@@ -1,5 +1,5 @@
 import GTK
-import Translation
+import VisibleText
 import Window
 
 /// The page with the accounts.

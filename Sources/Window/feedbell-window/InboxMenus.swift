@@ -1,7 +1,6 @@
 import AgentInterface
 import GTK
-import InboxClient
-import Translation
+import VisibleText
 import Window
 
 /// The menus of the inbox page, and the actions that they and the buttons of the selection name.

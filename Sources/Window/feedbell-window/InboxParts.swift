@@ -1,5 +1,5 @@
 import GTK
-import Translation
+import VisibleText
 import Window
 
 /// The title of the window, which is the button of the menu of places, with the number of unread notifications.

@@ -1,5 +1,5 @@
+import AgentInterface
 import GTK
-import InboxClient
 import Window
 
 /// The calls of the agent that the page's effects need.

@@ -1,5 +1,5 @@
 import GTK
-import Translation
+import VisibleText
 
 extension InboxWindow {
     /// The structure of the window.

@@ -1,5 +1,5 @@
+import AgentInterface
 import GTK
-import InboxClient
 import Window
 
 /// The events of GTK for the page: keys, clicks and what is typed.

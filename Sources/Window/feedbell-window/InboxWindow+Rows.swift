@@ -1,5 +1,5 @@
+import AgentInterface
 import GTK
-import InboxClient
 import Window
 
 /// The rows of the list: which there are, which are filled, and which one has the focus.

@@ -1,5 +1,5 @@
+import AgentInterface
 import GTK
-import InboxClient
 import Window
 
 /// What the page shows, in the widgets.

@@ -1,7 +1,6 @@
 import AgentInterface
 import GTK
-import InboxClient
-import Translation
+import VisibleText
 import Window
 
 /// The window with the inbox page: GTK's events to the page, what it shows to the widgets.

@@ -1,6 +1,6 @@
+import AgentInterface
 import GTK
-import InboxClient
-import Translation
+import VisibleText
 import Window
 
 /// The widgets of a notification, which show one after another.

@@ -1,5 +1,5 @@
 import GTK
-import Translation
+import VisibleText
 import Window
 
 /// The window with the preferences of each account, the accounts and the settings.

@@ -1,5 +1,5 @@
+import AgentInterface
 import GTK
-import InboxClient
 import Window
 
 /// A row of the list: a place that has a notification's widgets while it is on the screen, or not far from it.

@@ -1,6 +1,6 @@
+import AgentInterface
 import GTK
-import InboxClient
-import Translation
+import VisibleText
 import Window
 
 /// The page with the settings.

@@ -1,6 +1,6 @@
 import AgentInterface
 import GTK
-import Translation
+import VisibleText
 import Window
 
 /// The window of a sign-in with the browser. Each opening makes another one.

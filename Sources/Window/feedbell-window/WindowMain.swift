@@ -3,8 +3,7 @@ import ArgumentParser
 import CLinux
 import DBus
 import GTK
-import ProgramLoop
-import Translation
+import ProgramKit
 import VisibleText
 import Window
 

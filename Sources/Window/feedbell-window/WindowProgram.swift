@@ -1,11 +1,10 @@
 import AgentInterface
 import Basics
 import DBus
-import FileWatching
 import GTK
 import Glibc
-import InboxClient
-import Translation
+import ProgramKit
+import VisibleText
 import Window
 
 /// Runs the windows: what the desktop, the agent and other windows report to their pages, and their calls of the agent.

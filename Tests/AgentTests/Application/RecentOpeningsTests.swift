@@ -1,5 +1,4 @@
 import DBus
-import Desktop
 import Testing
 
 @testable import Agent

@@ -4,8 +4,6 @@ import Basics
 import DBus
 import FoundationEssentials
 import Inbox
-import ServiceKit
-import Store
 import TestSupport
 import Testing
 

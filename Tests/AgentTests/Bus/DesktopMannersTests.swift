@@ -2,9 +2,7 @@ import Agent
 import AgentInterface
 import Basics
 import DBus
-import Desktop
 import Inbox
-import Store
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
-import NotificationTerminal
+import Sandbox
 import TestSupport
 import Testing
 

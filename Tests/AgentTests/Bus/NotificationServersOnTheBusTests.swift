@@ -4,8 +4,7 @@ import Basics
 import DBus
 import Dispatch
 import Inbox
-import NotificationTerminal
-import Store
+import Sandbox
 import TestSupport
 import Testing
 

@@ -4,8 +4,7 @@ import DBus
 import FoundationEssentials
 import Inbox
 import Logging
-import NotificationTerminal
-import Store
+import Sandbox
 import TestSupport
 import Testing
 

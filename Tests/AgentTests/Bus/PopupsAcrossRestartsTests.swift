@@ -5,8 +5,7 @@ import DBus
 import FoundationEssentials
 import Glibc
 import Inbox
-import NotificationTerminal
-import Store
+import Sandbox
 import TestSupport
 import Testing
 

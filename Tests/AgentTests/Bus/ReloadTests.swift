@@ -2,7 +2,7 @@ import Agent
 import AgentInterface
 import DBus
 import Inbox
-import NotificationTerminal
+import Sandbox
 import TestSupport
 import Testing
 

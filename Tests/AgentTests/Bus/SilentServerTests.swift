@@ -3,8 +3,7 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
-import NotificationTerminal
-import Store
+import Sandbox
 import TestSupport
 import Testing
 

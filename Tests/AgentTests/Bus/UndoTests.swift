@@ -3,7 +3,6 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
-import Store
 import Subprocess
 import TestSupport
 import Testing

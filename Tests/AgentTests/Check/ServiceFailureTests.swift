@@ -1,9 +1,8 @@
 import Inbox
-import ServiceKit
 import SuprSend
 import Testing
 
-@testable import Services
+@testable import Agent
 
 /// The agent's classes of a library's errors.
 struct ServiceFailureTests {

@@ -1,13 +1,11 @@
 import AgentInterface
-import ChildProgram
+import ClientKit
 import FoundationEssentials
+import ProgramKit
 import SuprSend
 import Testing
-import Transport
 
 @testable import Agent
-@testable import ServiceKit
-@testable import Services
 
 /// The findings that follow from facts about an account.
 struct SuprSendFactsTests {

@@ -1,6 +1,5 @@
+import Agent
 import AgentInterface
-import ServiceKit
-import Services
 import Testing
 
 /// Links and files that propose an account.

@@ -1,6 +1,4 @@
 import Agent
-import ServiceKit
-import Services
 import TestSupport
 import Testing
 

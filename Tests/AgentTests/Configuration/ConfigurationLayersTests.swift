@@ -1,8 +1,6 @@
 import Agent
 import AgentInterface
 import Inbox
-import ServiceKit
-import Services
 import Testing
 
 private typealias LayerFile = ConfigurationLayers.File

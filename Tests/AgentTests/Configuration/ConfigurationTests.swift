@@ -1,9 +1,6 @@
 import Agent
 import FoundationEssentials
 import Inbox
-import ServiceKit
-import Services
-import Store
 import SuprSend
 import Testing
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@testable import ServiceKit
+@testable import Agent
 
 /// Which files the agent relies on.
 @Suite struct FileAccessTests {

@@ -1,6 +1,4 @@
 import Agent
-import ServiceKit
-import Store
 import Testing
 
 /// The table `[inbox.keys]`.

@@ -1,7 +1,6 @@
 import Agent
 import AgentInterface
 import DBus
-import ServiceKit
 import Subprocess
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import Agent
 import Basics
 import Inbox
-import ServiceKit
 import Testing
 
 /// `[[rules]]` of the configuration.

@@ -1,6 +1,4 @@
 import FoundationEssentials
-import ServiceKit
-import Services
 import TestSupport
 import Testing
 

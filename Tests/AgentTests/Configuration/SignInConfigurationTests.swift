@@ -1,7 +1,4 @@
 import Agent
-import OAuth
-import ServiceKit
-import Services
 import TestSupport
 import Testing
 

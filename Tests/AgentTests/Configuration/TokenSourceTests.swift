@@ -1,11 +1,11 @@
 import Basics
-import ChildProgram
 import Foundation
 import Inbox
+import ProgramKit
 import TestSupport
 import Testing
 
-@testable import ServiceKit
+@testable import Agent
 
 /// Sources of tokens that do not answer, or leave something behind.
 @Suite(.timeLimit(.minutes(5))) struct TokenSourceTests {

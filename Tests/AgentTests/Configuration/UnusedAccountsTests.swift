@@ -1,8 +1,6 @@
 import Agent
 import FoundationEssentials
 import Glibc
-import ServiceKit
-import Services
 import Testing
 
 /// Files of accounts that cannot be used, when a configuration is read.

@@ -1,5 +1,4 @@
 import AgentInterface
-import NotificationTerminal
 import Sandbox
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import AgentInterface
 import DBus
 import Foundation
-import NotificationTerminal
 import Sandbox
 import Subprocess
 import TestSupport

@@ -1,7 +1,6 @@
 import AgentInterface
 import DBus
 import FoundationEssentials
-import NotificationTerminal
 import Sandbox
 import TestSupport
 import Testing

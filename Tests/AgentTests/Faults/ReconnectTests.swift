@@ -2,7 +2,6 @@ import Agent
 import AgentInterface
 import DBus
 import Glibc
-import NotificationTerminal
 import Sandbox
 import Subprocess
 import TestSupport

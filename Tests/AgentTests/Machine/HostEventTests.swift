@@ -1,5 +1,4 @@
 import DBus
-import Desktop
 import Logging
 import TestSupport
 import Testing

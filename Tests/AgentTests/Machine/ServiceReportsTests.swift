@@ -1,4 +1,3 @@
-import Desktop
 import Testing
 
 @testable import Agent

@@ -2,7 +2,6 @@ import Basics
 import DBus
 import Inbox
 import Logging
-import Store
 import TestSupport
 import Testing
 

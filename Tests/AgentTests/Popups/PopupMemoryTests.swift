@@ -1,7 +1,6 @@
 import Foundation
 import Inbox
 import Logging
-import Store
 import Testing
 
 @testable import Agent

@@ -1,10 +1,9 @@
+import Agent
 import AgentInterface
 import DBus
 import FoundationEssentials
 import Inbox
-import NotificationTerminal
 import Sandbox
-import Store
 import Subprocess
 import TestSupport
 import Testing

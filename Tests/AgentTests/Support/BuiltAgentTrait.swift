@@ -1,4 +1,3 @@
-import NotificationTerminal
 import Sandbox
 import Subprocess
 import TestSupport

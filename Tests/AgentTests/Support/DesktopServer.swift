@@ -1,6 +1,6 @@
+import Agent
 import Basics
 import DBus
-import Desktop
 
 /// A notification server with the manners of a desktop's, as they were measured on that desktop.
 actor DesktopServer {

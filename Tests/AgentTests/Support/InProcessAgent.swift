@@ -3,7 +3,6 @@ import AgentInterface
 import DBus
 import Inbox
 import Logging
-import Store
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
+import ClientKit
 import FoundationEssentials
 import Logging
 import Sandbox
 import TestSupport
 import Testing
-import Transport
 
 /// A person with a browser who signs in at the sandbox.
 enum Person {

@@ -1,6 +1,4 @@
 import Agent
-import ServiceKit
-import Services
 
 extension Configuration {
     init(toml text: String, file: String) throws(ConfigurationError) {

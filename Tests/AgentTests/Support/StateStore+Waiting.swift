@@ -1,4 +1,4 @@
-import Store
+import Agent
 
 extension StateStore {
     /// Waits until the ids of the recorded popups, in ascending order, meet a condition.

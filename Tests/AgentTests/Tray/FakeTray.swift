@@ -1,6 +1,6 @@
+import Agent
 import Basics
 import DBus
-import Desktop
 
 /// A desktop's tray that a test controls: `org.kde.StatusNotifierWatcher` with or without a host.
 struct FakeTray: Sendable {

@@ -1,7 +1,6 @@
 import Agent
 import AgentInterface
 import DBus
-import Desktop
 import Inbox
 import TestSupport
 import Testing

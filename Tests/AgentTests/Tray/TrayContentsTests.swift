@@ -1,5 +1,4 @@
 import Basics
-import Desktop
 import Inbox
 import Testing
 

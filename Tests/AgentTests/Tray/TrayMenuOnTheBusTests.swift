@@ -2,7 +2,6 @@ import Agent
 import AgentInterface
 import Basics
 import DBus
-import Desktop
 import Inbox
 import Sandbox
 import TestSupport

@@ -2,9 +2,8 @@ import Agent
 import AgentInterface
 import Basics
 import DBus
-import Desktop
 import Inbox
-import NotificationTerminal
+import Sandbox
 import TestSupport
 import Testing
 

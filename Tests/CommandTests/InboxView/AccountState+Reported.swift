@@ -1,6 +1,5 @@
 import AgentInterface
 import DBus
-import InboxClient
 
 extension AccountState {
     /// An account as the agent reports it.

@@ -1,5 +1,4 @@
 import AgentInterface
-import InboxClient
 import Testing
 
 @testable import feedbell

@@ -1,6 +1,5 @@
 import AgentInterface
 import DBus
-import InboxClient
 import Testing
 import VisibleText
 

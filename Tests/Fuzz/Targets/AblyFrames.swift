@@ -1,4 +1,3 @@
-import Ably
 import ClientKit
 
 /// A frame of Ably: what parses, prints, and parses again to the same; the data of its messages is decoded.

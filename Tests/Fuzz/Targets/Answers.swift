@@ -2,7 +2,6 @@ import Basics
 import ClientKit
 import FoundationEssentials
 import SuprSend
-import Transport
 
 /// An HTTP answer: the status, then header lines, an empty line, and the body. Read as each kind of contents the feed
 /// asks for.

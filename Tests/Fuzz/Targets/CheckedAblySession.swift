@@ -1,4 +1,3 @@
-import Ably
 import ClientKit
 
 /// The events of a session with the channel `c`, one per line: `o`pened, `r<frame>` received, `b`inary frame,

@@ -1,6 +1,5 @@
 import ClientKit
 import MagicBell
-import Transport
 
 /// The inputs of a session of MagicBell's own socket, one per line: `o`pened, `r<frame>` text, `b`inary, `p`ong,
 /// `t`imer, `x[<code>]` closed, `h`ang up.

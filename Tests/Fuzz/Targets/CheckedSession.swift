@@ -1,5 +1,4 @@
 import ClientKit
-import SocketIO
 
 /// The events of a session, one per line: `p<pid>[ <offset>]` (first line only: the recovery data of the previous
 /// session), `o`pened, `r<frame>` received, `b`inary frame, `c<json>` credentials (an object or null), `t`imer or

@@ -1,6 +1,4 @@
 import Agent
-import ServiceKit
-import Services
 
 /// A configuration file.
 func checkConfiguration(_ input: [UInt8]) throws(Fault) {

@@ -2,7 +2,6 @@ import Basics
 import ClientKit
 import FoundationEssentials
 import MagicBell
-import Transport
 
 /// An HTTP answer: the status, then header lines, an empty line, and the body. Read as each kind of contents of both
 /// APIs. The body is also read as a user token.

@@ -1,6 +1,5 @@
 import ClientKit
 import MagicBell
-import Transport
 
 /// A page of the user API. The first line is the predicate, a letter for each filter (`r` read, `R` unread, `s` seen,
 /// `S` unseen, `a` archived, `1` one category, `2` two categories) and then the size; each further line is the body of

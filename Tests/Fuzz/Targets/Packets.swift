@@ -1,5 +1,4 @@
 import ClientKit
-import SocketIO
 
 /// A frame: what parses, prints, and parses again to the same. It is read as Engine.IO packet, Socket.IO packet and
 /// JSON.

@@ -1,7 +1,6 @@
 import ClientKit
 import FoundationEssentials
 import SuprSend
-import Transport
 
 /// The events of preferences, one per line. The body of an answer is on the same line; an unreadable body is a failure.
 ///

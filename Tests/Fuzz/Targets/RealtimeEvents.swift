@@ -1,4 +1,4 @@
-import SocketIO
+import ClientKit
 import SuprSend
 
 /// Frames of the service, one a line, all the way into a feed: packet, event, what it means, which row to ask for.

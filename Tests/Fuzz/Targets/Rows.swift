@@ -1,7 +1,6 @@
 import Basics
 import ClientKit
 import SuprSend
-import Transport
 
 /// The events of a feed, one per line. The body of a request's answer is on the same line; without one the answer is
 /// pending, and `<` delivers the oldest pending answer, `>` the newest. An unreadable body is a failure.

@@ -3,7 +3,6 @@ import MagicBell
 import Synchronization
 import TestSupport
 import Testing
-import Transport
 
 /// Pages whose notifications are too long for one answer.
 @Suite("Long pages")

@@ -2,7 +2,7 @@ import Basics
 import MagicBell
 import TestSupport
 import Testing
-import Transport
+import ClientKit
 
 private func sample(
     _ id: String,

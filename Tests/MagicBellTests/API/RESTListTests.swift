@@ -2,7 +2,6 @@ import ClientKit
 import MagicBell
 import TestSupport
 import Testing
-import Transport
 
 @Suite("Lists of the REST API")
 struct RESTListTests {

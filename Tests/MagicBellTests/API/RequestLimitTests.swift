@@ -1,7 +1,7 @@
 import MagicBell
 import TestSupport
 import Testing
-import Transport
+import ClientKit
 
 @Suite("The limits of the REST API")
 struct RequestLimitTests {

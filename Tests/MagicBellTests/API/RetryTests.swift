@@ -1,7 +1,7 @@
 import MagicBell
 import TestSupport
 import Testing
-import Transport
+import ClientKit
 
 @Suite("Repeated requests")
 struct RetryTests {

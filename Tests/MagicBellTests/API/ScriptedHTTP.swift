@@ -5,7 +5,6 @@ import Logging
 import MagicBell
 import Synchronization
 import TestSupport
-import Transport
 
 /// A service in memory: records every request, and gives the prepared answers, or those of a function.
 actor ScriptedHTTP: HTTPTransport {

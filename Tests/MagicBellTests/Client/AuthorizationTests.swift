@@ -4,7 +4,6 @@ import MagicBell
 import Synchronization
 import TestSupport
 import Testing
-import Transport
 
 @Suite("The credentials of requests")
 struct AuthorizationTests {

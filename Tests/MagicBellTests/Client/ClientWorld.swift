@@ -2,7 +2,6 @@ import ClientKit
 import Logging
 import Synchronization
 import TestSupport
-import Transport
 
 @testable import MagicBell
 

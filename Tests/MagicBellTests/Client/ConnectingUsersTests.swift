@@ -1,7 +1,7 @@
 import Logging
 import TestSupport
 import Testing
-import Transport
+import ClientKit
 
 @testable import MagicBell
 

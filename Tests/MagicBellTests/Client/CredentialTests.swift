@@ -3,7 +3,6 @@ import FoundationEssentials
 import MagicBell
 import TestSupport
 import Testing
-import Transport
 
 @Suite("Credentials")
 struct CredentialTests {

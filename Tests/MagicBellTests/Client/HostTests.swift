@@ -3,7 +3,6 @@ import FoundationEssentials
 import MagicBell
 import TestSupport
 import Testing
-import Transport
 
 @Suite("Hosts and the context of requests")
 struct HostTests {

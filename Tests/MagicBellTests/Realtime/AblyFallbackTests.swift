@@ -1,8 +1,7 @@
-import Ably
+import ClientKit
 import MagicBell
 import TestSupport
 import Testing
-import Transport
 
 @Suite("The realtime feed with Ably's fallback hosts", .timeLimit(.minutes(5)))
 struct AblyFallbackTests {

@@ -2,7 +2,6 @@ import ClientKit
 import MagicBell
 import TestSupport
 import Testing
-import Transport
 
 @Suite("The realtime feed through Ably", .timeLimit(.minutes(5)))
 struct AblyFeedTests {

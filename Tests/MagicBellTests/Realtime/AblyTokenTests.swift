@@ -2,7 +2,6 @@ import ClientKit
 import MagicBell
 import TestSupport
 import Testing
-import Transport
 
 @Suite("Ably's tokens and refusals in the realtime feed", .timeLimit(.minutes(5)))
 struct AblyTokenTests {

@@ -1,7 +1,6 @@
-import Ably
+import ClientKit
 import TestSupport
 import Testing
-import Transport
 
 @testable import MagicBell
 

@@ -6,7 +6,6 @@ import Sandbox
 import Synchronization
 import TestSupport
 import Testing
-import Transport
 
 /// The realtime feed over the network, with the APIs of the library. The sandbox reports violations of the protocols.
 @Suite("The realtime feed and the sandbox", .sandbox(.magicBell()), .timeLimit(.minutes(5)))

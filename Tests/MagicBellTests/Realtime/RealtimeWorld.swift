@@ -1,12 +1,10 @@
-import Ably
-import Basics
 import ClientKit
+import Basics
 import FoundationEssentials
 import Logging
 import MagicBell
 import TestSupport
 import Testing
-import Transport
 
 /// A running realtime feed with a service in memory and a manual clock. Delays between attempts are the longest ones.
 struct RealtimeWorld: Sendable {

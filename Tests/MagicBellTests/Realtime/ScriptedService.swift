@@ -2,7 +2,6 @@ import Basics
 import ClientKit
 import MagicBell
 import Synchronization
-import Transport
 
 /// The service's side of the realtime feed in memory: the configuration, token requests and inbox tokens.
 actor ScriptedService: InboxAPI {

@@ -1,5 +1,5 @@
 import Basics
-import Transport
+import ClientKit
 
 /// The server side of WebSockets in memory: a test sends what the server sends.
 actor ScriptedSocket: WebSocketTransport {

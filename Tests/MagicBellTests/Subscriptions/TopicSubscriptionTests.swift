@@ -3,7 +3,6 @@ import FoundationEssentials
 import Sandbox
 import TestSupport
 import Testing
-import Transport
 
 @testable import MagicBell
 

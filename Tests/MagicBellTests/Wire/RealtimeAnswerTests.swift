@@ -1,7 +1,6 @@
 import ClientKit
 import MagicBell
 import Testing
-import Transport
 
 @Suite("Answers about the realtime feed")
 struct RealtimeAnswerTests {

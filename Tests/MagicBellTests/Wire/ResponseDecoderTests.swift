@@ -1,7 +1,7 @@
 import MagicBell
 import TestSupport
 import Testing
-import Transport
+import ClientKit
 
 @Suite("Answers of the service")
 struct ResponseDecoderTests {

@@ -2,7 +2,6 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
-import InboxClient
 import TestSupport
 
 @testable import Agent

@@ -2,12 +2,11 @@ import Basics
 import ClientKit
 import Inbox
 import MagicBell
-import ServiceKit
+@testable import Agent
 import ServiceModels
 import TestSupport
 import Testing
 
-@testable import Services
 
 /// MagicBell and a ``FollowedInbox``, driven as ``InboxFollower`` does.
 struct MagicBellMirror: SimulatedMirror {

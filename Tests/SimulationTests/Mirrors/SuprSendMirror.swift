@@ -1,12 +1,11 @@
 import Basics
 import ClientKit
 import Inbox
-import ServiceKit
+@testable import Agent
 import ServiceModels
 import TestSupport
 import Testing
 
-@testable import Services
 @testable import SuprSend
 
 /// SuprSend and a ``FeedState``, driven as ``Feed`` does for the agent.

@@ -3,7 +3,6 @@ import ClientKit
 import FoundationEssentials
 import TestSupport
 import Testing
-import Transport
 
 @testable import SuprSend
 

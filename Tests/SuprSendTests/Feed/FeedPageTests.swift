@@ -1,7 +1,6 @@
 import Basics
 import ClientKit
 import Testing
-import Transport
 
 @testable import SuprSend
 

@@ -3,7 +3,6 @@ import FoundationEssentials
 import Logging
 import TestSupport
 import Testing
-import Transport
 
 @testable import SuprSend
 

@@ -1,7 +1,6 @@
 import Basics
 import ClientKit
 import Sandbox
-import Transport
 
 @testable import SuprSend
 

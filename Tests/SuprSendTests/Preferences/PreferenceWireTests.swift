@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import Transport
+import ClientKit
 
 @testable import SuprSend
 

@@ -1,7 +1,7 @@
 import Logging
 import Sandbox
 import Testing
-import Transport
+import ClientKit
 
 @testable import SuprSend
 

@@ -2,7 +2,6 @@ import ClientKit
 import Sandbox
 import TestSupport
 import Testing
-import Transport
 
 @testable import SuprSend
 

@@ -2,7 +2,6 @@ import Basics
 import ClientKit
 import TestSupport
 import Testing
-import Transport
 
 @testable import SuprSend
 

@@ -4,7 +4,6 @@ import FoundationEssentials
 import Logging
 import Sandbox
 import Testing
-import Transport
 
 @testable import SuprSend
 

@@ -1,10 +1,8 @@
 import ClientKit
 import Logging
-import SocketIO
 import SuprSend
 import TestSupport
 import Testing
-import Transport
 
 /// Our session against a stock Socket.IO server.
 @Suite(.timeLimit(.minutes(5))) struct StockServerTests {

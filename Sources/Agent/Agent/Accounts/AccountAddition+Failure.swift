@@ -1,6 +1,4 @@
-package import Desktop
-package import ServiceKit
-import Translation
+import VisibleText
 
 extension AccountAddition {
     /// Why nothing was added, with the exit code.

@@ -1,7 +1,5 @@
 import AgentInterface
-package import Desktop
-package import ServiceKit
-import Translation
+import VisibleText
 
 /// Adds an account to the configuration, in a file of its own, and stores its token in the Secret Service or in a
 /// separate file. Also changes such an account.

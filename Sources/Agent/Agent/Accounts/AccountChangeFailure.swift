@@ -1,6 +1,4 @@
-package import Desktop
-package import ServiceKit
-import Translation
+import VisibleText
 
 /// Why an account was not removed or signed out, with the exit code.
 package enum AccountChangeFailure: Error, Equatable, Sendable, CustomStringConvertible {

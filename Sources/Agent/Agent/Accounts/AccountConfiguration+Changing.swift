@@ -1,5 +1,4 @@
 import AgentInterface
-package import ServiceKit
 
 extension AccountConfiguration {
     /// An account whose values replace those of its present table, which keeps its other keys.

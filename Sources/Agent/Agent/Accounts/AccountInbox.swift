@@ -1,8 +1,6 @@
 import AgentInterface
 package import Inbox
 import Logging
-package import ServiceKit
-package import Store
 
 extension Agent {
     /// Makes the inbox of an account that has this owner.

@@ -1,7 +1,5 @@
-package import Desktop
 import Glibc
-import ServiceKit
-import Translation
+import VisibleText
 
 /// Removes an account from the configuration, with its secret. Only what a program wrote is removed: the account's
 /// file, and a table in the user's file that is as an earlier version of `accounts add` wrote it.

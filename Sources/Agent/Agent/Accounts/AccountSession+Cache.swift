@@ -3,7 +3,6 @@ import Basics
 import DBus
 import Inbox
 import Logging
-import Store
 
 /// The copy of the inbox on this computer: what is listed until the service reports it, or while it cannot, and what is
 /// searched.

@@ -3,7 +3,6 @@ import Basics
 import DBus
 import Inbox
 import Logging
-import Store
 
 /// The methods of `org.feedbell.Agent1.Inbox` that read: each caller chooses its view.
 extension AccountSession {

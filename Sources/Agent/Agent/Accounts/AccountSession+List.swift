@@ -2,7 +2,6 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
-import Store
 
 /// `List`: the notifications of a view, of which a reply has as many as its size allows.
 extension AccountSession {

@@ -3,7 +3,6 @@ import Basics
 import DBus
 package import Inbox
 import Logging
-import Store
 
 /// Questions to the service about notifications that are not loaded.
 extension AccountSession {

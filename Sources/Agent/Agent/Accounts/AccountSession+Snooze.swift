@@ -3,7 +3,6 @@ import Basics
 import DBus
 import Inbox
 import Logging
-import Store
 
 /// Notifications that the user has put off. No service has that: it is recorded on this computer only.
 extension AccountSession {

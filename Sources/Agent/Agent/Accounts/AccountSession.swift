@@ -3,8 +3,6 @@ import Basics
 package import DBus
 package import Inbox
 package import Logging
-package import ServiceKit
-package import Store
 
 /// A running account: follows its service, publishes its inbox on D-Bus, posts new notifications to the popups and
 /// sends the user's actions.

@@ -1,5 +1,5 @@
 import AgentInterface
-import Translation
+import VisibleText
 
 /// Whether a service accepts an account, from the findings of its check.
 enum AccountVerdict: Equatable, Sendable {

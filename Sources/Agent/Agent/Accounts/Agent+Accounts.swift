@@ -1,10 +1,7 @@
 import Basics
 package import DBus
-import Desktop
 import Inbox
 import Logging
-import ServiceKit
-import Store
 
 /// The accounts of the agent, and what it does for them.
 extension Agent {

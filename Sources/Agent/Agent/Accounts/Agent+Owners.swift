@@ -2,8 +2,6 @@ import Basics
 import DBus
 import Inbox
 import Logging
-import ServiceKit
-import Store
 
 /// The owner of an account's inbox, if only its token names the user: recorded, so that the state of that user is there
 /// before the token is read.

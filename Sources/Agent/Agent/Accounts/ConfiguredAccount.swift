@@ -1,6 +1,3 @@
-package import Desktop
-package import ServiceKit
-
 /// An account with the files that configure it, for commands that change it.
 package struct ConfiguredAccount: Sendable {
     package let configuration: AccountConfiguration

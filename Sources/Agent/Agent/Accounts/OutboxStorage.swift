@@ -1,7 +1,6 @@
 import Basics
 import Inbox
 import Logging
-import Store
 
 /// A change in the state store.
 protocol StorableChange: OutboxChange {

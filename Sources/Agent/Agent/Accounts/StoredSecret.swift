@@ -1,7 +1,5 @@
-import Desktop
 import Glibc
-import ServiceKit
-import Translation
+import VisibleText
 
 /// Where Feedbell has stored the secret of an account.
 enum StoredSecret: Equatable, Sendable {

@@ -1,6 +1,4 @@
 import AgentInterface
-package import Desktop
-package import ServiceKit
 
 /// Replaces the token of a configured account at its source: in the Secret Service, or in its file. The present token
 /// stays until the service has accepted the new one.

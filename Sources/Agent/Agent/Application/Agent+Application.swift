@@ -1,10 +1,9 @@
 import AgentInterface
 import Basics
 import DBus
-import Desktop
 import Inbox
 import Logging
-import Translation
+import VisibleText
 
 /// The application that a desktop starts by D-Bus: its entry in the menu, and clicks on notifications of an agent that
 /// has ended.

@@ -1,5 +1,4 @@
 import DBus
-import Desktop
 
 /// The openings of the last second: many requests open one window, as one click does.
 struct RecentOpenings {

@@ -1,8 +1,7 @@
 package import AgentInterface
 import FoundationEssentials
 import Inbox
-package import ServiceKit
-import Translation
+import VisibleText
 
 /// The checks that need the configuration and the network, independent of a running agent. They use D-Bus only for
 /// tokens, and send the service only requests that change nothing.

@@ -1,8 +1,7 @@
 package import AgentInterface
 import Basics
 import Glibc
-package import ServiceKit
-import Translation
+import VisibleText
 
 /// The configuration file's state and content.
 package struct ConfigurationFacts: Equatable, Sendable {

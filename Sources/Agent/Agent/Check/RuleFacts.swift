@@ -1,8 +1,7 @@
 package import AgentInterface
 import Glibc
 package import Inbox
-import ServiceKit
-import Translation
+import VisibleText
 
 /// Checks the rules of a valid configuration for unreadable files, unknown accounts, and rules that never apply.
 package struct RuleFacts {

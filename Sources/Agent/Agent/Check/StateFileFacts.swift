@@ -1,6 +1,6 @@
 import AgentInterface
 import Glibc
-import Translation
+import VisibleText
 
 /// Whether the agent can keep its state on disk.
 package struct StateFileFacts: Sendable {

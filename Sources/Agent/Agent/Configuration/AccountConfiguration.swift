@@ -1,6 +1,5 @@
 package import AgentInterface
 package import Inbox
-package import ServiceKit
 
 /// One `[accounts.NAME]`.
 package struct AccountConfiguration: Equatable, Sendable {

@@ -1,7 +1,7 @@
 import Basics
 import DBus
-import FileWatching
 import Logging
+import ProgramKit
 
 /// The files of the configuration, which are applied when one of them changes.
 extension Agent {

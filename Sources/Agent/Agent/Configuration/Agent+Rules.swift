@@ -3,7 +3,6 @@ import Basics
 import DBus
 import Inbox
 import Logging
-import ServiceKit
 
 /// The rules as clients see and change them.
 extension Agent {

@@ -1,5 +1,3 @@
-package import ServiceKit
-
 extension Configuration {
     /// Why an account cannot be added or changed.
     package enum AdditionFailure: Error, Equatable, Sendable {

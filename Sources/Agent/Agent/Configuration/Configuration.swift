@@ -1,6 +1,4 @@
 package import Inbox
-package import ServiceKit
-package import Store
 
 /// The agent's configuration.
 package struct Configuration: Equatable, Sendable {

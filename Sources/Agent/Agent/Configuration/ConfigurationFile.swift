@@ -1,6 +1,5 @@
 import Basics
 import FoundationEssentials
-package import ServiceKit
 
 /// The configuration on disk: the user's file, the files of programs beside it, and presets.
 package struct ConfigurationFile: Sendable {

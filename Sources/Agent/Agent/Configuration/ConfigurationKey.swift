@@ -1,5 +1,3 @@
-import ServiceKit
-
 /// The full name of a key or table of the configuration, such as `popups.timeout`.
 package struct ConfigurationKey: Hashable, Sendable, CustomStringConvertible {
     package var names: [String]

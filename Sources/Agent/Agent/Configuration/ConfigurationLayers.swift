@@ -1,5 +1,4 @@
 import AgentInterface
-package import ServiceKit
 
 /// The files of the configuration, merged key by key: a value of a later file replaces that of an earlier one, except
 /// for a key that a preset locks. The rules of all files are joined. Each value has its file and line.

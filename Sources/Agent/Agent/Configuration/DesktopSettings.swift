@@ -1,5 +1,3 @@
-import ServiceKit
-
 /// How the agent is present on the desktop besides its popups (`[desktop]`).
 package struct DesktopSettings: Equatable, Sendable {
     /// When the launcher's badge is sent.

@@ -1,6 +1,3 @@
-import ServiceKit
-import Store
-
 extension InboxCache.Limits {
     /// Reads the limits from the table `[inbox]`.
     init(_ table: inout ConfigurationTable) throws(ConfigurationError) {

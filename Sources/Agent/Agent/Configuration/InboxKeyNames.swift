@@ -1,5 +1,4 @@
 import AgentInterface
-import ServiceKit
 
 /// The table `[inbox.keys]`.
 enum InboxKeyNames {

@@ -1,6 +1,5 @@
 import Basics
 import Inbox
-import ServiceKit
 
 extension PopupPolicy {
     init(_ table: ConfigurationTable) throws(ConfigurationError) {

@@ -1,5 +1,4 @@
 import Inbox
-import ServiceKit
 
 extension QuietHours {
     private enum LetThrough: String, CaseIterable {

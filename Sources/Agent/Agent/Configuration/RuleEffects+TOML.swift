@@ -1,6 +1,5 @@
 import Basics
 import Inbox
-import ServiceKit
 
 extension RuleEffects {
     /// Reads the keys of a rule that set something.

@@ -1,5 +1,4 @@
 import Inbox
-package import ServiceKit
 
 /// The rules of one file of the configuration.
 package struct RuleList: Equatable, Sendable {

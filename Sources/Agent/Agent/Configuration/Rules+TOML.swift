@@ -1,6 +1,5 @@
 import Basics
 import Inbox
-import ServiceKit
 
 extension Rule {
     /// - Parameter number: Its number in its file, from 1.

@@ -1,6 +1,5 @@
 import AgentInterface
-import ServiceKit
-import Translation
+import VisibleText
 
 /// A key of the configuration that `feedbell settings` shows and changes. The rules and accounts are not among them:
 /// they are more than one value.

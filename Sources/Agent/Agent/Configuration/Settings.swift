@@ -1,8 +1,7 @@
 package import AgentInterface
 import Basics
 import DBus
-package import ServiceKit
-import Translation
+import VisibleText
 
 /// Why a setting was not changed, with the exit code.
 package enum SettingsFailure: Error, Equatable, Sendable, CustomStringConvertible {

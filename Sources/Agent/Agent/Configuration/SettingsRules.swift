@@ -2,7 +2,6 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
-import ServiceKit
 
 /// The rules of `settings.toml`, which programs change.
 struct SettingsRules {

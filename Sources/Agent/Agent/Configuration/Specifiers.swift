@@ -1,5 +1,4 @@
 import Glibc
-import ServiceKit
 
 /// The values of the specifiers in the texts of presets, as in systemd's units: `%u` is the login name, `%h` the home
 /// directory, `%%` a percent sign.

@@ -1,7 +1,6 @@
 import AgentInterface
 import DBus
 import Inbox
-import ServiceKit
 
 extension TOMLNode {
     /// The table of a rule of `settings.toml`.

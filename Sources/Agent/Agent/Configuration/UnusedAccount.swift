@@ -1,5 +1,3 @@
-package import ServiceKit
-
 /// An account that is not used, because its file in `accounts.d` cannot be.
 package struct UnusedAccount: Equatable, Sendable {
     /// The name of the file without ".toml": the account's, with escaped characters.

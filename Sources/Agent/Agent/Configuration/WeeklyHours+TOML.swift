@@ -1,5 +1,4 @@
 import Inbox
-import ServiceKit
 
 extension WeeklyHours {
     /// Reads the keys `from`, `to` and `days`.

@@ -1,10 +1,7 @@
 import AgentInterface
 import Basics
 import DBus
-import Desktop
 import Logging
-import ServiceKit
-import Store
 
 /// An agent has the state file and the bus name, in this order: two that are connected at the same time would show
 /// notifications twice.

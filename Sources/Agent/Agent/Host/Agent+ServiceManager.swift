@@ -1,5 +1,4 @@
 import Basics
-import Desktop
 
 /// Reports to the service manager.
 extension Agent {

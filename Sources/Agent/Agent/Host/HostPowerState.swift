@@ -1,4 +1,3 @@
-import Desktop
 import Inbox
 
 /// Suspend, resume, clock changes and network state of the host, and their effects on the connections to services.

@@ -1,5 +1,4 @@
 import DBus
-import Desktop
 import Logging
 
 /// Follows the host's suspends, clock changes and network state.

@@ -1,5 +1,3 @@
-import Desktop
-
 /// Decides which reports the service manager gets: each status once, and none after the end has begun.
 struct ServiceReports: Equatable, Sendable {
     enum Event: Equatable, Sendable {

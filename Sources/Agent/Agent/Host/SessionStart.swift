@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import ServiceKit
 
 /// Whether the user's sessions start the agent. It can be started by D-Bus in any case.
 ///

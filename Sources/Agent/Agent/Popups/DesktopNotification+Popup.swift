@@ -1,5 +1,4 @@
 import DBus
-package import Desktop
 import Inbox
 
 extension DesktopNotification {

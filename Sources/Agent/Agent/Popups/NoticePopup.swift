@@ -1,7 +1,5 @@
 import DBus
-import Desktop
 import Logging
-import Translation
 import VisibleText
 
 /// A popup about something else than a notification. The agent does not keep it, and a click on it does nothing.

@@ -1,5 +1,4 @@
 import DBus
-import Desktop
 import Inbox
 
 extension NotificationServer {

@@ -2,7 +2,6 @@ import Basics
 import FoundationEssentials
 import Inbox
 import Logging
-import Store
 
 /// Stores which notifications arrived and were shown, and the open popups.
 struct PopupMemory: Sendable {

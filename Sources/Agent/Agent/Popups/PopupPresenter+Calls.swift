@@ -1,6 +1,5 @@
 import Basics
 import DBus
-import Desktop
 import Inbox
 import Logging
 

@@ -1,9 +1,7 @@
 import Basics
 import DBus
-import Desktop
 package import Inbox
 import Logging
-import Store
 
 /// Runs the `Popups` state machine: performs its effects (popups, storage, timers) and sends it the events of the
 /// notification server.

@@ -1,6 +1,5 @@
 import AgentInterface
 import DBus
-import Desktop
 import Inbox
 import Logging
 

@@ -3,9 +3,7 @@ import Basics
 import DBus
 import Inbox
 import Logging
-import OAuth
-import ServiceKit
-import Translation
+import VisibleText
 
 /// Sign-ins with the browser.
 extension Agent {

@@ -1,9 +1,7 @@
 import AgentInterface
 import Basics
 import DBus
-import Desktop
 import Inbox
-import ServiceKit
 
 /// Accounts whose services do not let their users in.
 extension Agent {

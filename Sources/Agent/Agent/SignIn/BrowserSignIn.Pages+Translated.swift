@@ -1,5 +1,4 @@
-import OAuth
-import Translation
+import VisibleText
 
 extension BrowserSignIn.Pages {
     /// In the user's language.

@@ -1,11 +1,8 @@
 import AgentInterface
 import Basics
 import DBus
-import Desktop
 import Inbox
 import Logging
-import OAuth
-import ServiceKit
 
 /// Runs the sign-ins with the browser, at most one for each account, and publishes their steps at the accounts'
 /// objects.

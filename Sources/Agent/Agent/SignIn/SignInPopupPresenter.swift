@@ -1,9 +1,7 @@
 import Basics
 import DBus
-import Desktop
 import Inbox
 import Logging
-import Translation
 import VisibleText
 
 /// Runs ``SignInPopups``. Uses the bus only once an account needs its user.

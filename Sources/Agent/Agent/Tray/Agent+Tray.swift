@@ -1,7 +1,6 @@
 import AgentInterface
 import Basics
 import DBus
-import Desktop
 import Inbox
 
 /// The tray icon and the launcher's badge: what they show, and what clicks do.

@@ -1,5 +1,3 @@
-import Desktop
-
 /// The badge of the agent's entry in docks and task bars: when it is sent. A value without I/O: events in, effects out.
 struct LauncherBadge: Sendable {
     typealias Setting = DesktopSettings.Badge

@@ -1,7 +1,6 @@
 import AgentInterface
 import Basics
 import DBus
-import Desktop
 import Logging
 
 /// Sends the badge of the agent's entry in docks and task bars, as ``LauncherBadge`` decides.

@@ -1,7 +1,5 @@
 import Basics
-import Desktop
 import Inbox
-import Translation
 import VisibleText
 
 /// The state of the agent as the tray icon and its tool tip show it.

@@ -1,6 +1,5 @@
 import Basics
 import DBus
-import Desktop
 import Logging
 
 /// The menu of the tray icon.

@@ -1,6 +1,5 @@
 import Basics
 import DBus
-import Desktop
 import Logging
 
 /// The agent's icon in the tray and its menu. While no desktop shows it, nothing is exported and nothing is computed.

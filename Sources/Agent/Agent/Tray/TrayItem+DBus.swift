@@ -1,6 +1,5 @@
 import AgentInterface
 import DBus
-import Desktop
 
 extension TrayItem {
     static let menuPath: ObjectPath = "/StatusNotifierItem/Menu"

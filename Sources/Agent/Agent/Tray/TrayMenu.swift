@@ -1,6 +1,4 @@
-import Desktop
 import Inbox
-import Translation
 import VisibleText
 
 /// An entry of the tray icon's menu, and what a click on it does.

@@ -1,4 +1,4 @@
-import Translation
+import VisibleText
 
 /// The words of popups that are not the sender's. They are looked up once, because they are needed for each popup.
 enum PopupText {

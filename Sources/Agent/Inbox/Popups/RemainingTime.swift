@@ -1,4 +1,4 @@
-import Translation
+import VisibleText
 
 /// The time until a notification expires, in the largest unit of which at least one is left.
 struct RemainingTime: Equatable {

@@ -2,7 +2,6 @@ import Basics
 import ClientKit
 import Logging
 import Synchronization
-import Transport
 
 /// The REST API (v1) with a project's API key and a user's identity, or with a user token.
 package final class RESTAPI: InboxAPI {

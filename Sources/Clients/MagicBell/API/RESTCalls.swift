@@ -1,5 +1,4 @@
 import ClientKit
-import Transport
 
 /// The calls of the REST API (v1), as values (MagicBell's documentation, "REST API").
 package enum RESTCalls {

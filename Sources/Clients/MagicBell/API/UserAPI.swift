@@ -1,5 +1,4 @@
 import ClientKit
-import Transport
 
 /// The user API (v2) with a user token.
 package final class UserAPI: InboxAPI {

@@ -3,7 +3,6 @@ import ClientKit
 import FoundationEssentials
 public import Logging
 import Synchronization
-import Transport
 
 /// A MagicBell client: the connected users, and this device as a target of their push notifications.
 ///

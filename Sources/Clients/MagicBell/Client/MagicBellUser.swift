@@ -2,7 +2,6 @@ import Basics
 import ClientKit
 import Logging
 import Synchronization
-import Transport
 
 /// A connected user: stores, notification preferences, and a realtime feed.
 ///

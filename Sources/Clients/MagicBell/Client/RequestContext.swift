@@ -1,6 +1,5 @@
 package import ClientKit
 package import Logging
-package import Transport
 
 /// The context that all requests of a client share: the hosts, the transports, the time, the limits.
 package struct RequestContext: ClientContext {

@@ -1,7 +1,6 @@
-import ClientKit
+package import ClientKit
 import FoundationEssentials
 import Synchronization
-package import Transport
 
 /// Holds a user's token and refreshes it on demand, with one provider call at a time.
 package typealias UserTokenSource = RefreshedToken<UserToken, MagicBellError>

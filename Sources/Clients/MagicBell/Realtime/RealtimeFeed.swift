@@ -1,8 +1,6 @@
-package import Ably
 import Basics
 package import ClientKit
 package import Logging
-package import Transport
 
 /// The realtime feed of a user: connects, reconnects indefinitely, and reports what the server sends.
 ///

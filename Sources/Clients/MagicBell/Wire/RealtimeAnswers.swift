@@ -1,5 +1,4 @@
-import ClientKit
-package import Transport
+package import ClientKit
 
 extension UserConfiguration {
     /// Reads the service's `{"ws":{"channel":…}}`. Without a channel, the events come through the service's own socket.

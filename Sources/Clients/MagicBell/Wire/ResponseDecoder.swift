@@ -1,5 +1,4 @@
-import ClientKit
-package import Transport
+package import ClientKit
 
 /// Decodes an HTTP response: status first, then contents.
 ///

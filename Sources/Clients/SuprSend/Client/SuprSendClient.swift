@@ -2,7 +2,6 @@ import Basics
 import ClientKit
 import FoundationEssentials
 public import Logging
-import Transport
 
 /// A SuprSend client: the identified user's feeds, preferences, profile and devices.
 ///

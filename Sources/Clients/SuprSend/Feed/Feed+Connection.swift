@@ -2,8 +2,6 @@ import Basics
 import ClientKit
 import FoundationEssentials
 import Logging
-import SocketIO
-import Transport
 
 /// The realtime connection: connects, and reconnects indefinitely.
 extension Feed {

@@ -2,7 +2,6 @@ import Basics
 import ClientKit
 import FoundationEssentials
 import Logging
-import Transport
 
 /// ``run()`` and its loops.
 extension Feed {

@@ -1,6 +1,5 @@
 import Basics
 import ClientKit
-import Transport
 
 /// Reports about push notifications that the service has not accepted yet: bounded and in order.
 struct PushQueue: Sendable, Equatable {

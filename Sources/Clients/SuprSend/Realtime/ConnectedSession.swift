@@ -1,6 +1,4 @@
 package import ClientKit
-import SocketIO
-import Transport
 
 /// The session of a feed: Socket.IO, decoded into the service's events, as ``SocketDriver`` runs it.
 package struct ConnectedSession: SocketSession {

@@ -1,7 +1,5 @@
 package import ClientKit
 package import Logging
-package import SocketIO
-package import Transport
 
 /// Runs the sessions of a feed, each over one WebSocket.
 package struct SessionDriver: Sendable {

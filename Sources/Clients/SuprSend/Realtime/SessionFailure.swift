@@ -1,6 +1,4 @@
-import ClientKit
-import SocketIO
-package import Transport
+package import ClientKit
 
 /// Why a connection ended that the client did not end.
 package struct SessionFailure: Error, Sendable, Equatable {

@@ -1,7 +1,6 @@
 import ClientKit
 import FoundationEssentials
 import Logging
-import Transport
 
 /// The REST client for one user. Refreshes a refused token and resends the request once.
 struct APIClient: Sendable {

@@ -1,8 +1,6 @@
 import Basics
-import ClientKit
+package import ClientKit
 package import FoundationEssentials
-import SocketIO
-package import Transport
 
 /// One read-only request to each of the service's hosts, for diagnosis: without a retry and without a token refresh.
 package struct ServiceProbe: Sendable {

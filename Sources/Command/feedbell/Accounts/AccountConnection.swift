@@ -1,5 +1,5 @@
 import AgentInterface
-import Translation
+import VisibleText
 
 /// Whether the running agent connects an account that was added to the configuration.
 enum AccountConnection: Equatable {

@@ -1,7 +1,6 @@
-import AgentCommands
 import AgentInterface
 import ArgumentParser
-import Translation
+import VisibleText
 
 /// The end of the dialogue, which keeps the answers whatever fails.
 extension AccountQuestions {

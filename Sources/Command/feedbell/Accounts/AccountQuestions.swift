@@ -1,7 +1,5 @@
-import AgentCommands
 import AgentInterface
 import ArgumentParser
-import Translation
 import VisibleText
 
 /// Prompts for the missing values of a new account. Each answer is checked at once by `feedbell-agent add-account

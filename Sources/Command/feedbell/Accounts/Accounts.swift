@@ -1,7 +1,6 @@
 import AgentInterface
 import ArgumentParser
 import DBus
-import InboxClient
 import VisibleText
 
 struct Accounts: AsyncParsableCommand {

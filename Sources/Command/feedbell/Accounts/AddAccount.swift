@@ -1,10 +1,7 @@
-import AgentCommands
 import AgentInterface
 import ArgumentParser
 import Basics
 import FoundationEssentials
-import ServiceOptions
-import Translation
 import VisibleText
 
 struct AddAccount: AsyncParsableCommand {

@@ -1,7 +1,7 @@
-import AgentCommands
+import AgentInterface
 import ArgumentParser
 import Glibc
-import Translation
+import VisibleText
 
 extension AgentProgram {
     /// The program, which the command cannot do without.

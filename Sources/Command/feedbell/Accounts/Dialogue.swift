@@ -1,7 +1,6 @@
-import AgentCommands
+import AgentInterface
 import ArgumentParser
 import Glibc
-import Translation
 import VisibleText
 
 /// Prompts at the terminal. Prompts are written to standard error, results to standard output.

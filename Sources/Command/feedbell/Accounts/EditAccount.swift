@@ -1,9 +1,6 @@
-import AgentCommands
 import AgentInterface
 import ArgumentParser
 import FoundationEssentials
-import ServiceOptions
-import Translation
 import VisibleText
 
 struct EditAccount: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Translation
+import VisibleText
 
 /// Control-C during a dialogue: nothing is added, and the command ends with 130, as shells report it.
 enum Interruption {

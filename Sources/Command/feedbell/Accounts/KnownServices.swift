@@ -1,7 +1,5 @@
-import AgentCommands
 import AgentInterface
 import FoundationEssentials
-import ServiceOptions
 
 /// The services that the agent's program supports.
 enum KnownServices: ServiceCatalog {

@@ -1,8 +1,6 @@
-import AgentCommands
 import AgentInterface
 import ArgumentParser
 import DBus
-import Translation
 import VisibleText
 
 struct RemoveAccount: AsyncParsableCommand {

@@ -1,9 +1,7 @@
-import AgentCommands
 import AgentInterface
 import ArgumentParser
 import DBus
 import FoundationEssentials
-import Translation
 import VisibleText
 
 struct ReplaceToken: AsyncParsableCommand {

@@ -3,7 +3,6 @@ import ArgumentParser
 import Basics
 import DBus
 import FoundationEssentials
-import Translation
 import VisibleText
 
 struct SignIn: AsyncParsableCommand {

@@ -1,7 +1,5 @@
 import AgentInterface
 import ArgumentParser
-import InboxClient
-import Translation
 import VisibleText
 
 struct Read: SelectionCommand {

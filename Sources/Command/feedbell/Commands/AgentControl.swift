@@ -2,8 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
-import InboxClient
-import Translation
+import VisibleText
 
 struct PauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
-import AgentCommands
+import AgentInterface
 import ArgumentParser
-import Translation
+import VisibleText
 
 struct Autostart: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

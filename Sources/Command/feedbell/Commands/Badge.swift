@@ -2,7 +2,6 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
-import InboxClient
 
 struct Badge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Translation
+import VisibleText
 
 struct Follow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
-import Translation
 import VisibleText
 
 struct InboxCommand: AsyncParsableCommand {

@@ -3,8 +3,6 @@ import ArgumentParser
 import Basics
 import DBus
 import Glibc
-import InboxClient
-import Translation
 import VisibleText
 
 struct List: AsyncParsableCommand {

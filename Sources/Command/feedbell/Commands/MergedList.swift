@@ -1,6 +1,5 @@
 import AgentInterface
-import InboxClient
-import Translation
+import VisibleText
 
 /// The notifications of several accounts, as one list.
 struct MergedList {

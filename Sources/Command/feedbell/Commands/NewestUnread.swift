@@ -1,5 +1,5 @@
 import AgentInterface
-import Translation
+import VisibleText
 
 extension AccountOptions {
     /// The newest unread notification of the named account, or of all.

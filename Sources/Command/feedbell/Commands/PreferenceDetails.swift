@@ -1,7 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import DBus
-import Translation
+import VisibleText
 
 struct PreferencesDigest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import AgentInterface
 import ArgumentParser
 import DBus
-import Translation
 import VisibleText
 
 struct PreferencesCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import AgentInterface
 import ArgumentParser
-import InboxClient
-import Translation
+import VisibleText
 
 struct PreferencesEdit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

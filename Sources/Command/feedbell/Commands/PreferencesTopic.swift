@@ -1,6 +1,6 @@
 import AgentInterface
 import ArgumentParser
-import Translation
+import VisibleText
 
 struct PreferencesTopic: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import AgentInterface
 import DBus
-import InboxClient
-import Translation
+import VisibleText
 
 /// The preferences of one account, as `feedbell preferences` prints them.
 struct PrintedPreferences {

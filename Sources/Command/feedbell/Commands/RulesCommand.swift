@@ -2,8 +2,6 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
-import InboxClient
-import Translation
 import VisibleText
 
 struct RulesCommand: AsyncParsableCommand {

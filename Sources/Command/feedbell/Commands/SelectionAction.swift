@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import Translation
+import VisibleText
 
 /// The action of `read`, `seen`, `archive` or `delete` on the given notifications, or on those that a filter selects.
 enum SelectionAction: String, CaseIterable {

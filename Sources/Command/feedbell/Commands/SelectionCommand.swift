@@ -2,8 +2,6 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
-import InboxClient
-import Translation
 import VisibleText
 
 /// A command that changes the notifications with the given ids, or all that a filter selects. The result shows at once

@@ -1,7 +1,6 @@
 import AgentInterface
 import ArgumentParser
 import Glibc
-import Translation
 import VisibleText
 
 /// The notifications that an action concerns: ids, or those that a filter selects.

@@ -1,8 +1,6 @@
-import AgentCommands
 import AgentInterface
 import ArgumentParser
 import FoundationEssentials
-import Translation
 import VisibleText
 
 struct SettingsCommand: AsyncParsableCommand {

@@ -1,4 +1,4 @@
-import InboxClient
+import AgentInterface
 
 /// The start of a period that ends now, as it is written on the command line.
 enum SinceTime {

@@ -1,8 +1,7 @@
 import AgentInterface
 import ArgumentParser
 import Glibc
-import InboxClient
-import Translation
+import VisibleText
 
 struct SnoozeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,7 @@
-import AgentCommands
 import AgentInterface
 import ArgumentParser
 import DBus
-import Translation
+import VisibleText
 
 struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

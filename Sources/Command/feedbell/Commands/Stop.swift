@@ -2,7 +2,7 @@ import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
-import Translation
+import VisibleText
 
 struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,6 @@
 import AgentInterface
 import ArgumentParser
 import DBus
-import InboxClient
-import Translation
 import VisibleText
 
 struct Undo: AsyncParsableCommand {

@@ -1,4 +1,4 @@
-import InboxClient
+import AgentInterface
 
 extension UntilTime {
     /// Milliseconds since the Unix epoch.

@@ -1,8 +1,6 @@
-import AgentCommands
 import AgentInterface
 import DBus
-import InboxClient
-import Translation
+import VisibleText
 
 /// The state of the agent, from D-Bus, systemd and the agent itself.
 struct AgentFacts: Equatable {

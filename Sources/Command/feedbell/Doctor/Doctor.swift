@@ -1,9 +1,7 @@
-import AgentCommands
 import AgentInterface
 import ArgumentParser
 import DBus
 import Glibc
-import Translation
 import VisibleText
 
 struct Doctor: AsyncParsableCommand {

@@ -1,5 +1,4 @@
 import AgentInterface
-import Translation
 import VisibleText
 
 /// The output of `feedbell doctor`.

@@ -1,8 +1,8 @@
 import AgentInterface
-import ChildProgram
 import DBus
 import FoundationEssentials
-import Translation
+import ProgramKit
+import VisibleText
 
 /// Whether the links of notifications can be opened: the display, the portal and the programs.
 struct LinkFacts: Equatable {

@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import Translation
+import VisibleText
 
 /// The notification server's description of itself.
 struct NotificationServerFacts: Equatable {

@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import Translation
+import VisibleText
 
 /// The outcome of a test popup.
 enum TestPopup: Equatable {

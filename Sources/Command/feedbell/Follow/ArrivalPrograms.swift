@@ -1,10 +1,9 @@
 import AgentInterface
 import ArgumentParser
 import Basics
-import ChildProgram
 import Glibc
+import ProgramKit
 import Synchronization
-import Translation
 import VisibleText
 
 /// Runs a program for each new notification, as ``ProgramQueue`` decides. A failure is reported on standard error.

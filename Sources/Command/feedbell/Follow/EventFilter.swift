@@ -1,6 +1,6 @@
 import AgentInterface
 import ArgumentParser
-import Translation
+import VisibleText
 
 /// The events that `feedbell follow` prints or runs a program for.
 struct EventFilter: Equatable, Sendable {

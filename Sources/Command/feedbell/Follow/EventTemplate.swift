@@ -1,5 +1,4 @@
 import AgentInterface
-import Translation
 import VisibleText
 
 /// The argument of `--format`: text with names in braces, of members of the event or of its notification.

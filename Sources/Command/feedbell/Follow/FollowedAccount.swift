@@ -1,6 +1,5 @@
 import AgentInterface
 import DBus
-import InboxClient
 
 /// The state of a followed account.
 struct FollowedAccount {

@@ -1,6 +1,5 @@
 import AgentInterface
 import DBus
-import InboxClient
 
 extension FollowedAgent.State {
     /// Reads the state. nil: the replies are from different agents.

@@ -1,6 +1,5 @@
 import AgentInterface
 import DBus
-import InboxClient
 
 /// The state of the followed agent: D-Bus messages in, events out.
 ///

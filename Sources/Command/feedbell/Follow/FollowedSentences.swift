@@ -1,7 +1,5 @@
 import AgentInterface
 import DBus
-import InboxClient
-import Translation
 import VisibleText
 
 /// The output of `feedbell follow --text`: new notifications and changed states, in sentences for a screen reader.

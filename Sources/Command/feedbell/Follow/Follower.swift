@@ -3,8 +3,6 @@ import ArgumentParser
 import Basics
 import DBus
 import Glibc
-import InboxClient
-import Translation
 import VisibleText
 
 /// Runs ``FollowedAgent``: reads D-Bus and writes lines or runs programs, until standard output is closed, the bus

@@ -1,8 +1,6 @@
 import AgentInterface
 import Basics
 import DBus
-import InboxClient
-import Translation
 import VisibleText
 
 /// The content of a status bar's module.

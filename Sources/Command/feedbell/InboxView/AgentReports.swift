@@ -1,4 +1,4 @@
-import InboxClient
+import AgentInterface
 import Synchronization
 
 /// The reports of the agent until the screen takes them, all at once: a burst is drawn once.

@@ -1,7 +1,6 @@
 import AgentInterface
 import DBus
 import Glibc
-import InboxClient
 
 /// The requests of ``InboxScreen`` to the agent.
 struct InboxRequests: Sendable {

@@ -1,6 +1,5 @@
 import AgentInterface
-import InboxClient
-import Translation
+import VisibleText
 
 /// What the agent reports and lists, and what is shown of it.
 extension InboxScreen {

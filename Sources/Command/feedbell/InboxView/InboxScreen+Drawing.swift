@@ -1,6 +1,4 @@
 import AgentInterface
-import InboxClient
-import Translation
 import VisibleText
 
 /// The screen as lines: exactly as many as the terminal has rows, none wider than its columns.

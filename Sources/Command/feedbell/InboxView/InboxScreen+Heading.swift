@@ -1,6 +1,4 @@
 import AgentInterface
-import InboxClient
-import Translation
 import VisibleText
 
 /// The first line: accounts and tabs, and at its end what is chosen and the position.

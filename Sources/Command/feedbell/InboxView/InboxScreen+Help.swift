@@ -1,5 +1,4 @@
 import AgentInterface
-import Translation
 import VisibleText
 
 /// The keys and what they do.

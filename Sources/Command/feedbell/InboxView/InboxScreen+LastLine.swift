@@ -1,6 +1,4 @@
 import AgentInterface
-import InboxClient
-import Translation
 import VisibleText
 
 /// The last line: what the user types, a notice, or what the keys do.

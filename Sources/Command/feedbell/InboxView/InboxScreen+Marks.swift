@@ -1,5 +1,4 @@
 import AgentInterface
-import InboxClient
 
 /// Marks on several notifications, and what the keys act on.
 extension InboxScreen {

@@ -1,5 +1,4 @@
 import AgentInterface
-import InboxClient
 
 /// The screen's events, effects and requests.
 extension InboxScreen {

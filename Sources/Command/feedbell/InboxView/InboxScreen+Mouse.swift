@@ -1,5 +1,4 @@
 import AgentInterface
-import InboxClient
 import VisibleText
 
 /// The functions of the mouse: a click selects, a second one shows the text; the wheel moves.

@@ -1,6 +1,5 @@
 import AgentInterface
-import InboxClient
-import Translation
+import VisibleText
 
 /// The table of preferences.
 extension InboxScreen {

@@ -1,6 +1,4 @@
 import AgentInterface
-import InboxClient
-import Translation
 import VisibleText
 
 /// The choice of what is listed: words, filters, tabs and accounts.

@@ -1,5 +1,4 @@
 import AgentInterface
-import InboxClient
 
 /// Which notification is selected, and how far the list reaches.
 extension InboxScreen {

@@ -1,5 +1,4 @@
 import AgentInterface
-import InboxClient
 
 /// The effects of time: rows on the screen become seen, and countdowns move.
 extension InboxScreen {

@@ -1,6 +1,5 @@
 import AgentInterface
-import InboxClient
-import Translation
+import VisibleText
 
 /// An action of the user that the agent takes back.
 struct UndoableAction: Equatable, Sendable {

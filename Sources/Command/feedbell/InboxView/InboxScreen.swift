@@ -1,6 +1,5 @@
 import AgentInterface
-import InboxClient
-import Translation
+import VisibleText
 
 /// The screen of `feedbell inbox`: keys and the agent's replies in, requests out. It draws itself as lines
 /// (``lines(_:)``).

@@ -1,6 +1,4 @@
 import AgentInterface
-import InboxClient
-import Translation
 import VisibleText
 
 /// The output of `feedbell inbox --plain`: after each event, what has changed on the screen, in sentences.

@@ -1,9 +1,8 @@
 import AgentInterface
 import Basics
 import DBus
-import FileWatching
-import InboxClient
-import Translation
+import ProgramKit
+import VisibleText
 
 /// Runs ``InboxScreen`` on the terminal, until the user quits or the terminal is closed.
 struct InboxView {

@@ -1,5 +1,4 @@
 import AgentInterface
-import Translation
 import VisibleText
 
 /// The preferences of one account as a table: categories in rows, channels in columns.

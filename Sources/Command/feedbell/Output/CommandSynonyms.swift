@@ -1,4 +1,4 @@
-import Translation
+import VisibleText
 
 /// Words that users type for what has another name here, or is no command.
 enum CommandSynonyms {

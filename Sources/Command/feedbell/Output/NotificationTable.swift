@@ -1,5 +1,4 @@
 import AgentInterface
-import InboxClient
 import VisibleText
 
 /// The output of `feedbell list`.

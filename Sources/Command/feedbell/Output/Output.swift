@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import Synchronization
-import Translation
 import VisibleText
 
 /// Standard output, for results.

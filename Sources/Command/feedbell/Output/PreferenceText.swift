@@ -1,7 +1,6 @@
 import AgentInterface
 import DBus
-import InboxClient
-import Translation
+import VisibleText
 
 extension DigestRecord {
     /// `digest: weekly, Monday 9:00, from 2026-01-31 (fixed: start)`: with its id if that says more, and the parts that

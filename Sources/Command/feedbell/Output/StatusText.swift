@@ -1,7 +1,5 @@
 import AgentInterface
 import DBus
-import InboxClient
-import Translation
 import VisibleText
 
 // The words of `feedbell status`, in the user's language.

@@ -1,5 +1,5 @@
 import AgentInterface
-import Translation
+import VisibleText
 
 /// Suggests a known word for an unknown one.
 enum Suggestion {

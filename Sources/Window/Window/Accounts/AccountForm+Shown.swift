@@ -1,6 +1,5 @@
-import AgentCommands
 import AgentInterface
-import Translation
+import VisibleText
 
 /// The rows and texts of the form.
 extension AccountForm {

@@ -1,7 +1,6 @@
-package import AgentCommands
 package import AgentInterface
 import FoundationEssentials
-import Translation
+import VisibleText
 
 /// The form of a new account, of changes of one, or of its new token: what the user types and what the agent's program
 /// answers in, runs of the program out. What it shows is in `AccountForm+Shown.swift`.

@@ -1,6 +1,5 @@
 package import AgentInterface
-package import InboxClient
-import Translation
+import VisibleText
 
 /// The list of accounts with what can be done to each: what the user does and what the agent reports in, requests out.
 package struct AccountsPage: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import AgentInterface
-import Translation
+import VisibleText
 
 /// The findings of a test in words for people, each with what they can press. The sentence of a finding names files,
 /// keys and commands: it is for an administrator.

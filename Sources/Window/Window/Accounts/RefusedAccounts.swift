@@ -1,5 +1,5 @@
-import InboxClient
-import Translation
+import AgentInterface
+import VisibleText
 
 extension [AccountState] {
     /// The first group of each page while a service has no token that it accepts: a row for each such account, which

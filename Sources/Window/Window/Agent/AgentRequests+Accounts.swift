@@ -1,9 +1,7 @@
-import AgentCommands
 import AgentInterface
 import DBus
 import FoundationEssentials
-import InboxClient
-import Translation
+import VisibleText
 
 /// Runs of the agent's program for accounts and settings, after which the running agent reads the files again.
 extension AgentRequests {

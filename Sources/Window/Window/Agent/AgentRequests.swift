@@ -1,8 +1,7 @@
 package import AgentInterface
 import Basics
 package import DBus
-package import InboxClient
-import Translation
+import VisibleText
 
 /// The window's requests to the agent.
 package struct AgentRequests: Sendable {

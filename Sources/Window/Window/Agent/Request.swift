@@ -1,5 +1,4 @@
 package import AgentInterface
-package import InboxClient
 
 /// A request that changes something, of one account.
 package struct Request: Hashable, Sendable {

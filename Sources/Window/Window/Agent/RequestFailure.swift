@@ -1,6 +1,6 @@
 import AgentInterface
 import DBus
-import Translation
+import VisibleText
 
 /// Why a request failed, in a sentence for people. What the agent or the bus says of it is for programs, except of
 /// links and of what a service has rejected.

@@ -1,4 +1,4 @@
-import Translation
+import VisibleText
 
 /// A line of a form: a name, an explanation, and a control for its value.
 ///

@@ -1,4 +1,4 @@
-import Translation
+import VisibleText
 
 /// An action on the selected notifications, or on all.
 package enum InboxAction: Hashable, Sendable {

@@ -1,6 +1,5 @@
-import AgentInterface
-package import InboxClient
-import Translation
+package import AgentInterface
+import VisibleText
 
 /// The user's actions on notifications.
 extension InboxPage {

@@ -1,5 +1,5 @@
-import InboxClient
-import Translation
+import AgentInterface
+import VisibleText
 
 /// The lines above the list.
 extension InboxPage {

@@ -1,6 +1,5 @@
-import AgentInterface
-package import InboxClient
-import Translation
+package import AgentInterface
+import VisibleText
 
 /// The page's contents besides the selection.
 extension InboxPage {

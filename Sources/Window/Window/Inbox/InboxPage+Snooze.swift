@@ -1,5 +1,5 @@
-import InboxClient
-import Translation
+import AgentInterface
+import VisibleText
 
 /// Letting notifications pop up again.
 extension InboxPage {

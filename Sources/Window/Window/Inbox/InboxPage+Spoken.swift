@@ -1,5 +1,5 @@
-import InboxClient
-import Translation
+import AgentInterface
+import VisibleText
 
 /// What a screen reader says beside the row with the focus.
 extension InboxPage {

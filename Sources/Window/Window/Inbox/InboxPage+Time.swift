@@ -1,5 +1,4 @@
 import AgentInterface
-import InboxClient
 
 /// The effects of lists and of time: rows that are gone, rows that become seen, times that move.
 extension InboxPage {

@@ -1,6 +1,5 @@
-import AgentInterface
-package import InboxClient
-import Translation
+package import AgentInterface
+import VisibleText
 
 /// The agent's reply to a request to take an action back.
 package enum UndoReply: Equatable, Sendable {

@@ -1,6 +1,5 @@
-import AgentInterface
-package import InboxClient
-import Translation
+package import AgentInterface
+import VisibleText
 
 /// The inbox page: what the user does and what the agent reports in, requests and changes out. What it shows are
 /// ``rows``, ``row(_:)`` and the values of `InboxPage+Shown.swift`.

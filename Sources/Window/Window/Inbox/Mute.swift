@@ -1,5 +1,5 @@
 package import AgentInterface
-import Translation
+import VisibleText
 
 /// What a notification has in common with others that are muted with it.
 package enum MuteSubject: String, CaseIterable, Sendable {

@@ -1,6 +1,4 @@
 package import AgentInterface
-package import InboxClient
-import Translation
 import VisibleText
 
 /// The contents of a row of the list. Texts are without characters that could disguise them, and plain except for

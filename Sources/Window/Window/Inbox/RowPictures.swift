@@ -1,5 +1,5 @@
+package import AgentInterface
 import Basics
-package import InboxClient
 
 /// A request for the sender's picture of a notification.
 package struct PictureRequest: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Translation
+import VisibleText
 
 /// The names of the channels that the services document, by what they call them.
 enum ChannelName {

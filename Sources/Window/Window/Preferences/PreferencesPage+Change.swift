@@ -1,6 +1,5 @@
 import AgentInterface
 import DBus
-import InboxClient
 
 extension PreferencesPage {
     /// The change that gives a row this value; nil: the row cannot have it.

@@ -1,7 +1,6 @@
 import AgentInterface
 import DBus
-import InboxClient
-import Translation
+import VisibleText
 
 /// The days of the month on which a digest is sent. Each is a number, or a week and days of it: the first Monday.
 extension PreferencesPage {

@@ -1,7 +1,6 @@
 import AgentInterface
 import DBus
-import InboxClient
-import Translation
+import VisibleText
 
 /// The forms that the page shows.
 extension PreferencesPage {

@@ -1,5 +1,4 @@
 package import AgentInterface
-package import InboxClient
 
 /// The preferences of all accounts: what the user does and what the agent reports in, requests out. What it shows is in
 /// `PreferencesPage+Shown.swift`.

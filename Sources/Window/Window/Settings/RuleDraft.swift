@@ -1,6 +1,4 @@
-import AgentCommands
 package import AgentInterface
-import InboxClient
 
 /// A rule that the user makes or changes, until it is saved.
 package struct RuleDraft: Equatable, Sendable {

@@ -1,6 +1,5 @@
 import AgentInterface
-import InboxClient
-import Translation
+import VisibleText
 
 /// Mutes and rules.
 extension SettingsPage {

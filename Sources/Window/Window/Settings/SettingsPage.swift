@@ -1,5 +1,4 @@
 package import AgentInterface
-package import InboxClient
 
 /// The agent's settings: what the user does and what the agent reports in, requests out. What it shows is in
 /// `SettingsPage+Shown.swift`.

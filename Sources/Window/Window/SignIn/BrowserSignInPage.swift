@@ -1,6 +1,5 @@
 package import AgentInterface
-package import InboxClient
-import Translation
+import VisibleText
 
 /// The steps of a sign-in with the browser: events of the user and of the agent in, effects out.
 package struct BrowserSignInPage: Equatable, Sendable {

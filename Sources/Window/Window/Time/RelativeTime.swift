@@ -1,5 +1,5 @@
-import InboxClient
-import Translation
+import AgentInterface
+import VisibleText
 
 /// How long ago something was, in words that stay true until ``nextChange``.
 package struct RelativeTime: Equatable, Sendable {

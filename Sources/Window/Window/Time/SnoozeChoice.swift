@@ -1,6 +1,6 @@
+import AgentInterface
 import Glibc
-import InboxClient
-import Translation
+import VisibleText
 
 /// When a snoozed notification pops up again, as the menu offers it.
 package enum SnoozeChoice: String, CaseIterable, Sendable {

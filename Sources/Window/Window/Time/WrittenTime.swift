@@ -1,5 +1,5 @@
-import InboxClient
-import Translation
+import AgentInterface
+import VisibleText
 
 /// The time until which a notification is snoozed, as the user writes it.
 package struct WrittenTime: Equatable, Sendable {

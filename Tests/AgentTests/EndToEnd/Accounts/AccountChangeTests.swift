@@ -1,9 +1,9 @@
+import Agent
 import AgentInterface
 import DBus
 import FakeSecretService
 import FoundationEssentials
 import Sandbox
-import ServiceKit
 import Subprocess
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
+import Agent
 import AgentInterface
 import DBus
 import FoundationEssentials
 import Sandbox
-import ServiceKit
 import Subprocess
 import TestSupport
 import Testing

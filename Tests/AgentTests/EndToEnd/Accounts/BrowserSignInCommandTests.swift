@@ -1,15 +1,14 @@
 import AgentInterface
 import Basics
+import ClientKit
 import DBus
 import FakeSecretService
 import FoundationEssentials
 import Glibc
-import NotificationTerminal
 import Sandbox
 import Subprocess
 import TestSupport
 import Testing
-import Transport
 
 /// Accounts whose users sign in with the browser, through the built programs.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct BrowserSignInCommandTests {

@@ -2,7 +2,6 @@ import AgentInterface
 import DBus
 import FakeSecretService
 import Foundation
-import NotificationTerminal
 import Sandbox
 import Subprocess
 import Synchronization

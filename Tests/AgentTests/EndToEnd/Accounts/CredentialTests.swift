@@ -5,7 +5,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-@testable import ServiceKit
+@testable import Agent
 
 /// Tokens that systemd passes to the agent's unit.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct CredentialTests {

@@ -14,7 +14,7 @@ import Testing
     )
     func life() async throws {
         let sandbox = Sandbox.current
-        let script = Checkout.root.appending(path: "Tests/OAuthTests/StockServer/server.py").path
+        let script = Checkout.root.appending(path: "Tests/AgentPartsTests/OAuth/StockServer/server.py").path
         try await withBus { bus in
             try await FakeSecretService(bus: bus).appear()
             try await TemporaryFile.with("") { file in

@@ -5,7 +5,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-@testable import ServiceKit
+@testable import Agent
 
 /// Where a `token_command` runs.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct TokenCommandUnitTests {

@@ -1,13 +1,10 @@
 import Agent
 import AgentInterface
 import DBus
-import Desktop
 import FakeSecretService
 import FoundationEssentials
 import Glibc
-import NotificationTerminal
 import Sandbox
-import ServiceKit
 import Subprocess
 import TestSupport
 import Testing

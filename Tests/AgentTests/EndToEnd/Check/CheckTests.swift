@@ -6,8 +6,7 @@ import Subprocess
 import TestSupport
 import Testing
 
-@testable import ServiceKit
-@testable import Services
+@testable import Agent
 
 /// The findings of `feedbell-agent check` about the configuration, the token and the account.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct CheckTests {

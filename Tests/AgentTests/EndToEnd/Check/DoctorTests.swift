@@ -1,6 +1,5 @@
 import AgentInterface
 import Foundation
-import NotificationTerminal
 import Sandbox
 import Subprocess
 import TestSupport

@@ -1,6 +1,5 @@
 import AgentInterface
 import DBus
-import NotificationTerminal
 import Sandbox
 import TestSupport
 import Testing

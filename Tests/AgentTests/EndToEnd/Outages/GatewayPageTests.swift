@@ -1,8 +1,7 @@
+import Agent
 import AgentInterface
 import DBus
-import NotificationTerminal
 import Sandbox
-import Store
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@ import AgentInterface
 import DBus
 import FoundationEssentials
 import Glibc
-import NotificationTerminal
 import Sandbox
 import TestSupport
 import Testing

@@ -2,7 +2,6 @@ import AgentInterface
 import DBus
 import FoundationEssentials
 import Glibc
-import NotificationTerminal
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@ import AgentInterface
 import Basics
 import DBus
 import FoundationEssentials
-import NotificationTerminal
 import Sandbox
 import Subprocess
 import TestSupport

@@ -1,7 +1,7 @@
+import Agent
 import AgentInterface
 import Basics
 import DBus
-import Desktop
 import FoundationEssentials
 import Glibc
 import Logging

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import NotificationTerminal
 import Sandbox
 import Subprocess
 import TestSupport

@@ -5,7 +5,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import Agent
 
 /// The state file of another version of Feedbell.
 @Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(5))) struct DowngradeTests {

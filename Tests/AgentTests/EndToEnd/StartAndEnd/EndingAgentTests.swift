@@ -2,9 +2,7 @@ import Agent
 import AgentInterface
 import Basics
 import DBus
-import Desktop
 import Glibc
-import NotificationTerminal
 import Sandbox
 import TestSupport
 import Testing

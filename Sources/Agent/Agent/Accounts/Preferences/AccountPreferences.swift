@@ -3,7 +3,6 @@ import Basics
 import DBus
 import Inbox
 import Logging
-import Store
 
 /// The preferences of a running account: loads and publishes them, keeps the user's changes on disk and sends them.
 /// ``PreferenceSync`` decides.

@@ -1,6 +1,5 @@
 import Basics
 package import ClientKit
-package import Transport
 
 /// A call of the service as a value.
 package struct APICall: Sendable, Equatable {

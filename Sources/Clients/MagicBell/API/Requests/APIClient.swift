@@ -1,7 +1,6 @@
 import Basics
 import ClientKit
 import FoundationEssentials
-import Transport
 
 /// The requests of one user to one generation of the API: credentials, limits, retries.
 struct APIClient: Sendable {

@@ -1,7 +1,5 @@
-import Ably
 import ClientKit
 import Logging
-import Transport
 
 /// Connects to Ably: the service names the channel and signs the token request, Ably issues the token.
 actor AblyConnector: RealtimeConnector {

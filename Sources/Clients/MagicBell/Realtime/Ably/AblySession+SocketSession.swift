@@ -1,5 +1,4 @@
-package import Ably
-package import Transport
+package import ClientKit
 
 extension AblySession: SocketSession {
     /// A request or a report to the connection's owner.

@@ -1,8 +1,6 @@
-import Ably
 import Basics
 import ClientKit
 import FoundationEssentials
-import Transport
 
 /// Exchanges the service's signed token requests for tokens at Ably (Ably's REST API, "Request a token").
 struct AblyTokenExchange: Sendable {

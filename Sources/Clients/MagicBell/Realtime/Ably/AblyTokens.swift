@@ -1,4 +1,3 @@
-import Ably
 import Basics
 import ClientKit
 

@@ -1,6 +1,4 @@
-import Ably
 import ClientKit
-import Transport
 
 extension AblySession.End {
     /// Whether another token can help, or is needed for another channel.

@@ -1,5 +1,5 @@
+import ClientKit
 import FoundationEssentials
-import Transport
 
 /// Whether the internet is reachable although a host is not (Ably's feature specification, RTN17j).
 struct InternetCheck: Sendable {

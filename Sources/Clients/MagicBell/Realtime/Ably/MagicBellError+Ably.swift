@@ -1,6 +1,4 @@
-import Ably
 import ClientKit
-import Transport
 
 extension MagicBellError {
     /// An error that Ably has sent. The service issued the token that Ably refuses: the user's credentials are

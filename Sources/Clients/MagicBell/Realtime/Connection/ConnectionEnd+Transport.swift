@@ -1,5 +1,4 @@
 import ClientKit
-import Transport
 
 extension ConnectionEnd {
     /// A normal end, going away, restarting, overloaded: <https://www.iana.org/assignments/websocket>.

@@ -1,6 +1,4 @@
-import Ably
 import ClientKit
-import Transport
 
 /// Close codes of an experimental version of the server: token missing, invalid, forbidden; too many attempts, too
 /// many requests. Policy violation (RFC 6455 §7.4.1) is the general code for a refusal.

@@ -1,8 +1,6 @@
-import Ably
 import Basics
 import ClientKit
 import Logging
-import Transport
 
 /// Connects to the service's own socket, with a token that is registered at the service.
 actor InboxSocketConnector: RealtimeConnector {

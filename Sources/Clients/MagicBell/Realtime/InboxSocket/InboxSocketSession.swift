@@ -1,6 +1,4 @@
-package import Ably
-import ClientKit
-package import Transport
+package import ClientKit
 
 /// One connection to the service's own socket, as a state machine.
 ///

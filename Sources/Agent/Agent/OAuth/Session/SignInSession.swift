@@ -1,0 +1,230 @@
+import Basics
+package import NIOCore
+import VisibleText
+
+/// The sign-in of one account: it gets tokens for the company's backend, as long as the sign-in lasts.
+///
+/// One program may have the session of a sign-in: many servers end it when an old refresh token is used again.
+package actor SignInSession {
+    /// Why there is no token.
+    package enum Failure: Error, Hashable, Sendable {
+        /// Nobody has signed in.
+        case notSignedIn
+        /// The sign-in has ended; nothing more is sent until the user signs in again.
+        case ended(OAuthError)
+        /// The user may not use this inbox.
+        case forbidden
+        /// It is ``OAuthError/Kind/transient`` or ``OAuthError/Kind/misconfigured``.
+        case other(OAuthError)
+    }
+
+    /// In time: metadata of the server is read again.
+    private static let metadataLifetime = Duration.seconds(86_400)
+
+    package nonisolated let server: AuthorizationServer
+    private let storage: any SignInStorage
+    private let uptime: @Sendable () -> Duration
+    private let gate = SerialGate()
+    private var state: SignInState?
+    private var metadata: (value: ServerMetadata, time: Duration)?
+    /// Why the refresh token is in memory only; nil: it is stored.
+    package private(set) var storageProblem: OAuthError?
+
+    /// - Parameter clock: It includes suspension.
+    package init(server: AuthorizationServer, storage: any SignInStorage, clock: any Clock<Duration>) {
+        self.server = server
+        self.storage = storage
+        uptime = clock.stopwatch()
+    }
+
+    /// A secret of the user from the backend. Calls wait for each other, so that one refresh serves all.
+    package func backendToken(_ kind: BackendToken.Kind, from url: String) async throws(Failure) -> BackendToken {
+        try await gate.pass(orThrow: .other(.cancelled)) { () async throws(Failure) in
+            var mayAskAgain = true
+            while true {
+                let token = try await accessToken()
+                do throws(BackendToken.Failure) {
+                    return try await server.backendToken(kind, from: url, accessToken: token)
+                } catch {
+                    switch error {
+                    case .forbidden: throw .forbidden
+                    case .other(let error): throw .other(error)
+                    case .refused:
+                        let host = BackendToken.host(of: url)
+                        guard mayAskAgain, state?.refused(accessToken: token) == true else {
+                            throw ended(OAuthError(.ended, "\(host) no longer accepts the sign-in."))
+                        }
+                        mayAskAgain = false
+                    }
+                }
+            }
+        }
+    }
+
+    /// Uses the sign-in if it was not used for a day, so that it does not end.
+    package func keepAlive() async {
+        guard state?.isRefreshDue(at: uptime()) == true else { return }
+        try? await gate.pass(orThrow: .other(.cancelled)) { () async throws(Failure) in
+            guard let state, state.isRefreshDue(at: uptime()), let token = state.refreshToken else { return }
+            _ = try await refresh(token)
+        }
+    }
+
+    /// Lets the user sign in with the browser, and asks the backend whether it has a token for this user.
+    ///
+    /// - Parameters:
+    ///   - browser: With ``server``.
+    ///   - offer: See ``BrowserSignIn``.
+    ///   - redeeming: See ``BrowserSignIn``.
+    ///   - check: Throws if the backend's token belongs to another user. Then nothing is kept.
+    /// - Throws: Also if the user has signed in, and the backend has no token for the user.
+    package func signIn(
+        with browser: BrowserSignIn,
+        for kind: BackendToken.Kind,
+        from url: String,
+        on eventLoop: any EventLoop,
+        offer: @Sendable (_ url: String, _ startURL: String) async -> Void,
+        redeeming: @escaping @Sendable () -> Void,
+        check: @escaping @Sendable (BackendToken) throws(OAuthError) -> Void
+    ) async throws(OAuthError) {
+        // A person is there, and what was read before may be wrong.
+        metadata = nil
+        let metadata = try await currentMetadata()
+        try await browser.run(at: metadata, on: eventLoop, offer: offer, redeeming: redeeming) {
+            (tokens) throws(OAuthError) in
+            try await self.accept(tokens, at: metadata, requestedAt: self.uptime(), kind, url, check)
+        }
+    }
+
+    /// Keeps the tokens of a new sign-in, unless they belong to another user.
+    private func accept(
+        _ tokens: GrantedTokens,
+        at metadata: ServerMetadata,
+        requestedAt time: Duration,
+        _ kind: BackendToken.Kind,
+        _ url: String,
+        _ check: @Sendable (BackendToken) throws(OAuthError) -> Void
+    ) async throws(OAuthError) {
+        let answer: Result<BackendToken, BackendToken.Failure>
+        do throws(BackendToken.Failure) {
+            answer = .success(try await server.backendToken(kind, from: url, accessToken: tokens.accessToken))
+        } catch { answer = .failure(error) }
+        if case .success(let token) = answer {
+            do throws(OAuthError) { try check(token) } catch {
+                if let token = tokens.refreshToken { await server.revoke(token, at: metadata) }
+                throw error
+            }
+        }
+        let backend = ["server": BackendToken.host(of: url)]
+        if case .failure(.refused) = answer {
+            throw OAuthError(.misconfigured, translated("{server} does not accept the sign-in.", backend))
+        }
+        try await signedIn(tokens, at: metadata, requestedAt: time)
+        switch answer {
+        case .failure(.forbidden):
+            throw OAuthError(.denied, translated("{server} does not give you access to this inbox.", backend))
+        case .failure(.other(let error)) where error.kind != .transient: throw error
+        default: break
+        }
+    }
+
+    /// The user has signed in.
+    ///
+    /// - Parameter time: Before the request: the lifetime counts from there.
+    package func signedIn(
+        _ tokens: GrantedTokens,
+        at metadata: ServerMetadata,
+        requestedAt time: Duration
+    ) async throws(OAuthError) {
+        // After a refresh of the sign-in before, which would be kept instead.
+        try await gate.pass(orThrow: .cancelled) { () async throws(OAuthError) in
+            var state = SignInState()
+            state.granted(tokens, requestedAt: time)
+            self.state = state
+            self.metadata = (metadata, uptime())
+            await store(metadata)
+        }
+    }
+
+    /// Ends the sign-in, here and, if the server allows it, there.
+    package func signOut() async throws(OAuthError) {
+        try await gate.pass(orThrow: .cancelled) { () async throws(OAuthError) in
+            if state == nil { state = try? await load() }
+            if let token = state?.refreshToken, let metadata = try? await currentMetadata() {
+                await server.revoke(token, at: metadata)
+            }
+            state = SignInState()
+            storageProblem = nil
+            try await storage.remove()
+        }
+    }
+
+    // MARK: Implementation
+
+    private func accessToken() async throws(Failure) -> String {
+        if state == nil { state = try await load() }
+        switch (state ?? SignInState()).step(at: uptime()) {
+        case .use(let accessToken): return accessToken
+        case .refresh(let token): return try await refresh(token)
+        case .signIn: throw .notSignedIn
+        case .ended(let error): throw .ended(error)
+        }
+    }
+
+    private func refresh(_ token: String) async throws(Failure) -> String {
+        do throws(OAuthError) {
+            let metadata = try await currentMetadata()
+            let time = uptime()
+            let tokens = try await server.tokens(.refresh(token: token), at: metadata)
+            state?.granted(tokens, requestedAt: time)
+            // Before anything is done with the answer: the old refresh token is dead.
+            if tokens.refreshToken != nil || storageProblem != nil { await store(metadata) }
+            return tokens.accessToken
+        } catch {
+            if error.kind == .misconfigured { metadata = nil }
+            throw error.kind == .ended ? ended(error) : .other(error)
+        }
+    }
+
+    private func ended(_ error: OAuthError) -> Failure {
+        state?.ended(error)
+        return .ended(error)
+    }
+
+    /// The sign-in of an earlier run. One of another server or client is removed, and not used.
+    private func load() async throws(Failure) -> SignInState {
+        do throws(OAuthError) {
+            guard let stored = try await storage.load() else { return SignInState() }
+            guard stored.belongs(to: server.client, at: try await currentMetadata()) else {
+                try await storage.remove()
+                return SignInState()
+            }
+            return SignInState(refreshToken: stored.refreshToken)
+        } catch {
+            throw .other(error)
+        }
+    }
+
+    private func store(_ metadata: ServerMetadata) async {
+        guard let token = state?.refreshToken else { return }
+        let signIn = StoredSignIn(
+            issuer: server.client.issuer.text,
+            clientID: server.client.clientID,
+            tokenEndpoint: metadata.tokenEndpoint,
+            refreshToken: token
+        )
+        do throws(OAuthError) {
+            try await storage.store(signIn)
+            storageProblem = nil
+        } catch {
+            storageProblem = error
+        }
+    }
+
+    private func currentMetadata() async throws(OAuthError) -> ServerMetadata {
+        if let metadata, uptime() - metadata.time < Self.metadataLifetime { return metadata.value }
+        let value = try await server.metadata()
+        metadata = (value, uptime())
+        return value
+    }
+}

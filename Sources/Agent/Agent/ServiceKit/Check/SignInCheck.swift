@@ -1,0 +1,150 @@
+package import AgentInterface
+import Basics
+import ClientKit
+import VisibleText
+
+/// What can be seen of a sign-in from outside of the agent, which alone may use it: a second program would end it.
+package struct SignInCheck: Equatable, Sendable {
+    /// How the backend answers a request without a sign-in.
+    enum Answer: Equatable, Sendable {
+        case asksForSignIn
+        case letsAnybodyIn
+        case unusable(String, mayPass: Bool)
+    }
+
+    let backend: TokenBackend
+    /// Why the server cannot be used; nil: it can.
+    var serverProblem: OAuthError?
+    /// Why the answer of the browser cannot arrive; nil: it can.
+    var portProblem: OAuthError?
+    var answer: Answer
+    /// Whether a sign-in is kept; nil: the keyring does not say.
+    var isKept: Bool?
+    /// How long ago it was refreshed, in seconds; nil: the keyring does not say.
+    var age: Double?
+    var isSignedOut: Bool
+
+    init(
+        backend: TokenBackend,
+        serverProblem: OAuthError? = nil,
+        portProblem: OAuthError? = nil,
+        answer: Answer,
+        isKept: Bool?,
+        age: Double? = nil,
+        isSignedOut: Bool = false
+    ) {
+        self.backend = backend
+        self.serverProblem = serverProblem
+        self.portProblem = portProblem
+        self.answer = answer
+        self.isKept = isKept
+        self.age = age
+        self.isSignedOut = isSignedOut
+    }
+
+    /// - Parameter caFile: A PEM file of additional trusted certificate authorities.
+    package init(_ backend: TokenBackend, _ environment: ServiceEnvironment, caFile: String?) async {
+        let transport = environment.transport.trusting(caFile)
+        self.init(
+            backend: backend,
+            answer: await Self.answer(of: backend, transport),
+            isKept: await Self.isKept(backend, environment.keyring),
+            age: await environment.keyring.modified(SignInItem(account: backend.account).attributes)
+                .map { Double(environment.now().milliseconds - $0.milliseconds) / 1_000 },
+            isSignedOut: SignOutMark(.backend(backend))?.exists ?? false
+        )
+        do throws(OAuthError) {
+            _ = try await AuthorizationServer(backend.signIn.client, transport).metadata()
+        } catch { serverProblem = error }
+        do throws(OAuthError) {
+            let port = backend.signIn.redirectPort
+            try await RedirectListener.open(port: port, on: transport.eventLoop).close()
+        } catch { portProblem = error }
+    }
+
+    private static func answer(of backend: TokenBackend, _ transport: NIOTransport) async -> Answer {
+        let request = HTTPRequest(url: backend.url, headers: [HTTPField("Accept", "application/json")])
+        do throws(TransportError) {
+            let response = try await transport.send(request)
+            if [401, 403].contains(response.status) { return .asksForSignIn }
+            do throws(BackendToken.Failure) {
+                _ = try BackendToken(response, of: backend.kind, from: backend.host)
+                return .letsAnybodyIn
+            } catch {
+                guard case .other(let error) = error else { return .asksForSignIn }
+                return .unusable(error.message, mayPass: error.kind == .transient)
+            }
+        } catch { return .unusable(error.detail, mayPass: true) }
+    }
+
+    private static func isKept(_ backend: TokenBackend, _ keyring: Keyring) async -> Bool? {
+        do throws(SecretServiceError) {
+            _ = try await keyring.secret(SignInItem(account: backend.account).attributes)
+            return true
+        } catch { return error == .noItem ? false : nil }
+    }
+}
+
+extension SignInCheck {
+    /// The sentences about it.
+    func findings(account: String) -> [Finding] {
+        configurationFindings(account: account) + [keptFinding(account: account)]
+    }
+
+    /// The sentences about what the configuration names: servers and the port.
+    package func configurationFindings(account: String) -> [Finding] {
+        func finding(
+            _ level: Finding.Level,
+            _ sentence: String,
+            _ remedy: String? = nil,
+            options: [String] = []
+        ) -> Finding {
+            // A problem without a remedy is temporary. Findings about the network do not refuse an account.
+            let topic: Finding.Topic = level == .problem && remedy == nil ? .network : .token
+            return Finding(topic, level, account: account, sentence, remedy: remedy, options: options)
+        }
+        let hosts = ["server": backend.serverHost, "backend": backend.host]
+        let table = ["table": "[\(account.accountTable)]"]
+        let correct = translated("Correct {table}.", table)
+        var findings: [Finding] = []
+        switch serverProblem {
+        case nil: findings.append(finding(.ok, translated("{server} lets users sign in.", hosts)))
+        case let error?:
+            let remedy = error.kind == .transient ? nil : correct
+            findings.append(finding(.problem, error.message, remedy, options: ["issuer"]))
+        }
+        if let portProblem { findings.append(finding(.problem, portProblem.message)) }
+        switch answer {
+        case .asksForSignIn:
+            findings.append(finding(.ok, translated("{backend} gives tokens to users who are signed in.", hosts)))
+        case .letsAnybodyIn:
+            let sentence = translated("{backend} gives tokens to everybody, also without a sign-in.", hosts)
+            findings.append(finding(.warning, sentence, translated("Tell your administrator.")))
+        case .unusable(let reason, let mayPass):
+            findings.append(finding(.problem, reason, mayPass ? nil : correct, options: ["token-url"]))
+        }
+        return findings
+    }
+
+    /// The sentence about whether somebody is signed in.
+    private func keptFinding(account: String) -> Finding {
+        func finding(_ level: Finding.Level, _ sentence: String, _ remedy: String? = nil) -> Finding {
+            Finding(.token, level, account: account, sentence, remedy: remedy)
+        }
+        let command = ["command": TokenBackend.command(account: account)]
+        if isSignedOut {
+            return finding(.problem, translated("Signed out."), translated("Sign in: {command}", command))
+        } else if isKept == true {
+            let kept = translated("The keyring keeps the sign-in, which only the agent uses.")
+            let refreshed = age.map { age in
+                translated("It was last refreshed {span} ago.", ["span": ApproximateDuration(seconds: age).text])
+            }
+            return finding(.ok, translatedParagraph([kept, refreshed]))
+        } else if isKept == false {
+            let sentence = translated("Nobody has signed in yet.")
+            return finding(.problem, sentence, translated("Sign in: {command}", command))
+        } else {
+            return finding(.warning, translated("There is no keyring: a sign-in lasts until the agent ends."))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import ClientKit
+package import NIOCore
+import Synchronization
+
+/// The sign-ins of the agent's accounts. Only the agent has them: a second program that refreshed one would end it.
+package final class SignIns: Sendable {
+    private struct Kept {
+        var client: ClientRegistration
+        var caFile: String?
+        var session: SignInSession
+    }
+
+    /// Where the browser's answers arrive.
+    package let eventLoop: any EventLoop
+    private let keyring: Keyring
+    private let clock: any Clock<Duration>
+    private let sessions = Mutex<[String: Kept]>([:])
+
+    package init(keyring: Keyring, eventLoop: any EventLoop, clock: any Clock<Duration>) {
+        self.eventLoop = eventLoop
+        self.keyring = keyring
+        self.clock = clock
+    }
+
+    /// The sign-in of an account, which goes on where its configuration is as it was.
+    ///
+    /// - Parameter caFile: A PEM file of additional trusted certificate authorities.
+    func session(_ backend: TokenBackend, _ transport: NIOTransport, caFile: String?) -> SignInSession {
+        sessions.withLock { sessions in
+            let client = backend.signIn.client
+            if let kept = sessions[backend.account], kept.client == client, kept.caFile == caFile {
+                return kept.session
+            }
+            let session = SignInSession(
+                server: AuthorizationServer(client, transport.trusting(caFile)),
+                storage: SignInKeyring(item: SignInItem(account: backend.account), keyring: keyring),
+                clock: clock
+            )
+            sessions[backend.account] = Kept(client: client, caFile: caFile, session: session)
+            return session
+        }
+    }
+
+    /// The sign-in of an account; nil: its token does not come from one.
+    package func session(ofAccount name: String) -> SignInSession? { sessions.withLock { $0[name]?.session } }
+
+    /// Allows prompts of the keyring again, after a request of the user.
+    package func allowPrompts() async { await keyring.allowPrompts() }
+
+    /// Forgets the sign-in of an account that was removed.
+    package func forget(account name: String) { _ = sessions.withLock { $0.removeValue(forKey: name) } }
+}

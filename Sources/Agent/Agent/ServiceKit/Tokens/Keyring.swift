@@ -1,0 +1,116 @@
+package import Basics
+
+/// Reads tokens from the session's Secret Service, for all accounts of an agent.
+///
+/// It shows at most one prompt at login: requests are sent one at a time, and a failed prompt disables further prompts
+/// until ``allowPrompts()``. Without prompts, a token is read only if its keyring is unlocked, for example by another
+/// program.
+package actor Keyring {
+    private let service: SecretService?
+    /// The only secret of a keyring in memory.
+    private let held: (attributes: [String: String], secret: String)?
+    private var mayPrompt: Bool
+    private let turn = SerialGate()
+
+    /// - Parameters:
+    ///   - service: nil: there is none.
+    ///   - mayPrompt: Whether prompts to unlock a keyring are allowed.
+    package init(_ service: SecretService?, mayPrompt: Bool = true) {
+        self.service = service
+        self.mayPrompt = mayPrompt
+        held = nil
+    }
+
+    /// A keyring in memory with one secret, such as a token that is not stored yet.
+    package init(holding secret: String, of attributes: [String: String]) {
+        service = nil
+        mayPrompt = false
+        held = (attributes, secret)
+    }
+
+    /// Allows prompts again, after a request of the user.
+    package func allowPrompts() { mayPrompt = true }
+
+    /// The secret of the only item with these attributes, as text.
+    package func secret(_ attributes: [String: String]) async throws(SecretServiceError) -> String {
+        if let held, held.attributes == attributes { return held.secret }
+        guard let service else { throw .noService }
+        return try await turn.pass(orThrow: .unanswered) { () async throws(SecretServiceError) in
+            do throws(SecretServiceError) {
+                let bytes = try await service.secret(attributes, mayPrompt: mayPrompt)
+                return String(decoding: bytes.prefix(TokenReader.limit), as: UTF8.self)
+            } catch {
+                // Waiting requests must not show the same prompt again. KeePassXC prompts during the search, and
+                // returns no item when that prompt is dismissed.
+                switch error {
+                case .dismissed, .unanswered, .ended, .locked, .noItem, .service: mayPrompt = false
+                case .noService, .noEncryption, .severalItems, .undecipherable: break
+                }
+                throw error
+            }
+        }
+    }
+
+    /// When the item with these attributes was last stored; nil: the keyring does not say.
+    package func modified(_ attributes: [String: String]) async -> Timestamp? {
+        guard let seconds = try? await service?.modified(attributes) else { return nil }
+        return Timestamp(milliseconds: Int64(min(seconds, 1 << 40)) * 1_000)
+    }
+
+    /// Stores a secret, and replaces an item with the same attributes.
+    package func store(
+        _ secret: String,
+        label: String,
+        attributes: [String: String]
+    ) async throws(SecretServiceError) {
+        guard let service else { throw .noService }
+        try await turn.pass(orThrow: .unanswered) { () async throws(SecretServiceError) in
+            try await service.store(Array(secret.utf8), label: label, attributes: attributes, mayPrompt: mayPrompt)
+        }
+    }
+
+    /// Removes all items with these attributes.
+    package func remove(_ attributes: [String: String]) async throws(SecretServiceError) {
+        guard let service else { throw .noService }
+        try await turn.pass(orThrow: .unanswered) { () async throws(SecretServiceError) in
+            try await service.remove(attributes)
+        }
+    }
+
+    /// The number of waiting requests.
+    package var waitingCount: Int { get async { await turn.waitingCount } }
+}
+
+/// The item that Feedbell creates in the Secret Service for an account's token.
+package struct TokenItem: Equatable, Sendable {
+    package var account: String
+
+    package init(account: String) { self.account = account }
+
+    /// The label that keyring programs show.
+    package var label: String { "Feedbell: \(account)" }
+
+    /// The attributes to search for. Without the schema, to include items that `secret-tool` created.
+    package var attributes: [String: String] { ["application": "org.feedbell.Agent", "account": account] }
+
+    /// The attributes to create it with.
+    package var allAttributes: [String: String] { attributes.merging(["xdg:schema": "org.feedbell.Token"]) { $1 } }
+}
+
+extension SecretServiceError {
+    /// Advice to the user after a failed read of an item with these attributes.
+    func remedy(of attributes: [String: String]) -> String {
+        switch self {
+        case .noService: "Install or start one, or use token_command or token_file."
+        case .noEncryption: "Use token_command or token_file."
+        case .noItem:
+            attributes["account"].flatMap { account in
+                TokenSource.secret(attributes).isReplaceable(of: account)
+                    ? "Store the token with: \(TokenSource.command(account: account))" : nil
+            } ?? "Store the token in the keyring, or correct token_secret."
+        case .severalItems: "Remove the others from the keyring, or give token_secret more attributes."
+        case .locked, .dismissed, .unanswered: "Unlock it, or run \"feedbell reconnect\" to be prompted again."
+        case .undecipherable, .ended, .service: "Check that it is running."
+        }
+    }
+}

@@ -1,8 +1,0 @@
-package import ServiceKit
-
-/// The services of the agent.
-package enum Services {
-    package static let all: ServiceList = [
-        SuprSendService.self, MagicBellService.self,
-    ]
-}

@@ -1,0 +1,22 @@
+import VisibleText
+
+/// The days of a week, as the D-Bus interface writes them.
+package enum Weekday: String, CaseIterable {
+    case mo, tu, we, th, fr, sa, su
+
+    package static let codes = allCases.map(\.rawValue)
+    /// As the configuration writes them.
+    package static let configured = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+    package var name: String {
+        switch self {
+        case .mo: translated("Monday")
+        case .tu: translated("Tuesday")
+        case .we: translated("Wednesday")
+        case .th: translated("Thursday")
+        case .fr: translated("Friday")
+        case .sa: translated("Saturday")
+        case .su: translated("Sunday")
+        }
+    }
+}

@@ -1,0 +1,259 @@
+import Agent
+import Basics
+import ClientKit
+import Synchronization
+import TestSupport
+import Testing
+
+/// A session at a server that rotates refresh tokens and ends a sign-in when an old one is used again.
+@Suite(.timeLimit(.minutes(5))) struct SignInSessionTests {
+    /// The authorization server, and the company's backend.
+    private actor World: HTTPTransport {
+        enum Fault: Sendable {
+            case answer(HTTPResponse)
+            /// The request takes effect, and its answer is lost.
+            case lost
+        }
+
+        private(set) var requests: [String] = []
+        private var access = 0
+        private var refresh = 1
+        private var faults: [String: [Fault]] = [:]
+        private let metadata: JSONValue
+
+        init() {
+            metadata = [
+                "issuer": .string(Sample.issuer.text),
+                "authorization_endpoint": "https://login.example.com/authorize",
+                "token_endpoint": "https://login.example.com/token",
+                "revocation_endpoint": "https://login.example.com/revoke",
+            ]
+        }
+
+        /// What happens to the next requests of this path.
+        func fail(_ path: String, _ faults: Fault...) { self.faults[path, default: []] += faults }
+
+        func takeRequests() -> [String] {
+            defer { requests = [] }
+            return requests
+        }
+
+        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+            let path = String(request.url.split(separator: "/").last ?? "")
+            let body = String(decoding: request.body ?? [], as: UTF8.self)
+            requests.append(path)
+            let fault = faults[path]?.isEmpty == false ? faults[path]?.removeFirst() : nil
+            if case .answer(let answer)? = fault { return answer }
+            let response = answer(path, body, request)
+            if case .lost? = fault { throw TransportError(.timeout, "no answer") }
+            return response
+        }
+
+        private func answer(_ path: String, _ body: String, _ request: HTTPRequest) -> HTTPResponse {
+            switch path {
+            case "openid-configuration": return HTTPResponse(200, metadata.text)
+            case "token":
+                guard body.contains("refresh_token=r\(refresh)&") else {
+                    return HTTPResponse(400, #"{"error":"invalid_grant"}"#)
+                }
+                refresh += 1
+                access += 1
+                let answer = #"{"access_token":"a\#(access)","token_type":"Bearer","expires_in":300"#
+                return HTTPResponse(200, answer + #","refresh_token":"r\#(refresh)"}"#)
+            case "backend":
+                let isValid = request.headers.contains(HTTPField("Authorization", "Bearer a\(access)"))
+                return isValid ? HTTPResponse(200, #"{"token":"eyJ.\#(access).s"}"#) : HTTPResponse(401, "")
+            default: return HTTPResponse(200, "")
+            }
+        }
+    }
+
+    private final class Storage: SignInStorage {
+        private let state: Mutex<(signIn: StoredSignIn?, isLocked: Bool)>
+
+        init(_ signIn: StoredSignIn?) { state = Mutex((signIn, false)) }
+
+        var signIn: StoredSignIn? { state.withLock(\.signIn) }
+        func lock(_ isLocked: Bool) { state.withLock { $0.isLocked = isLocked } }
+
+        func load() async throws(OAuthError) -> StoredSignIn? { signIn }
+        func store(_ signIn: StoredSignIn) async throws(OAuthError) {
+            let isLocked = state.withLock { state in
+                if !state.isLocked { state.signIn = signIn }
+                return state.isLocked
+            }
+            if isLocked { throw OAuthError(.transient, "locked") }
+        }
+        func remove() async throws(OAuthError) { state.withLock { $0.signIn = nil } }
+    }
+
+    private static let url = "https://app.example.com/backend"
+    private static func stored(_ token: String, issuer: String = Sample.issuer.text) -> StoredSignIn {
+        StoredSignIn(
+            issuer: issuer,
+            clientID: "feedbell",
+            tokenEndpoint: "https://login.example.com/token",
+            refreshToken: token
+        )
+    }
+
+    private let world = World()
+    private let clock = ManualClock()
+
+    private func session(_ storage: Storage) -> SignInSession {
+        SignInSession(server: AuthorizationServer(Sample.client, world), storage: storage, clock: clock)
+    }
+
+    @Test("A kept sign-in gives tokens, and the rotated refresh token is kept before they are used")
+    func life() async throws {
+        let storage = Storage(Self.stored("r1"))
+        let session = session(storage)
+        #expect(try await session.backendToken(.userToken, from: Self.url).text == "eyJ.1.s")
+        #expect(await world.takeRequests() == ["openid-configuration", "token", "backend"])
+        #expect(storage.signIn == Self.stored("r2"))
+        // The access token lasts.
+        #expect(try await session.backendToken(.userToken, from: Self.url).text == "eyJ.1.s")
+        #expect(await world.takeRequests() == ["backend"])
+        clock.advance(by: .seconds(271))
+        #expect(try await session.backendToken(.userToken, from: Self.url).text == "eyJ.2.s")
+        #expect(await world.takeRequests() == ["token", "backend"])
+        #expect(storage.signIn == Self.stored("r3"))
+    }
+
+    @Test("A program that is killed between the rotation and the use of its tokens goes on at the next start")
+    func killed() async throws {
+        let storage = Storage(Self.stored("r1"))
+        await world.fail("backend", .lost)
+        await #expect(throws: SignInSession.Failure.self) {
+            try await session(storage).backendToken(.userToken, from: Self.url)
+        }
+        #expect(storage.signIn == Self.stored("r2"))
+        #expect(try await session(storage).backendToken(.userToken, from: Self.url).text == "eyJ.2.s")
+    }
+
+    @Test("Calls at once share one refresh") func concurrent() async throws {
+        let session = session(Storage(Self.stored("r1")))
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 1...5 {
+                group.addTask { try await session.backendToken(.userToken, from: Self.url).text }
+            }
+            for try await text in group { #expect(text == "eyJ.1.s") }
+        }
+        #expect(await world.takeRequests().filter { $0 == "token" }.count == 1)
+    }
+
+    @Test("An outage is no end: the same refresh token is used again") func outage() async throws {
+        let session = session(Storage(Self.stored("r1")))
+        await world.fail("token", .answer(HTTPResponse(503, "")), .answer(.html(400)))
+        for _ in 1...2 {
+            let failure = await #expect(throws: SignInSession.Failure.self) {
+                try await session.backendToken(.userToken, from: Self.url)
+            }
+            guard case .other(let error)? = failure else {
+                Issue.record("\(String(describing: failure))")
+                continue
+            }
+            #expect(error.kind == .transient)
+        }
+        #expect(try await session.backendToken(.userToken, from: Self.url).text == "eyJ.1.s")
+    }
+
+    @Test("After a refresh whose answer was lost, a refusal ends the sign-in, and nothing more is sent")
+    func lostAnswer() async throws {
+        let session = session(Storage(Self.stored("r1")))
+        await world.fail("token", .lost)
+        await #expect(throws: SignInSession.Failure.self) {
+            try await session.backendToken(.userToken, from: Self.url)
+        }
+        for _ in 1...2 {
+            let failure = await #expect(throws: SignInSession.Failure.self) {
+                try await session.backendToken(.userToken, from: Self.url)
+            }
+            guard case .ended? = failure else {
+                Issue.record("\(String(describing: failure))")
+                continue
+            }
+        }
+        #expect(await world.takeRequests().filter { $0 == "token" }.count == 2)
+    }
+
+    @Test("An access token that the backend refuses is refreshed once; a second refusal ends the sign-in")
+    func refused() async throws {
+        let session = session(Storage(Self.stored("r1")))
+        await world.fail("backend", .answer(HTTPResponse(401, "")))
+        #expect(try await session.backendToken(.userToken, from: Self.url).text == "eyJ.2.s")
+        await world.fail("backend", .answer(HTTPResponse(401, "")), .answer(HTTPResponse(401, "")))
+        let failure = await #expect(throws: SignInSession.Failure.self) {
+            try await session.backendToken(.userToken, from: Self.url)
+        }
+        guard case .ended(let error)? = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(error.message == "app.example.com no longer accepts the sign-in.")
+    }
+
+    @Test("Who may not use the inbox stays signed in") func forbidden() async throws {
+        let session = session(Storage(Self.stored("r1")))
+        await world.fail("backend", .answer(HTTPResponse(403, "")))
+        await #expect(throws: SignInSession.Failure.forbidden) {
+            try await session.backendToken(.userToken, from: Self.url)
+        }
+        #expect(try await session.backendToken(.userToken, from: Self.url).text == "eyJ.1.s")
+    }
+
+    @Test("A refresh token of another server is removed and never sent") func otherIssuer() async throws {
+        let storage = Storage(Self.stored("r1", issuer: "https://login.example.com/realms/other"))
+        await #expect(throws: SignInSession.Failure.notSignedIn) {
+            try await session(storage).backendToken(.userToken, from: Self.url)
+        }
+        #expect(storage.signIn == nil)
+        #expect(await world.takeRequests() == ["openid-configuration"])
+    }
+
+    @Test("A keyring that is locked keeps nobody from their notifications, and gets the token later")
+    func locked() async throws {
+        let storage = Storage(Self.stored("r1"))
+        let session = session(storage)
+        storage.lock(true)
+        #expect(try await session.backendToken(.userToken, from: Self.url).text == "eyJ.1.s")
+        #expect(await session.storageProblem?.message == "locked")
+        storage.lock(false)
+        clock.advance(by: .seconds(300))
+        #expect(try await session.backendToken(.userToken, from: Self.url).text == "eyJ.2.s")
+        #expect(await session.storageProblem == nil)
+        #expect(storage.signIn == Self.stored("r3"))
+    }
+
+    @Test("A new sign-in begins where the old one has ended; signing out revokes and removes it")
+    func newSignIn() async throws {
+        let storage = Storage(nil)
+        let session = session(storage)
+        await #expect(throws: SignInSession.Failure.notSignedIn) {
+            try await session.backendToken(.userToken, from: Self.url)
+        }
+        let tokens = GrantedTokens(accessToken: "a0", refreshToken: "r1")
+        try await session.signedIn(tokens, at: Sample.metadata, requestedAt: .zero)
+        #expect(storage.signIn == Self.stored("r1"))
+        #expect(try await session.backendToken(.userToken, from: Self.url).text == "eyJ.0.s")
+        _ = await world.takeRequests()
+        try await session.signOut()
+        #expect(storage.signIn == nil)
+        await #expect(throws: SignInSession.Failure.notSignedIn) {
+            try await session.backendToken(.userToken, from: Self.url)
+        }
+    }
+
+    @Test("A sign-in that nobody needs is used once a day") func keepAlive() async throws {
+        let storage = Storage(Self.stored("r1"))
+        let session = session(storage)
+        _ = try await session.backendToken(.userToken, from: Self.url)
+        _ = await world.takeRequests()
+        await session.keepAlive()
+        #expect(await world.takeRequests() == [])
+        clock.advance(by: .seconds(86_400))
+        await session.keepAlive()
+        #expect(await world.takeRequests() == ["openid-configuration", "token"])
+        #expect(storage.signIn == Self.stored("r3"))
+    }
+}

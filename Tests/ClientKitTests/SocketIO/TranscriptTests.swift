@@ -1,0 +1,132 @@
+import ClientKit
+import Foundation
+import Testing
+
+/// Every file in `Transcripts/` is a conversation: `>` is what happened, `<` is what we did about it, `#` is a remark.
+///
+/// ```text
+/// > recovery p-77 1754-0        first line only: the recovery data of the previous session
+/// > opened
+/// > received 40{"sid":"a"}      a text frame; `received` alone is an empty one
+/// > binary                      a binary frame
+/// > credentials {"a":"b"}       they were read
+/// > timer                       the current timer fires; `timer 1` fires the first one, which may be late
+/// > closed 1001                 the WebSocket ended; without a code there was none
+/// > hang up
+/// < send 3
+/// < timer 45.0 seconds
+/// < read credentials
+/// < joined new                  or `joined recovered`
+/// < deliver name [arguments]
+/// < recovery p-77 1754-0        the recovery data for the next session changed; `none`, and `-` for no offset
+/// < skipped …
+/// < close …
+/// ```
+struct TranscriptTests {
+    @Test("Each transcript is replayed line by line", arguments: try Transcript.all())
+    func replays(transcript: Transcript) {
+        #expect(transcript.replayed() == transcript.lines)
+    }
+
+    @Test("There is a transcript for each course of a session") func coverage() throws {
+        let names = Set(try Transcript.all().map(\.name))
+        let wanted: Set = [
+            "normal-life", "recovered", "not-recovered", "refused", "disconnected-by-server", "engine-close",
+            "restart-1001",
+            "lost", "namespaces-and-binary",
+        ]
+        #expect(names.isSuperset(of: wanted))
+    }
+}
+
+struct Transcript: Sendable, CustomTestStringConvertible {
+    var name: String
+    var lines: [String]
+
+    var testDescription: String { name }
+
+    static func all() throws -> [Transcript] {
+        let folder = try #require(Bundle.module.url(forResource: "Transcripts", withExtension: nil))
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return try files.filter { $0.pathExtension == "txt" }.map { file in
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let lines = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+            return Transcript(name: file.deletingPathExtension().lastPathComponent, lines: lines)
+        }.sorted { $0.name < $1.name }
+    }
+
+    /// The events of this transcript with the effects of the session.
+    func replayed() -> [String] {
+        var session = Session()
+        var current = Session.Timer(generation: 0)
+        var replayed: [String] = []
+        for line in lines where line.hasPrefix("> ") {
+            replayed.append(line)
+            let words = line.dropFirst(2).split(separator: " ", maxSplits: 1).map(String.init)
+            let rest = words.count > 1 ? words[1] : ""
+            if words[0] == "recovery" {
+                session = Session(recovery: Self.recovery(from: rest))
+                continue
+            }
+            let before = session.recovery
+            guard let event = Self.event(words[0], rest, current) else {
+                replayed.append("? unknown happening")
+                continue
+            }
+            for effect in session.receive(event) {
+                if case .startTimer(let timer, _) = effect { current = timer }
+                replayed.append("< " + Self.line(effect))
+            }
+            if session.recovery != before { replayed.append("< recovery " + Self.line(session.recovery)) }
+        }
+        return replayed
+    }
+
+    private static func event(_ word: String, _ rest: String, _ current: Session.Timer) -> Session.Event? {
+        switch word {
+        case "opened": .opened
+        case "received": .received(rest)
+        case "binary": .receivedBinary
+        case "credentials": (try? JSONValue(parsing: rest)).map(Session.Event.credentials)
+        case "timer": .timerFired(Int(rest).map { Session.Timer(generation: $0) } ?? current)
+        case "closed": .closed(code: UInt16(rest))
+        case "hang": .hangUp
+        default: nil
+        }
+    }
+
+    private static func line(_ effect: Session.Effect) -> String {
+        switch effect {
+        case .send(let text): "send \(text)"
+        case .startTimer(_, let delay): "timer \(delay)"
+        case .requestCredentials: "read credentials"
+        case .joined(let recovered): recovered ? "joined recovered" : "joined new"
+        case .deliver(let name, let arguments): "deliver \(name) \(JSONValue.array(arguments).text)"
+        case .skipped(.badJSON(let error)): "skipped \(error.problem)"
+        case .skipped(let error): "skipped \(error)"
+        case .close(let reason): "close \(line(reason))"
+        }
+    }
+
+    private static func line(_ reason: Session.Reason) -> String {
+        switch reason {
+        case .refused(let message, let data): "refused “\(message)” \(data?.text ?? "-")"
+        case .disconnectedByServer: "disconnected by server"
+        case .closed(let code): "closed \(code.map(String.init) ?? "-")"
+        case .handshakeTimeout: "handshake timeout"
+        case .silence: "silence"
+        case .protocolViolation(let rule): "violation: \(rule)"
+        case .hungUp: "hung up"
+        }
+    }
+
+    private static func line(_ recovery: Recovery?) -> String {
+        recovery.map { "\($0.pid) \($0.offset ?? "-")" } ?? "none"
+    }
+
+    private static func recovery(from text: String) -> Recovery? {
+        let words = text.split(separator: " ").map(String.init)
+        guard let pid = words.first else { return nil }
+        return Recovery(pid: pid, offset: words.count > 1 ? words[1] : nil)
+    }
+}
