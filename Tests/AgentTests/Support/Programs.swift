@@ -7,14 +7,8 @@ import Testing
 
 /// The programs that were built together with the tests.
 enum Programs {
-    /// The directory of the agent, the command and the window: FEEDBELL_TEST_PROGRAMS, for tests of the release, or
-    /// that of all built programs.
+    /// The directory of the test program, beside which all others were built.
     static var directory: String {
-        get throws { try ProcessInfo.processInfo.environment["FEEDBELL_TEST_PROGRAMS"] ?? debugDirectory }
-    }
-
-    /// The directory of the test program itself, beside which all others were built.
-    static var debugDirectory: String {
         get throws {
             let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
             return String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)])
@@ -81,7 +75,7 @@ enum Programs {
             "JOURNAL_STREAM": nil, "XDG_ACTIVATION_TOKEN": "stale", "DESKTOP_STARTUP_ID": "stale", "TZ": "UTC",
             "LANGUAGE": nil, "TEXTDOMAINDIR": nil,
             "LC_ALL": "C.UTF-8",
-            "PATH": (directories + [try directory, try debugDirectory, path]).joined(separator: ":"),
+            "PATH": (directories + [try directory, path]).joined(separator: ":"),
         ]
         return .inherit.updating(own.merging(more) { $1 })
     }

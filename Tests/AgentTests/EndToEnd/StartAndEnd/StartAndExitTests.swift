@@ -1,7 +1,6 @@
 import AgentInterface
 import DBus
 import Glibc
-import NotificationTerminal
 import Sandbox
 import Subprocess
 import TestSupport
@@ -198,7 +197,7 @@ import Testing
                 try await sandbox.wait(for: "listening on ").split(separator: " ").last.map(String.init)
             )
             let account = AgentConfiguration.account(url: url, hasToken: false)
-            let token = "token_command = [\"\(try Programs.debugDirectory)/feedbell-sandbox\", \"token\", \"\(url)\"]\n"
+            let token = "token_command = [\"\(try Programs.directory)/feedbell-sandbox\", \"token\", \"\(url)\"]\n"
             try await TemporaryFile.with(account + token) { file in
                 // A terminal's input stays open; the sandbox once wrote nothing while it waited for a line.
                 let open = "exec feedbell-sandbox notifications < <(exec tail -f --pid=$$ /dev/null)"
