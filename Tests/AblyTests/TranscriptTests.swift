@@ -1,6 +1,7 @@
 import Ably
 import ClientKit
 import Foundation
+import TestSupport
 import Testing
 
 /// Every file in `Transcripts/` is a conversation: `>` is an event, `<` is an effect, `#` is a comment.
@@ -46,67 +47,43 @@ struct TranscriptTests {
     }
 }
 
-struct Transcript: Sendable, CustomTestStringConvertible {
-    var name: String
-    var lines: [String]
-
-    var testDescription: String { name }
-
+extension Transcript {
     static func all() throws -> [Transcript] {
-        let folder = try #require(Bundle.module.url(forResource: "Transcripts", withExtension: nil))
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        return try files.filter { $0.pathExtension == "txt" }.map { file in
-            let text = try String(contentsOf: file, encoding: .utf8)
-            let lines = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
-            return Transcript(name: file.deletingPathExtension().lastPathComponent, lines: lines)
-        }.sorted { $0.name < $1.name }
-    }
-
-    /// The frames that the servers of all transcripts sent.
-    static func receivedFrames() throws -> [String] {
-        let received = try all().flatMap(\.lines).filter { $0.hasPrefix("> received ") }
-        return Array(Set(received.map { String($0.dropFirst("> received ".count)) })).sorted()
+        try all(in: Bundle.module.url(forResource: "Transcripts", withExtension: nil))
     }
 
     /// The events of this transcript with the effects of the session.
     func replayed() -> [String] {
         var channel = "c"
         var session = AblySession(channel: channel)
-        var resumption = Resumption()
-        var replayed: [String] = []
-        for line in lines where line.hasPrefix("> ") {
-            replayed.append(line)
-            let words = line.dropFirst(2).split(separator: " ", maxSplits: 1).map(String.init)
-            let rest = words.count > 1 ? words[1] : ""
+        return replayed { word, rest in
             let numbers = rest.split(separator: " ").compactMap { Int($0) }.map { Duration.seconds($0) }
-            switch words[0] {
+            switch word {
             case "channel":
                 channel = rest
                 session = AblySession(channel: channel)
+                return []
             case "lost":
-                resumption = session.resumption
+                var resumption = session.resumption
                 resumption.lost(at: numbers[0])
                 session = AblySession(channel: channel, resumption: resumption)
+                return []
             case "next":
                 let key = session.resumption.resumeKey(at: numbers[0])
-                replayed.append("< resume \(key ?? "-")")
                 session = AblySession(
                     channel: channel,
                     resumption: session.resumption,
                     tokenLifetime: numbers.count > 1 ? numbers[1] : nil
                 )
+                return ["resume \(key ?? "-")"]
             default:
-                guard let event = Self.event(words[0], rest) else {
-                    replayed.append("? unknown event")
-                    continue
-                }
+                guard let event = Self.event(word, rest) else { return nil }
                 let before = Self.line(session.resumption)
-                replayed += session.receive(event).map { "< " + Self.line($0) }
+                let effects = session.receive(event).map(Self.line)
                 let after = Self.line(session.resumption)
-                if after != before { replayed.append("< kept \(after)") }
+                return after == before ? effects : effects + ["kept \(after)"]
             }
         }
-        return replayed
     }
 
     private static func event(_ word: String, _ rest: String) -> AblySession.Event? {

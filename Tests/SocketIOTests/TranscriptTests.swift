@@ -1,6 +1,7 @@
 import ClientKit
 import Foundation
 import SocketIO
+import TestSupport
 import Testing
 
 /// Every file in `Transcripts/` is a conversation: `>` is what happened, `<` is what we did about it, `#` is a remark.
@@ -40,47 +41,27 @@ struct TranscriptTests {
     }
 }
 
-struct Transcript: Sendable, CustomTestStringConvertible {
-    var name: String
-    var lines: [String]
-
-    var testDescription: String { name }
-
+extension Transcript {
     static func all() throws -> [Transcript] {
-        let folder = try #require(Bundle.module.url(forResource: "Transcripts", withExtension: nil))
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        return try files.filter { $0.pathExtension == "txt" }.map { file in
-            let text = try String(contentsOf: file, encoding: .utf8)
-            let lines = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
-            return Transcript(name: file.deletingPathExtension().lastPathComponent, lines: lines)
-        }.sorted { $0.name < $1.name }
+        try all(in: Bundle.module.url(forResource: "Transcripts", withExtension: nil))
     }
 
     /// The events of this transcript with the effects of the session.
     func replayed() -> [String] {
         var session = Session()
         var current = Session.Timer(generation: 0)
-        var replayed: [String] = []
-        for line in lines where line.hasPrefix("> ") {
-            replayed.append(line)
-            let words = line.dropFirst(2).split(separator: " ", maxSplits: 1).map(String.init)
-            let rest = words.count > 1 ? words[1] : ""
-            if words[0] == "recovery" {
+        return replayed { word, rest in
+            if word == "recovery" {
                 session = Session(recovery: Self.recovery(from: rest))
-                continue
+                return []
             }
+            guard let event = Self.event(word, rest, current) else { return nil }
             let before = session.recovery
-            guard let event = Self.event(words[0], rest, current) else {
-                replayed.append("? unknown happening")
-                continue
-            }
-            for effect in session.receive(event) {
-                if case .startTimer(let timer, _) = effect { current = timer }
-                replayed.append("< " + Self.line(effect))
-            }
-            if session.recovery != before { replayed.append("< recovery " + Self.line(session.recovery)) }
+            let effects = session.receive(event)
+            for case .startTimer(let timer, _) in effects { current = timer }
+            let change = session.recovery == before ? [] : ["recovery " + Self.line(session.recovery)]
+            return effects.map(Self.line) + change
         }
-        return replayed
     }
 
     private static func event(_ word: String, _ rest: String, _ current: Session.Timer) -> Session.Event? {
