@@ -284,7 +284,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ] + nio
         ),
-        .module("ServiceModels", in: "Tests", ["Basics", "MagicBell", "SuprSend"]),
+        .module("ServiceModels", in: "Tests", ["Basics", "ClientKit", "MagicBell", "SuprSend"]),
         .tests(
             "SimulationTests",
             [
