@@ -179,7 +179,7 @@ let package = Package(
             servers + ["Basics", "ClientKit", "DBus", "Sandbox", "SeededRandom", subprocess, tls],
             forTests
         ),
-        .module("Tests/ServiceModels", ["Basics", "MagicBell", "SuprSend"], forTests),
+        .module("Tests/ServiceModels", ["Basics", "ClientKit", "MagicBell", "SuprSend"], forTests),
         .module("Tests/FakeSecretService", ["Agent", "DBus"], forTests),
         .tests("DBusTests", ["Basics", "DBus", "TestSupport", subprocess], exclude: ["Compiler/LostHop.swift"]),
         .tests(

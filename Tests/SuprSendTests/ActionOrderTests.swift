@@ -49,6 +49,25 @@ import Testing
         while await feed.order.count < count, !Task.isCancelled { await Task.yield() }
     }
 
+    @Test("Each call for an action sends its request") func calls() async throws {
+        let inbox = FakeInbox()
+        let feed = try await feed(inbox)
+        try await feed.markAsSeen("a")
+        try await feed.markAsRead("a")
+        try await feed.markAsUnread("a")
+        try await feed.markAsInteracted("b")
+        try await feed.markBulkAsSeen(["a", "b"])
+        try await feed.markAllAsRead()
+        try await feed.resetBadgeCount()
+        try await feed.markAsArchived("a")
+        #expect(
+            await actions(inbox) == [
+                "notifications/a/seen", "notifications/a/read", "notifications/a/unread", "notifications/b/interacted",
+                "bulk/notifications/seen", "mark_all_read", "reset_bell_count", "notifications/a/archive",
+            ]
+        )
+    }
+
     @Test("A slow action delays only actions on the same notification")
     func slowAction() async throws {
         let inbox = FakeInbox()

@@ -225,6 +225,7 @@ let firstPage = """
                 .seen(ids: ["a", "b"])
             ),
             ("bulk_notification_update", [["action": "archive", "notification_ids": "all"]], nil),
+            ("bulk_notification_update", [["action": "seen", "notification_ids": 7]], nil),
             ("reset_badge", [], .badgeReset),
             ("reset_badge", [[:], "1-0"], .badgeReset),
             ("joined_room", [], nil),

@@ -1,5 +1,6 @@
 import ClientKit
 import Foundation
+import TestSupport
 import Testing
 
 /// Every file in `Transcripts/` is a conversation: `>` is what happened, `<` is what we did about it, `#` is a remark.
@@ -22,14 +23,14 @@ import Testing
 /// < skipped …
 /// < close …
 /// ```
-struct TranscriptTests {
-    @Test("Each transcript is replayed line by line", arguments: try Transcript.all())
+struct SocketIOTranscriptTests {
+    @Test("Each transcript is replayed line by line", arguments: try Transcript.ofSocketIO())
     func replays(transcript: Transcript) {
-        #expect(transcript.replayed() == transcript.lines)
+        #expect(transcript.replayedBySocketIO() == transcript.lines)
     }
 
     @Test("There is a transcript for each course of a session") func coverage() throws {
-        let names = Set(try Transcript.all().map(\.name))
+        let names = Set(try Transcript.ofSocketIO().map(\.name))
         let wanted: Set = [
             "normal-life", "recovered", "not-recovered", "refused", "disconnected-by-server", "engine-close",
             "restart-1001",
@@ -39,47 +40,27 @@ struct TranscriptTests {
     }
 }
 
-struct Transcript: Sendable, CustomTestStringConvertible {
-    var name: String
-    var lines: [String]
-
-    var testDescription: String { name }
-
-    static func all() throws -> [Transcript] {
-        let folder = try #require(Bundle.module.url(forResource: "Transcripts", withExtension: nil))
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        return try files.filter { $0.pathExtension == "txt" }.map { file in
-            let text = try String(contentsOf: file, encoding: .utf8)
-            let lines = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
-            return Transcript(name: file.deletingPathExtension().lastPathComponent, lines: lines)
-        }.sorted { $0.name < $1.name }
+extension Transcript {
+    static func ofSocketIO() throws -> [Transcript] {
+        try all(in: Checkout.root.appending(path: "Tests/ClientKitTests/SocketIO/Transcripts"))
     }
 
     /// The events of this transcript with the effects of the session.
-    func replayed() -> [String] {
+    func replayedBySocketIO() -> [String] {
         var session = Session()
         var current = Session.Timer(generation: 0)
-        var replayed: [String] = []
-        for line in lines where line.hasPrefix("> ") {
-            replayed.append(line)
-            let words = line.dropFirst(2).split(separator: " ", maxSplits: 1).map(String.init)
-            let rest = words.count > 1 ? words[1] : ""
-            if words[0] == "recovery" {
+        return replayed { word, rest in
+            if word == "recovery" {
                 session = Session(recovery: Self.recovery(from: rest))
-                continue
+                return []
             }
+            guard let event = Self.event(word, rest, current) else { return nil }
             let before = session.recovery
-            guard let event = Self.event(words[0], rest, current) else {
-                replayed.append("? unknown happening")
-                continue
-            }
-            for effect in session.receive(event) {
-                if case .startTimer(let timer, _) = effect { current = timer }
-                replayed.append("< " + Self.line(effect))
-            }
-            if session.recovery != before { replayed.append("< recovery " + Self.line(session.recovery)) }
+            let effects = session.receive(event)
+            for case .startTimer(let timer, _) in effects { current = timer }
+            let change = session.recovery == before ? [] : ["recovery " + Self.line(session.recovery)]
+            return effects.map(Self.line) + change
         }
-        return replayed
     }
 
     private static func event(_ word: String, _ rest: String, _ current: Session.Timer) -> Session.Event? {

@@ -6,7 +6,9 @@ import Testing
 
 @testable import MagicBell
 
-/// A ``StoresState`` with a ``SimulatedInbox``, driven as ``Stores`` does.
+/// A ``StoresState`` with a ``SimulatedInbox``, driven as ``Stores`` does, and what is kept for the app's next run.
+///
+/// A clock that is set concerns no store, and popups are not the library's.
 struct SimulatedStores: SimulatedSystem {
     enum Question {
         case page(PageLoad)
@@ -42,6 +44,9 @@ struct SimulatedStores: SimulatedSystem {
     private var questions: [Question] = []
     private var timers: [(timer: StoreTimer, end: Timestamp)] = []
     private var isRunning = true
+    /// What is on disk.
+    private var kept: [StorePredicate: StoreSnapshot] = [:]
+    private var isDiskFull = false
     /// The lists according to the reported changes.
     private var followed: [StoreNumber: [InboxNotification]] = [:]
     private var followedCounts: [StoreNumber: [Int]] = [:]
@@ -149,6 +154,25 @@ struct SimulatedStores: SimulatedSystem {
         work(now)
     }
 
+    // MARK: The host
+
+    /// The app starts again, and loads what it had kept.
+    mutating func kill(now: Timestamp) {
+        covered.insert("killed")
+        state = StoresState(pageSize: state.pageSize)
+        (questions, timers, followed, followedCounts) = ([], [], [:], [:])
+        resume(now: now)
+        for predicate in Self.predicates {
+            guard let snapshot = kept[predicate] else { continue }
+            let number = state.build(predicate)
+            state.restore(snapshot.contents, in: number)
+            if let load = state.beginFetch(number) { questions.append(.page(load)) }
+        }
+        work(now)
+    }
+
+    mutating func set(_ fault: Fault, isOn: Bool, now: Timestamp) { if fault == .fullDisk { isDiskFull = isOn } }
+
     // MARK: The app
 
     mutating func act(_ chance: inout SeededGenerator, now: Timestamp) {
@@ -227,6 +251,9 @@ struct SimulatedStores: SimulatedSystem {
         followedCounts[number] = values
         #expect(values == MagicBellTests.counts(report.contents))
         #expect(list == report.contents.notifications)
+        if let store = state.stores[number], store.isFetched, !isDiskFull {
+            kept[store.predicate] = StoreSnapshot(store.contents, of: [])
+        }
     }
 
     // MARK: Answers

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MagicBell
@@ -113,18 +114,4 @@ import Testing
     }
 }
 
-/// A storage that returns a fixed text, or fails, and stores nothing.
-private actor BrokenStorage: MagicBellStorage {
-    struct Failure: Error {}
-
-    private let text: String?
-
-    init(text: String?) { self.text = text }
-
-    func value(forKey key: String) throws -> String? {
-        guard let text else { throw Failure() }
-        return text
-    }
-
-    func setValue(_ value: String?, forKey key: String) throws { throw Failure() }
-}
+extension BrokenStorage: MagicBellStorage {}

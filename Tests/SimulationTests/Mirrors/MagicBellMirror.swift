@@ -304,7 +304,7 @@ struct MagicBellMirror: SimulatedMirror {
             }
         case (.page(let request), .failure(let failure)), (.rest(let request, _), .failure(let failure)):
             inbox.fail(request)
-            inbox.postponeLoad(until: LoadPause.end(after: failure, now: now))
+            inbox.postponeLoad(until: failure.pauseEnd(from: now))
         case (.single(let request), .success(.row(let row?))): inbox.finish(request, row, now: now)
         case (.single(let request), .success): fail(request, MagicBellError(.notFound, "no"), now)
         case (.single(let request), .failure(let failure)): fail(request, MagicBellError(failure), now)

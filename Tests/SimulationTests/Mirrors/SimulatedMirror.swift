@@ -71,19 +71,11 @@ extension Counts {
     }
 }
 
-/// How the engine's requests for the list are repeated after a failure.
-struct LoadPause {
-    private(set) var end: Timestamp?
-
-    mutating func begin(after failure: RequestFailure, now: Timestamp) { end = Self.end(after: failure, now: now) }
-
-    static func end(after failure: RequestFailure, now: Timestamp) -> Timestamp {
+extension RequestFailure {
+    /// When an engine requests the list again.
+    func pauseEnd(from now: Timestamp) -> Timestamp {
         var pause = Duration.seconds(1)
-        if case .rateLimited(let retryAfter) = failure { pause = max(pause, retryAfter) }
+        if case .rateLimited(let retryAfter) = self { pause = max(pause, retryAfter) }
         return now.advanced(milliseconds: Int64(pause / .milliseconds(1)))
     }
-
-    mutating func finish() { end = nil }
-
-    func isOver(at now: Timestamp) -> Bool { end.map { $0 <= now } ?? true }
 }

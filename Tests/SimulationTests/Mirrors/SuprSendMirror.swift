@@ -1,37 +1,17 @@
 import Basics
 import ClientKit
 import Inbox
-@testable import Agent
 import ServiceModels
+import SuprSend
 import TestSupport
 import Testing
 
-@testable import SuprSend
+@testable import Agent
 
-/// SuprSend and a ``FeedState``, driven as ``Feed`` does for the agent.
+/// SuprSend and a ``FeedDriver`` with the agent's changes.
 struct SuprSendMirror: SimulatedMirror {
-    enum Question {
-        case load(FeedState.Load)
-        case scan(CatchUpScan, FeedCall)
-        case count(FeedState.Count, isOfLoad: Bool)
-        case details(FeedState.DetailRequest)
-        case row(id: String, number: UInt64)
-        case action(FeedAction, number: UInt64, ChangeStep)
-    }
-
-    enum Answer {
-        case page(NotificationPage)
-        case counts(NotificationCounts)
-        case row(FeedNotification?)
-        case done
-    }
-
-    /// A load of the list: its requests without answer, and whether one failed.
-    private struct Loading {
-        var left = 0
-        var failure: RequestFailure?
-        var hasScans = false
-    }
+    typealias Question = FeedDriver.Question
+    typealias Answer = FeedDriver.Answer
 
     static let rules = SuprSendInbox.rules
     static let capabilities: Capabilities = [.archive, .seen, .pinOrder, .serverBadge, .tabs]
@@ -41,23 +21,21 @@ struct SuprSendMirror: SimulatedMirror {
     private let counted: [NotificationStore]
     private let pageSize: Int
     private var service = SuprSendModel()
-    private var state: FeedState
-    private var order = ActionOrder()
-    private var questions: [Question] = []
-    private var reports: [ServiceEvent] = []
+    private var feed: FeedDriver
     private var outcomes: [ChangeOutcome] = []
     /// The requests that are left of each change.
     private var rest: [TimestampedChange: [FeedAction]] = [:]
-    private var isRunning = true
-    private var loading: Loading?
-    private var pause = LoadPause()
+    /// The changes of the actions without answer.
+    private var steps: [UInt64: ChangeStep] = [:]
     private var now: Timestamp = 0
 
     init(seed: UInt64) {
         counted = tabs.map { NotificationStore(id: $0.id, query: .init($0.predicate)) } + [.unread]
         pageSize = [2, 5, 20][Int(seed % 3)]
-        state = FeedState(pageSize: pageSize, counted: counted)
+        feed = Self.feed(FeedState(pageSize: pageSize, counted: counted))
     }
+
+    private static func feed(_ state: FeedState) -> FeedDriver { FeedDriver(state, pause: 1_000) }
 
     // MARK: The service
 
@@ -108,88 +86,52 @@ struct SuprSendMirror: SimulatedMirror {
     }
 
     mutating func serve(_ question: Question, now: Timestamp) -> (Answer, [RealtimeEvent]) {
-        switch question {
-        case .action(let action, _, _):
-            service.perform(action, now: now)
-            return (.done, service.takeEvents())
-        case .load(let load): return (.page(service.page(load.call, now: now)), [])
-        case .scan(_, let call): return (.page(service.page(call, now: now)), [])
-        case .count: return (.counts(service.counts(counted, now: now)), [])
-        case .details(let request): return (.row(service.rows[request.id]), [])
-        case .row(let id, _): return (.row(service.rows[id]), [])
-        }
+        service.answer(question, counting: counted, now: now)
     }
 
-    func maySend(_ question: Question) -> Bool {
-        if case .action(_, let number, _) = question { order.isNext(number) } else { true }
-    }
+    func maySend(_ question: Question) -> Bool { feed.maySend(question) }
 
-    func isPage(_ question: Question) -> Bool {
-        switch question {
-        case .load, .scan: true
-        case .count, .details, .row, .action: false
-        }
-    }
+    func isPage(_ question: Question) -> Bool { question.isPage }
 
     func commute(_ first: RealtimeEvent, _ second: RealtimeEvent) -> Bool { first.commutes(with: second) }
 
     func change(of question: Question) -> ChangeStep? {
-        if case .action(_, _, let step) = question { step } else { nil }
+        if case .action(_, let number) = question { steps[number] } else { nil }
     }
 
     // MARK: The connection
 
     mutating func start(after marks: DeliveryMarks, now: Timestamp) {
-        state = FeedState(pageSize: pageSize, counted: counted)
+        var state = FeedState(pageSize: pageSize, counted: counted)
         state.resume(after: marks.watermark, announced: marks.shown.keys.map(\.rawValue))
-        (order, questions, reports, outcomes, rest) = (ActionOrder(), [], [], [], [:])
-        (isRunning, loading, pause) = (true, nil, LoadPause())
+        feed = Self.feed(state)
+        (outcomes, rest, steps) = ([], [:], [:])
     }
 
     mutating func connected(isContinuous: Bool, now: Timestamp) {
-        state.joined(recovered: isContinuous, now: now)
-        pause.finish()
+        feed.connected(isContinuous: isContinuous, now: now)
     }
 
-    mutating func receive(_ event: RealtimeEvent, now: Timestamp) { apply(state.receive(event, now: now)) }
+    mutating func receive(_ event: RealtimeEvent, now: Timestamp) { feed.receive(event, now: now) }
 
-    func endsWithRun(_ question: Question) -> Bool {
-        switch question {
-        case .load, .scan, .count, .details: true
-        case .row, .action: false
-        }
-    }
+    func endsWithRun(_ question: Question) -> Bool { question.endsWithRun }
 
     mutating func suspend(cancelling questions: [Question], now: Timestamp) {
-        isRunning = false
-        for question in questions {
-            // At the end of run() these requests fail, and those for details are dropped.
-            if case .details = question { continue }
-            finish(question, .failure(.cancelled), now: now)
-        }
-        self.questions.removeAll(where: endsWithRun)
-        loading = nil
-        pause.finish()
-        state.suspend()
+        feed.suspend(cancelling: questions, now: now)
     }
 
-    mutating func resume(now: Timestamp) { isRunning = true }
+    mutating func resume(now: Timestamp) { feed.resume() }
 
-    var nextDeadline: Timestamp? {
-        [state.nextDeadline, state.isStale && loading == nil ? pause.end : nil].compactMap { $0 }.min()
-    }
+    var nextDeadline: Timestamp? { feed.nextDeadline }
 
-    mutating func wake(now: Timestamp) {
-        if pause.isOver(at: now) { pause.finish() }
-        apply(state.wake(now: now))
-    }
+    mutating func wake(now: Timestamp) { feed.wake(now: now) }
 
     // MARK: Clients of the agent
 
     /// They look at a notification. Not while the list is loaded: the first page removes no row that was loaded before.
     mutating func act(_ chance: inout SeededGenerator, now: Timestamp) {
-        guard !state.isStale, let id = service.ids.randomElement(using: &chance) else { return }
-        questions.append(.row(id: id, number: state.beginRow()))
+        guard !feed.state.isStale, let id = service.ids.randomElement(using: &chance) else { return }
+        feed.ask(.row(id: id, number: feed.state.beginRow()))
     }
 
     mutating func begin(_ change: TimestampedChange, isDelayed: Bool, now: Timestamp) {
@@ -217,9 +159,9 @@ struct SuprSendMirror: SimulatedMirror {
         var (step, isUnneeded) = (step, false)
         while let action = rest[step.change]?.first {
             rest[step.change]?.removeFirst()
-            if let number = state.beginUnshown(action, now: now) {
-                order.begin(number, on: action.ids.map(Set.init))
-                return questions.append(.action(action, number: number, step))
+            if let number = feed.begin(action, isShown: false, now: now) {
+                steps[number] = step
+                return
             }
             isUnneeded = step.index == 0
             step.index += 1
@@ -234,116 +176,40 @@ struct SuprSendMirror: SimulatedMirror {
     }
 
     mutating func takeReports() -> [ServiceEvent] {
-        defer { reports = [] }
-        return reports
-    }
-
-    private mutating func apply(_ effects: [FeedState.Effect]) {
-        let isUpdated = effects.contains(.updated)
-        if isUpdated { reports.append(.contents(InboxUpdate(state.takeUpdate()))) }
-        for case .report(let report) in effects {
-            let event: ServiceEvent =
-                switch report {
-                case .announced(let row, let isCatchUp): .arrived([Notification(row)], isCatchUp: isCatchUp)
-                case .changed(let row): .updated(Notification(row))
-                case .seen(let ids): .seen(ids.map { NotificationID($0) })
-                case .allRead: .allRead
-                }
-            reports.append(event)
+        feed.takeUpdates().compactMap { update in
+            switch update {
+            case .contents(let contents): .contents(InboxUpdate(contents))
+            case .report(.announced(let row, let isCatchUp)): .arrived([Notification(row)], isCatchUp: isCatchUp)
+            case .report(.changed(let row)): .updated(Notification(row))
+            case .report(.seen(let ids)): .seen(ids.map { NotificationID($0) })
+            case .report(.allRead): .allRead
+            case .caughtUp(let newest): .caughtUp(newest)
+            case .connection: nil
+            }
         }
-        if isUpdated, let newest = state.caughtUp { reports.append(.caughtUp(newest)) }
     }
 
     // MARK: Requests
 
     mutating func takeQuestions(now: Timestamp) -> [Question] {
         self.now = now
-        if isRunning {
-            while let request = state.beginDetails() { questions.append(.details(request)) }
-            if state.wantsCount { questions.append(.count(state.beginCount(), isOfLoad: false)) }
-            if state.isStale, loading == nil, pause.isOver(at: now) {
-                loading = Loading(left: 2)
-                questions.append(.load(state.beginRefresh(isQuiet: true)))
-                questions.append(.count(state.beginCount(), isOfLoad: true))
-            }
-        }
-        defer { questions = [] }
-        return questions
-    }
-
-    /// A request of the present load ended.
-    private mutating func endPart(_ failure: RequestFailure? = nil, _ now: Timestamp) {
-        guard var load = loading else { return }
-        load.left -= 1
-        load.failure = load.failure ?? failure
-        loading = load
-        guard load.left == 0 else { return }
-        if let failure = load.failure {
-            loading = nil
-            state.becomeStale()
-            pause.begin(after: failure, now: now)
-        } else if load.hasScans {
-            loading = nil
-            apply(state.finishScans())
-        } else {
-            let scans = state.scans()
-            loading = Loading(left: scans.count + 1, hasScans: true)
-            for scan in scans { ask(scan, now) }
-            endPart(nil, now)
-        }
-    }
-
-    private mutating func ask(_ scan: CatchUpScan, _ now: Timestamp) {
-        if let call = scan.call { questions.append(.scan(scan, call)) } else { endPart(nil, now) }
+        return feed.takeQuestions(now: now)
     }
 
     mutating func finish(_ question: Question, _ answer: Result<Answer, RequestFailure>, now: Timestamp) {
         self.now = now
-        switch (question, answer) {
-        case (.load(let load), .success(.page(let page))):
-            let (outcome, effects) = state.finish(load, .success(page), now: now)
-            apply(effects)
+        if let outcome = feed.finish(question, answer.mapError { SuprSendError($0) }, now: now) {
             #expect(outcome == .applied)
-            endPart(nil, now)
-        case (.load(let load), .failure(let failure)):
-            apply(state.finish(load, .failure(SuprSendError(failure)), now: now).effects)
-            endPart(failure, now)
-        case (.scan(var scan, _), .success(.page(let page))):
-            apply(state.proceed(&scan, page, now: now))
-            ask(scan, now)
-        case (.scan, .failure(let failure)): endPart(failure, now)
-        case (.count(let count, let isOfLoad), .success(.counts(let counts))):
-            apply(state.finish(count, counts, now: now))
-            if isOfLoad { endPart(nil, now) }
-        case (.count(let count, let isOfLoad), .failure(let failure)):
-            apply(state.finish(count, nil, now: now))
-            if isOfLoad { endPart(failure, now) }
-        case (.details(let request), .success(.row(let row?))):
-            apply(state.finishDetails(request, row, now: now))
-        case (.details(let request), .success): fail(request, SuprSendError(.notFound, "no"), now)
-        case (.details(let request), .failure(let failure)): fail(request, SuprSendError(failure), now)
-        case (.row(_, let number), .success(.row(let row))): apply(state.finishRow(number, row, now: now))
-        case (.row(_, let number), _): apply(state.finishRow(number, nil, now: now))
-        case (.action(_, let number, var step), .success):
-            order.end(number)
-            apply(state.finish(number, succeeded: true, now: now))
+        }
+        guard case .action(_, let number) = question, var step = steps.removeValue(forKey: number) else { return }
+        switch answer {
+        case .success:
             step.index += 1
             sendNext(of: step, now)
-        case (.action(_, let number, let step), .failure(let failure)):
-            order.end(number)
-            let effects = state.finish(number, succeeded: false, now: now)
-            let error = SuprSendError(failure)
-            if error.isOutcomeUnknown { state.becomeStale() }
-            apply(effects)
+        case .failure(let failure):
             rest[step.change] = nil
-            outcomes.append(ChangeOutcome(change: step.change, failure: ServiceFailure(changing: error)))
-        default: Issue.record("an answer of another request")
+            let failure = ServiceFailure(changing: SuprSendError(failure))
+            outcomes.append(ChangeOutcome(change: step.change, failure: failure))
         }
-    }
-
-    private mutating func fail(_ request: FeedState.DetailRequest, _ error: SuprSendError, _ now: Timestamp) {
-        let (delay, effects) = state.failDetails(request, error, now: now)
-        apply(effects)
-        if delay != nil, let next = state.beginDetailsAgain(request) { questions.append(.details(next)) }
     }
 }

@@ -192,12 +192,15 @@ import Testing
         }
     }
 
-    @Test("A refusal for another reason is reported and retried")
-    func otherRefusal() async throws {
-        try await withFeed(FeedOptions(), [.refuse("limit reached")]) { world in
+    @Test(
+        "A refusal for another reason, or without one, is reported and retried",
+        arguments: [("limit reached", "limit reached"), ("", "without a reason")]
+    )
+    func otherRefusal(message: String, reported: String) async throws {
+        try await withFeed(FeedOptions(), [.refuse(message)]) { world in
             let offline = try #require(await world.offline())
             #expect(offline.error.kind == .rejected)
-            #expect(offline.error.message.contains("limit reached"))
+            #expect(offline.error.message.contains(reported))
             #expect(offline.next >= base.date.addingTimeInterval(30))
             await world.advanceToNextAttempt()
             await world.online()

@@ -138,15 +138,19 @@ import Testing
         }
     }
 
-    @Test("An action that was done and whose answer was lost shows in the end", .timeLimit(.minutes(5)))
-    func lostAnswer() async throws {
+    @Test(
+        "An action that was done and whose answer was lost shows in the end",
+        .timeLimit(.minutes(5)),
+        arguments: [502, 200]
+    )
+    func lostAnswer(status: Int) async throws {
         let inbox = FakeInbox()
         await inbox.publish(row("a"), row("b", age: 1000))
         try await withFeed(inbox: inbox) { world in
             await world.online()
             await world.shows(["a", "b"])
             await inbox.change("a") { $0.isArchived = true }
-            await inbox.fail("/archive", response(502, "<html>"))
+            await inbox.fail("/archive", response(status, "<html>"))
             let error = await #expect(throws: SuprSendError.self) { try await world.feed.markAsArchived("a") }
             #expect(error?.isRetryable == true)
             // The list is loaded again at once, or after half a second if it was just loaded.

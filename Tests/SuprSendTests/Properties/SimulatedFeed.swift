@@ -6,27 +6,12 @@ import Testing
 
 @testable import SuprSend
 
-/// A ``FeedState``, driven as ``Feed`` does for an app: its list, its stores, its actions.
+/// A ``FeedDriver`` with an app: its list, its stores, its actions, and what is kept for its next run.
+///
+/// The clock that is set is not the feed's, whose time is the service's, and no popup is its business.
 struct SimulatedFeed: SimulatedSystem {
-    enum Question {
-        /// `isJob`: asked by the feed itself; else by the app.
-        case load(FeedState.Load, isJob: Bool)
-        case scan(CatchUpScan, FeedCall)
-        case count(FeedState.Count, isJob: Bool)
-        case details(FeedState.DetailRequest)
-        case row(id: String, number: UInt64)
-        case action(FeedAction, number: UInt64)
-
-        /// Such as "load".
-        var name: String { "\(self)".prefix { $0 != "(" }.description }
-    }
-
-    enum Answer {
-        case page(NotificationPage)
-        case counts(NotificationCounts)
-        case row(FeedNotification?)
-        case done
-    }
+    typealias Question = FeedDriver.Question
+    typealias Answer = FeedDriver.Answer
 
     static let keepsEvents = true
     static let longestStep: Int64 = 20
@@ -42,16 +27,17 @@ struct SimulatedFeed: SimulatedSystem {
     /// The list according to the reported differences.
     private var followed: [String: FeedNotification] = [:]
     private let pageSize: Int
-    private(set) var state: FeedState
+    private var feed: FeedDriver
+    /// What the feed has kept last, and what of this is on disk.
+    private var kept: FeedSnapshot?
+    private var onDisk: FeedSnapshot?
+    private var isDiskFull = false
+    /// As `Feed.lastCaughtUp`.
+    private var caughtUp: Timestamp?
     private(set) var service = SuprSendModel()
     private(set) var announced = ArrivalLog()
     /// The names of the events so far.
     private(set) var covered: Set<String> = []
-    private var order = ActionOrder()
-    /// The requests to send.
-    private var questions: [Question] = []
-    private var isLoading = false
-    private var isRunning = true
     private var published: Int64 = 0
 
     init(seed: UInt64) {
@@ -64,8 +50,10 @@ struct SimulatedFeed: SimulatedSystem {
         isSilent = seed % 8 == 1
         pageSize = [1, 2, 5, 20][Int(seed / 4 % 4)]
         maximumRows = max(pageSize, [pageSize, 8, 40][Int(seed % 3)])
-        state = FeedState(pageSize: pageSize, stores: stores, maximumRows: maximumRows)
+        feed = Self.feed(FeedState(pageSize: pageSize, stores: stores, maximumRows: maximumRows))
     }
+
+    private static func feed(_ state: FeedState) -> FeedDriver { FeedDriver(state, pause: 10) }
 
     // MARK: The service
 
@@ -110,28 +98,12 @@ struct SimulatedFeed: SimulatedSystem {
     }
 
     mutating func serve(_ question: Question, now: Timestamp) -> (Answer, [RealtimeEvent]) {
-        switch question {
-        case .action(let action, _):
-            service.perform(action, now: now)
-            return (.done, service.takeEvents())
-        case .load(let load, _): return (.page(service.page(load.call, now: now)), [])
-        case .scan(_, let call): return (.page(service.page(call, now: now)), [])
-        case .count: return (.counts(service.counts(stores, now: now)), [])
-        case .details(let request): return (.row(service.rows[request.id]), [])
-        case .row(let id, _): return (.row(service.rows[id]), [])
-        }
+        service.answer(question, counting: stores, now: now)
     }
 
-    func maySend(_ question: Question) -> Bool {
-        if case .action(_, let number) = question { order.isNext(number) } else { true }
-    }
+    func maySend(_ question: Question) -> Bool { feed.maySend(question) }
 
-    func isPage(_ question: Question) -> Bool {
-        switch question {
-        case .load, .scan: true
-        case .count, .details, .row, .action: false
-        }
-    }
+    func isPage(_ question: Question) -> Bool { question.isPage }
 
     func commute(_ first: RealtimeEvent, _ second: RealtimeEvent) -> Bool { first.commutes(with: second) }
 
@@ -139,39 +111,55 @@ struct SimulatedFeed: SimulatedSystem {
 
     mutating func connected(isContinuous: Bool, now: Timestamp) {
         covered.insert(isContinuous ? "recovered" : "joined")
-        state.joined(recovered: isContinuous, now: now)
+        feed.connected(isContinuous: isContinuous, now: now)
     }
 
     mutating func receive(_ event: RealtimeEvent, now: Timestamp) {
         covered.insert("\(event)".prefix { $0 != "(" }.description)
-        check(state.receive(event, now: now), now)
+        feed.receive(event, now: now)
+        check(now)
     }
 
-    func endsWithRun(_ question: Question) -> Bool {
-        switch question {
-        case .load(_, let isJob), .count(_, let isJob): isJob
-        case .scan, .details: true
-        case .row, .action: false
-        }
-    }
+    func endsWithRun(_ question: Question) -> Bool { question.endsWithRun }
 
     mutating func suspend(cancelling questions: [Question], now: Timestamp) {
         covered.insert("suspended")
-        isRunning = false
-        for question in questions {
-            // At the end of run() these requests fail, and those for details are dropped.
-            if case .details = question { continue }
-            finish(question, .failure(.cancelled), now: now)
-        }
-        self.questions.removeAll(where: endsWithRun)
-        state.suspend()
+        feed.suspend(cancelling: questions, now: now)
+        check(now)
     }
 
-    mutating func resume(now: Timestamp) { isRunning = true }
+    mutating func resume(now: Timestamp) { feed.resume() }
 
-    var nextDeadline: Timestamp? { state.nextDeadline }
+    var nextDeadline: Timestamp? { feed.nextDeadline }
 
-    mutating func wake(now: Timestamp) { check(state.wake(now: now), now) }
+    mutating func wake(now: Timestamp) {
+        feed.wake(now: now)
+        check(now)
+    }
+
+    // MARK: The host
+
+    /// What is not on disk may be announced again.
+    mutating func kill(now: Timestamp) {
+        covered.insert("killed")
+        let known = Set((onDisk?.rows ?? []).map(\.id))
+        announced.allowRepeat(of: announced.counts.keys.filter { !known.contains($0) })
+        var state = FeedState(pageSize: pageSize, stores: stores, maximumRows: maximumRows)
+        if let onDisk { state.restore(onDisk, now: now) }
+        feed = Self.feed(state)
+        (followed, kept, caughtUp) = ([:], onDisk, nil)
+        check(now)
+    }
+
+    mutating func set(_ fault: Fault, isOn: Bool, now: Timestamp) { if fault == .fullDisk { isDiskFull = isOn } }
+
+    /// As `Feed.save()`.
+    private mutating func keep() {
+        var snapshot = feed.state.kept(by: [], after: kept)
+        snapshot.caughtUp = caughtUp?.milliseconds ?? snapshot.caughtUp
+        kept = snapshot
+        if !isDiskFull { onDisk = snapshot }
+    }
 
     // MARK: The user
 
@@ -184,117 +172,56 @@ struct SimulatedFeed: SimulatedSystem {
                 .markAsRead(id), .markAsUnread(id), .markAsSeen(id), .markAsInteracted(id), .markAsArchived(id),
                 .markAllAsRead, .resetBadgeCount, .markBulkAsSeen([id, other]), .markAsRead("unknown"),
             ].randomElement(using: &chance)!
-        guard let (number, effects) = state.begin(action, now: now) else { return }
-        order.begin(number, on: action.ids.map(Set.init))
-        questions.append(.action(action, number: number))
-        check(effects, now)
+        _ = feed.begin(action, isShown: true, now: now)
+        check(now)
     }
 
     private mutating func ask(_ id: String, _ chance: inout SeededGenerator) {
         switch Int.random(in: 0..<6, using: &chance) {
-        case 0: if let load = try? state.beginFetch() { questions.append(.load(load, isJob: false)) }
-        case 1, 2: if let load = try? state.beginNextPage() { questions.append(.load(load, isJob: false)) }
-        case 3: questions.append(.load(state.beginRefresh(), isJob: false))
+        case 0: if let load = try? feed.state.beginFetch() { feed.ask(.load(load, .app)) }
+        case 1, 2: if let load = try? feed.state.beginNextPage() { feed.ask(.load(load, .app)) }
+        case 3: feed.ask(.load(feed.state.beginRefresh(), .app))
         case 4:
             let store = stores.randomElement(using: &chance)!
-            if let load = try? state.changeStore(store.id) {
+            if let load = try? feed.state.changeStore(store.id) {
                 covered.insert("store \(store.id)")
-                questions.append(.load(load, isJob: false))
+                feed.ask(.load(load, .app))
             }
         default:
             let isRow = oneIn(2, &chance)
-            questions.append(
-                isRow ? .row(id: id, number: state.beginRow()) : .count(state.beginCount(), isJob: false)
-            )
+            feed.ask(isRow ? .row(id: id, number: feed.state.beginRow()) : .count(feed.state.beginCount(), .app))
         }
     }
 
-    // MARK: The feed's own requests
+    // MARK: Requests
 
-    /// With the requests that `Feed` starts after each event.
-    mutating func takeQuestions(now: Timestamp) -> [Question] {
-        if isRunning {
-            while let request = state.beginDetails() { questions.append(.details(request)) }
-            if state.wantsCount { questions.append(.count(state.beginCount(), isJob: true)) }
-            if state.isStale, !isLoading {
-                isLoading = true
-                questions.append(.load(state.beginRefresh(isQuiet: true), isJob: true))
-                questions.append(.count(state.beginCount(), isJob: true))
-                for scan in state.scans() { ask(scan) }
-            }
-        }
-        defer { questions = [] }
-        return questions
-    }
-
-    private mutating func ask(_ scan: CatchUpScan) {
-        if let call = scan.call { questions.append(.scan(scan, call)) }
-    }
+    mutating func takeQuestions(now: Timestamp) -> [Question] { feed.takeQuestions(now: now) }
 
     mutating func finish(_ question: Question, _ answer: Result<Answer, RequestFailure>, now: Timestamp) {
-        if case .load(_, isJob: true) = question { isLoading = false }
-        let error: SuprSendError
-        switch answer {
-        case .success(let answer): return finish(question, answer, now)
-        case .failure(let failure): error = SuprSendError(failure)
-        }
-        covered.insert("failed \(question.name)")
-        switch question {
-        case .load(let load, let isJob):
-            check(state.finish(load, .failure(error), now: now).effects, now)
-            if isJob { state.becomeStale() }
-        case .scan: state.becomeStale()
-        case .count(let count, _): check(state.finish(count, nil, now: now), now)
-        case .details(let request): fail(request, error, now)
-        case .row(_, let number): check(state.finishRow(number, nil, now: now), now)
-        case .action(_, let number):
-            order.end(number)
-            check(state.finish(number, succeeded: false, now: now), now)
-        }
-    }
-
-    private mutating func finish(_ question: Question, _ answer: Answer, _ now: Timestamp) {
-        switch (question, answer) {
-        case (.load(let load, let isJob), .page(let page)):
-            let (outcome, effects) = state.finish(load, .success(page), now: now)
-            covered.insert("page \(load.kind) \(outcome)")
-            check(effects, now)
-            if outcome == .outdated, let next = try? state.beginNextPage() {
-                questions.append(.load(next, isJob: isJob))
-                if isJob { isLoading = true }
-            }
-        case (.scan(var scan, _), .page(let page)):
-            check(state.proceed(&scan, page, now: now), now)
-            ask(scan)
-        case (.count(let count, _), .counts(let counts)): check(state.finish(count, counts, now: now), now)
-        case (.details(let request), .row(let row?)): check(state.finishDetails(request, row, now: now), now)
-        case (.details(let request), _): fail(request, SuprSendError(.notFound, "no"), now)
-        case (.row(_, let number), .row(let row)): check(state.finishRow(number, row, now: now), now)
-        case (.action(_, let number), _):
-            order.end(number)
-            check(state.finish(number, succeeded: true, now: now), now)
-        default: Issue.record("an answer of another request")
-        }
-    }
-
-    private mutating func fail(_ request: FeedState.DetailRequest, _ error: SuprSendError, _ now: Timestamp) {
-        let (delay, effects) = state.failDetails(request, error, now: now)
-        check(effects, now)
-        if delay != nil, let next = state.beginDetailsAgain(request) { questions.append(.details(next)) }
+        let outcome = feed.finish(question, answer.mapError { SuprSendError($0) }, now: now)
+        if case .load(let load, _) = question, let outcome { covered.insert("page \(load.kind) \(outcome)") }
+        if case .failure = answer { covered.insert("failed \("\(question)".prefix { $0 != "(" })") }
+        check(now)
     }
 
     // MARK: Invariants
 
-    private mutating func check(_ effects: [FeedState.Effect], _ now: Timestamp) {
-        let differences = state.takeUpdate().rows
-        for row in differences.changed { followed[row.id] = row }
-        for id in differences.removed + differences.unloaded { followed[id] = nil }
-        #expect(Set(followed.values) == Set(state.data.notifications), "the differences lead to the list")
-        for case .report(.announced(let row, _)) in effects {
-            announced.add(row.id)
-            #expect(!SuprSendRules.isOver(row, at: now))
+    private mutating func check(_ now: Timestamp) {
+        let updates = feed.takeUpdates()
+        for update in updates {
+            switch update {
+            case .contents(let contents): follow(contents.rows)
+            case .caughtUp(let newest): caughtUp = newest
+            case .report(.announced(let row, _)):
+                announced.add(row.id)
+                #expect(!SuprSendRules.isOver(row, at: now))
+            case .report, .connection: break
+            }
         }
-        let data = state.data
+        follow(feed.state.takeUpdate().rows)
+        if !updates.isEmpty { keep() }
+        let data = feed.state.data
+        #expect(Set(followed.values) == Set(data.notifications), "the differences lead to the list")
         #expect(Set(data.notifications.map(\.id)).count == data.notifications.count)
         #expect(data.notifications.map(\.id) == SuprSendRules.sorted(data.notifications).map(\.id))
         #expect(data.notifications.allSatisfy { SuprSendRules.belongs($0, to: data.store.query) })
@@ -303,9 +230,14 @@ struct SimulatedFeed: SimulatedSystem {
         #expect(data.pageInfo.total >= data.notifications.count)
     }
 
+    private mutating func follow(_ differences: RowDifferences<FeedNotification>) {
+        for row in differences.changed { followed[row.id] = row }
+        for id in differences.removed + differences.unloaded { followed[id] = nil }
+    }
+
     /// The feed shows what the service has.
     func expectTruth(now: Timestamp, _ comment: Comment) {
-        let data = state.data
+        let data = feed.state.data
         let truth = service.list(data.store.query, now: now)
         let counts = service.counts(stores, now: now)
         // Changes of rows that are not loaded do not change the total.
@@ -319,7 +251,7 @@ struct SimulatedFeed: SimulatedSystem {
         let expected = counts.stores.merging(["badge": counts.badge, "total": total]) { $1 }
         #expect(shown.differences(from: truth.map(Look.init), counts: expected) == [], comment)
         #expect(announced.problems(fresh: [], old: []) == [], comment)
-        #expect(order == ActionOrder(), comment)
+        #expect(feed.order == ActionOrder(), comment)
     }
 
     /// A row without the exact times of its actions, which bulk events do not contain.
@@ -339,7 +271,7 @@ struct SimulatedFeed: SimulatedSystem {
     }
 
     /// The number of stored elements, without the recent ids, which have their own limit.
-    var footprint: Int { Self.count(state) }
+    var footprint: Int { Self.count(feed.state) }
 
     static func count(_ value: Any) -> Int {
         if value is RecentIDs { return 0 }

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SuprSend
@@ -148,23 +149,4 @@ import Testing
     }
 }
 
-/// A storage that fails, or returns a fixed text.
-private actor BrokenStorage: SuprSendStorage {
-    struct Failure: Error {}
-
-    private let text: String?
-    private(set) var texts: [String] = []
-
-    init(text: String? = nil) { self.text = text }
-
-    func value(forKey key: String) throws -> String? {
-        texts.append("read")
-        guard let text else { throw Failure() }
-        return text
-    }
-
-    func setValue(_ value: String?, forKey key: String) throws {
-        texts.append("written")
-        throw Failure()
-    }
-}
+extension BrokenStorage: SuprSendStorage {}

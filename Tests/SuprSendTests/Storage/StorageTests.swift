@@ -1,5 +1,6 @@
 import ClientKit
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SuprSend
@@ -50,13 +51,8 @@ import Testing
 
     /// A storage that cannot be used costs only what it was for.
     @Test("A storage that fails does not make the client fail") func failingStorage() async throws {
-        struct Broken: SuprSendStorage {
-            struct Failure: Error {}
-            func value(forKey key: String) async throws -> String? { throw Failure() }
-            func setValue(_ value: String?, forKey key: String) async throws { throw Failure() }
-        }
         let hub = FakeHub()
-        let client = SuprSendClient(try .test(http: hub, environment: environment()), storage: Broken())
+        let client = SuprSendClient(try .test(http: hub, environment: environment()), storage: BrokenStorage())
         try await client.identify("user-1")
         try await client.push.notificationClicked("n")
         #expect(await client.isIdentified())

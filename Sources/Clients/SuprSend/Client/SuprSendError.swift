@@ -75,7 +75,7 @@ public struct SuprSendError: LocalizedError, Sendable, Equatable, CustomStringCo
     public var errorDescription: String? { message }
 
     /// Whether the service may have performed the failed request.
-    var isOutcomeUnknown: Bool {
+    package var isOutcomeUnknown: Bool {
         switch kind {
         case .serverFailure, .unreachable, .unexpectedAnswer: true
         default: false

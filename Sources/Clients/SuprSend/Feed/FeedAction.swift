@@ -27,7 +27,7 @@ package enum FeedAction: Sendable, Equatable {
     }
 
     /// The notifications that it concerns; nil: all.
-    var ids: [String]? {
+    package var ids: [String]? {
         switch self {
         case .markAsSeen(let id), .markAsRead(let id), .markAsUnread(let id), .markAsInteracted(let id),
             .markAsArchived(let id):

@@ -348,7 +348,7 @@ package struct FeedState: Sendable {
         return lastNumber
     }
 
-    mutating func becomeStale() { phase = .stale(since: nextNumber()) }
+    package mutating func becomeStale() { phase = .stale(since: nextNumber()) }
 
     /// Call it after every change of rows.
     mutating func prune() {

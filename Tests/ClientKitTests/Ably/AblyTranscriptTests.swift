@@ -1,5 +1,6 @@
 import ClientKit
 import Foundation
+import TestSupport
 import Testing
 
 /// Every file in `Transcripts/` is a conversation: `>` is an event, `<` is an effect, `#` is a comment.
@@ -27,14 +28,14 @@ import Testing
 /// < close …
 /// ```
 @Suite("Transcripts of Ably sessions")
-struct TranscriptTests {
-    @Test("Each transcript is replayed line by line", arguments: try Transcript.all())
+struct AblyTranscriptTests {
+    @Test("Each transcript is replayed line by line", arguments: try Transcript.ofAbly())
     func replays(transcript: Transcript) {
-        #expect(transcript.replayed() == transcript.lines)
+        #expect(transcript.replayedByAbly() == transcript.lines)
     }
 
     @Test("There is a transcript for each course of a session") func coverage() throws {
-        let names = Set(try Transcript.all().map(\.name))
+        let names = Set(try Transcript.ofAbly().map(\.name))
         let wanted: Set = [
             "vectors", "resumed", "resume-failed", "suspended", "update", "auth", "renewal", "renewal-fails", "idle",
             "no-heartbeats", "connect-timeout", "attach-timeout", "disconnected", "token-error", "detached",
@@ -45,67 +46,43 @@ struct TranscriptTests {
     }
 }
 
-struct Transcript: Sendable, CustomTestStringConvertible {
-    var name: String
-    var lines: [String]
-
-    var testDescription: String { name }
-
-    static func all() throws -> [Transcript] {
-        let folder = try #require(Bundle.module.url(forResource: "Transcripts", withExtension: nil))
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        return try files.filter { $0.pathExtension == "txt" }.map { file in
-            let text = try String(contentsOf: file, encoding: .utf8)
-            let lines = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
-            return Transcript(name: file.deletingPathExtension().lastPathComponent, lines: lines)
-        }.sorted { $0.name < $1.name }
-    }
-
-    /// The frames that the servers of all transcripts sent.
-    static func receivedFrames() throws -> [String] {
-        let received = try all().flatMap(\.lines).filter { $0.hasPrefix("> received ") }
-        return Array(Set(received.map { String($0.dropFirst("> received ".count)) })).sorted()
+extension Transcript {
+    static func ofAbly() throws -> [Transcript] {
+        try all(in: Checkout.root.appending(path: "Tests/ClientKitTests/Ably/Transcripts"))
     }
 
     /// The events of this transcript with the effects of the session.
-    func replayed() -> [String] {
+    func replayedByAbly() -> [String] {
         var channel = "c"
         var session = AblySession(channel: channel)
-        var resumption = Resumption()
-        var replayed: [String] = []
-        for line in lines where line.hasPrefix("> ") {
-            replayed.append(line)
-            let words = line.dropFirst(2).split(separator: " ", maxSplits: 1).map(String.init)
-            let rest = words.count > 1 ? words[1] : ""
+        return replayed { word, rest in
             let numbers = rest.split(separator: " ").compactMap { Int($0) }.map { Duration.seconds($0) }
-            switch words[0] {
+            switch word {
             case "channel":
                 channel = rest
                 session = AblySession(channel: channel)
+                return []
             case "lost":
-                resumption = session.resumption
+                var resumption = session.resumption
                 resumption.lost(at: numbers[0])
                 session = AblySession(channel: channel, resumption: resumption)
+                return []
             case "next":
                 let key = session.resumption.resumeKey(at: numbers[0])
-                replayed.append("< resume \(key ?? "-")")
                 session = AblySession(
                     channel: channel,
                     resumption: session.resumption,
                     tokenLifetime: numbers.count > 1 ? numbers[1] : nil
                 )
+                return ["resume \(key ?? "-")"]
             default:
-                guard let event = Self.event(words[0], rest) else {
-                    replayed.append("? unknown event")
-                    continue
-                }
+                guard let event = Self.event(word, rest) else { return nil }
                 let before = Self.line(session.resumption)
-                replayed += session.receive(event).map { "< " + Self.line($0) }
+                let effects = session.receive(event).map(Self.line)
                 let after = Self.line(session.resumption)
-                if after != before { replayed.append("< kept \(after)") }
+                return after == before ? effects : effects + ["kept \(after)"]
             }
         }
-        return replayed
     }
 
     private static func event(_ word: String, _ rest: String) -> AblySession.Event? {
