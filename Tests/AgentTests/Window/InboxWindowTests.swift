@@ -76,20 +76,6 @@ import Testing
         }
     }
 
-    @Test("A new notification is listed at once, and one that changes elsewhere changes here") func live()
-        async throws
-    {
-        try await WindowScreen.with { screen in
-            try await screen.wait(for: "No Notifications")
-            let id = try await sandbox.publish(["header": "One", "text": "first"])
-            #expect(try await screen.wait(rows: 1)[0].hasPrefix("Unread, One"))
-            #expect(try await Programs.run("feedbell", ["read", id]).status == .exited(0))
-            try await screen.wait { $0.contains { $0.role == "list item" && $0.name.hasPrefix("One") } }
-            #expect(try await Programs.run("feedbell", ["archive", id]).status == .exited(0))
-            try await screen.wait(for: "No Notifications")
-        }
-    }
-
     @Test("Several are selected and marked as read together") func selection() async throws {
         try await WindowScreen.with(notifications: WindowScreen.numbered(3)) { screen in
             try await screen.press("Select notifications")
