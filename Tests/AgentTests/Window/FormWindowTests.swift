@@ -13,9 +13,8 @@ import Testing
     .timeLimit(.minutes(5)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct FormWindowTests {
-    @Test("Each field says its label, a token is not spoken, and Enter leads to what is missing") func byEar()
-        async throws
-    {
+    @Test("Each field says its label and what is wrong, a token is not spoken, and Enter leads to what is missing")
+    func byEar() async throws {
         try await AccountsWindowTests.with { agent, file, screen in
             try await screen.openAccountForm()
             let service = try await screen.waitForFocus(where: { $0.name == "Service" })
