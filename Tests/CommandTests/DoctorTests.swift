@@ -162,6 +162,15 @@ struct DoctorTests {
         facts.isInhibited = true
         #expect(Self.problems(facts.findings).map(\.sentence) == ["It holds popups back now (\"do not disturb\")."])
         facts.isInhibited = false
+        facts.capabilities = ["body"]
+        #expect(
+            facts.findings.dropFirst().map(\.sentence) == [
+                "It does not support actions: a click on a popup cannot open a link.",
+                "It shows plain text, without bold and italics.",
+                "It may discard popups that you miss; feedbell list shows them.",
+            ]
+        )
+        #expect(Self.problems(facts.findings).map { $0.remedy?.hasPrefix("Open links") } == [true])
         facts.capabilities = []
         #expect(Self.problems(facts.findings).map(\.level) == [.warning, .warning])
         #expect(facts.findings.count == 5)

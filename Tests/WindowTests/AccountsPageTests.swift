@@ -17,10 +17,14 @@ import Testing
     }
 
     @Test("Each account shows its state and its last error, and what can be done") func accounts() {
-        let page = Self.page([PageFixture.account("work"), PageFixture.account("home", state: "unauthorized")])
+        let page = Self.page([
+            PageFixture.account("work"), PageFixture.account("home", state: "unauthorized"),
+            PageFixture.account("shop", state: "offline"),
+        ])
         let rows = Self.rows(page)
         #expect(rows.first { $0.id == .account("work") }?.text == "online")
         #expect(rows.first { $0.id == .account("home") }?.text == "unauthorized\nIt is broken.")
+        #expect(rows.first { $0.id == .account("shop") }?.text == "offline\nIt is broken.")
         #expect(!rows.contains { $0.id == .reconnect("work") } && rows.contains { $0.id == .reconnect("home") })
         #expect(rows.suffix(2).map(\.id) == [.add, .testAll])
     }

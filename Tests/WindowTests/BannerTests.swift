@@ -44,14 +44,6 @@ import Testing
         )
     }
 
-    @Test("An agent that has ended is reported with a button to start it, which the line names") func ended() {
-        var page = PageFixture([Fixture.account("work")], [[Fixture.notification("1")]])
-        _ = page.send(.agent(.ended))
-        let banner = page.page.banners.first
-        #expect(banner?.button?.label == "Start" && banner?.text.contains("Press Start") == true)
-        #expect(page.send(.retry) == [.startAgent])
-    }
-
     @Test("An account that was never connected is named when it could not be listed") func neverConnected() {
         var page = PageFixture(
             [Fixture.account("work"), Self.without("home", isCounted: false)],
@@ -60,13 +52,6 @@ import Testing
         #expect(page.page.banners == [])
         _ = page.send(.listed(page.request("home"), .failed("It is not loaded.")))
         #expect(page.page.banners.map(\.topic) == [.connection])
-    }
-
-    @Test("The reason is on the page of the accounts") func reason() {
-        var accounts = AccountsPage()
-        _ = accounts.receive(.accounts([Self.without("work")]))
-        let row = accounts.groups.flatMap(\.rows).first { $0.id == .account("work") }
-        #expect(row?.text == "offline\nIt is broken.")
     }
 
     @Test("What could not be loaded is requested again on request") func missing() {

@@ -181,10 +181,6 @@ import Testing
             _ = page.send(.listed(request, .noTab))
         }
         page.answer("work", [], generation: 1)
-        guard case .notice(let notice) = page.page.contents else {
-            Issue.record("\(page.page.contents)")
-            return
-        }
-        #expect(notice.title == "No Notifications")
+        #expect(page.notice?.title == "No Notifications")
     }
 }

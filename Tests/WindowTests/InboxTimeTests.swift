@@ -130,25 +130,10 @@ import Testing
     @Test("An inbox that is not known says why, and is listed when it is") func notLoaded() {
         var page = PageFixture([Fixture.account("work", state: "offline", isCounted: false)])
         _ = page.send(.listed(page.request("work"), .failed("The service is unreachable.")))
-        guard case .notice(let notice) = page.page.contents else {
-            Issue.record("\(page.page.contents)")
-            return
-        }
-        #expect(notice.title == "The Inbox Cannot Be Loaded" && notice.text.hasPrefix("Not connected."))
+        #expect(page.notice?.title == "The Inbox Cannot Be Loaded")
+        #expect(page.notice?.text.hasPrefix("Not connected.") == true)
         let effects = page.send(.accounts([Fixture.account("work")]))
         #expect(effects.contains(.list(page.request("work", .first(50)))))
-    }
-
-    @Test("An account whose token is refused offers to sign in, above a list and without one") func refusal() {
-        let account = PageFixture.account("work", state: "unauthorized", asOf: 1)
-        var page = PageFixture([account], [[PageFixture.notification("1")]])
-        #expect(page.page.banners.map(\.button?.action) == [.signIn(account: "work")])
-        #expect(page.page.banners.first?.text.hasPrefix("The service does not accept your token.") == true)
-        #expect(page.send(.signIn(account: "work")) == [.openForm(.signIn(account: "work"))])
-        page = PageFixture([PageFixture.account("work", state: "unauthorized", isCounted: false)])
-        _ = page.send(.listed(page.request("work"), .failed("Offline.")))
-        guard case .notice(let notice) = page.page.contents else { return #expect(page.page.contents == .loading) }
-        #expect(notice.title == "Sign In Again" && notice.button?.action == .signIn(account: "work"))
     }
 
     @Test("Without an agent, the reason and a button are shown; one that ended leaves the list") func agent() {
@@ -161,11 +146,7 @@ import Testing
         #expect(page.send(.agent(.running)) == [.list(page.request("work", .first(50)))], "it may have changed")
         var none = PageFixture([])
         _ = none.send(.agent(.unavailable("No bus.")))
-        guard case .notice(let notice) = none.page.contents else {
-            Issue.record("\(none.page.contents)")
-            return
-        }
-        #expect(notice.text == "No bus." && notice.button?.label == "Start")
+        #expect(none.notice?.text == "No bus." && none.notice?.button?.label == "Start")
     }
 
     @Test("Text of others is shown plain, without characters that disguise it") func hostileText() {

@@ -47,6 +47,9 @@ struct PageFixture {
         ListRequest(account: account, query: page.query, part: part, generation: generation)
     }
 
+    /// What is shown in place of a list; nil: there is a list, or it is loaded.
+    var notice: InboxPage.Notice? { if case .notice(let notice) = page.contents { notice } else { nil } }
+
     var titles: [String] { page.rows.compactMap { page.row($0)?.title } }
 
     static func account(

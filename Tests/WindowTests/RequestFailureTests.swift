@@ -47,11 +47,7 @@ import Testing
         let sentence = "Feedbell does not answer. If this lasts, log out and log in again."
         var page = PageFixture([])
         _ = page.send(.agent(.silent))
-        guard case .notice(let notice) = page.page.contents else {
-            Issue.record("\(page.page.contents)")
-            return
-        }
-        #expect(notice.text == sentence && notice.button == nil && page.send(.retry) == [])
+        #expect(page.notice?.text == sentence && page.notice?.button == nil && page.send(.retry) == [])
         page = PageFixture([PageFixture.account("work")], [[PageFixture.notification("1")]])
         _ = page.send(.agent(.silent))
         #expect(page.page.banners.map(\.text) == [sentence] && page.page.banners.map(\.button) == [nil])
@@ -62,11 +58,8 @@ import Testing
     func noSession() {
         var page = PageFixture([])
         _ = page.send(.agent(.noSession(RequestFailure.noSession)))
-        guard case .notice(let notice) = page.page.contents else {
-            Issue.record("\(page.page.contents)")
-            return
-        }
-        #expect(notice.text.hasPrefix("Feedbell needs a desktop session.") && notice.button == nil)
+        #expect(page.notice?.text.hasPrefix("Feedbell needs a desktop session.") == true)
+        #expect(page.notice?.button == nil)
         #expect(page.send(.retry) == [])
         page = PageFixture([PageFixture.account("work")], [[PageFixture.notification("1")]])
         _ = page.send(.agent(.noSession(RequestFailure.sessionEnded)))

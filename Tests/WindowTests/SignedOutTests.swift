@@ -27,13 +27,14 @@ import Testing
         ]
     )
     func banner(account: AccountState, text: String, isUrgent: Bool) {
-        let page = PageFixture([account], [[PageFixture.notification("1")]])
+        var page = PageFixture([account], [[PageFixture.notification("1")]])
         let button = InboxPage.Button(action: .signIn(account: "work"), label: "Sign In")
         #expect(
             page.page.banners == [
                 InboxPage.Banner(topic: .account("work"), text: text, button: button, isUrgent: isUrgent)
             ]
         )
+        #expect(page.send(.signIn(account: "work")) == [.openForm(.signIn(account: "work"))])
     }
 
     @Test(
@@ -43,11 +44,7 @@ import Testing
     func notice(account: AccountState, title: String) {
         var page = PageFixture([account])
         _ = page.send(.listed(page.request("work"), .failed("It is not known.")))
-        guard case .notice(let notice) = page.page.contents else {
-            Issue.record("\(page.page.contents)")
-            return
-        }
-        #expect(notice.title == title && notice.button?.action == .signIn(account: "work"))
+        #expect(page.notice?.title == title && page.notice?.button?.action == .signIn(account: "work"))
     }
 
     @Test("The list of accounts offers to sign in, and not what needs a token", arguments: [signedOut, notSignedIn])

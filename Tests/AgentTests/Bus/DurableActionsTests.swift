@@ -10,7 +10,9 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct DurableActionsTests {
     private let down = ServiceFailure(.transient, "The service is down.")
 
-    @Test("Pending actions are sent after a restart") func pendingActions() async throws {
+    @Test("Pending actions are sent after a restart, and those of a later version are kept") func pendingActions()
+        async throws
+    {
         let store = StateStore()
         let unreachable = FakeServices(failures: [down, down, down])
         try await InProcessAgent.with(store: store, services: unreachable) { agent in
@@ -21,11 +23,13 @@ import Testing
                 try await store.rows(in: .actions, of: "work").map(\.method) == ["MarkRead", "MarkRead", "ResetBadge"]
             )
         }
+        let later = StateStore.OutboxRow(number: 8, method: "FromTheFuture", arguments: [], made: 5)
+        try await store.replace([], by: [later], in: .actions, of: "work")
         try await InProcessAgent.with(store: store) { agent in
             var applied = try agent.service().applied.makeAsyncIterator()
             for expected in [Change.read("n1"), .read("n2"), .badgeReset] { #expect(await applied.next() == expected) }
             try await agent.account.wait(AgentAccount.pendingActions, is: 0)
-            #expect(try await store.rows(in: .actions, of: "work").isEmpty)
+            #expect(try await store.rows(in: .actions, of: "work").map(\.method) == ["FromTheFuture"])
             // New ones come after those that were there.
             try await agent.account.call(AgentInbox.markUnread, ["n1"])
             #expect(await applied.next() == .unread("n1"))
@@ -50,34 +54,6 @@ import Testing
             try await agent.account.wait(AgentInbox.totalCount, is: 1)
             #expect(try await agent.account.call(AgentInbox.get, "n1")["read"] == .int64(5))
             #expect(try await agent.account.get(AgentInbox.unreadCount) == 0)
-        }
-    }
-
-    @Test("A permanently rejected action is discarded") func rejectedAction() async throws {
-        let store = StateStore()
-        try await store.replace(
-            [],
-            by: [.init(number: 7, method: "MarkRead", arguments: ["n1"], made: 5)],
-            in: .actions,
-            of: "work"
-        )
-        try await store.replace(
-            [],
-            by: [.init(number: 8, method: "FromTheFuture", arguments: [], made: 5)],
-            in: .actions,
-            of: "work"
-        )
-        try await InProcessAgent.with(store: store) { agent in
-            let signals = try await agent.account.signals(of: AgentInbox.self)
-            try await agent.service().fail(ServiceFailure(.rejected, "No."))
-            try await agent.account.call(AgentInbox.markRead, ["n2"])
-            for await message in signals {
-                guard let (action, ids, _, sentence) = try AgentInbox.actionFailed.decode(message) else { continue }
-                #expect(action == "MarkRead" && sentence == "No." && (ids == ["n1"] || ids == ["n2"]))
-                break
-            }
-            try await agent.account.wait(AgentAccount.pendingActions, is: 0)
-            #expect(try await store.rows(in: .actions, of: "work").map(\.method) == ["FromTheFuture"])
         }
     }
 }

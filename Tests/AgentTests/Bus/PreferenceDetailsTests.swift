@@ -125,10 +125,6 @@ import Testing
             let listed = try await account.call(AgentPreferences.list).first
             #expect(local?.first?.values == listed)
 
-            try await account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-            try await account.call(AgentPreferences.setChannel, "inbox", "required")
-            #expect(try Self.updated(await signals.next())?.isEmpty == true, "the level of a channel")
-
             try await account.call(AgentPreferences.setProperty, "builds", "min_minutes", Value(Int64(7)))
             #expect(try Self.updated(await signals.next())?.map(\.id) == ["builds"])
             try await account.call(AgentPreferences.flush)
@@ -138,9 +134,6 @@ import Testing
             await preferences.changeElsewhere { $0.categories[1].isOn = true }
             let elsewhere = try Self.updated(await signals.next())
             #expect(elsewhere?.map(\.id) == ["builds"] && elsewhere?.first?.preference == .on)
-
-            await preferences.changeElsewhere { $0.categories[0].name = "News" }
-            #expect(try Self.updated(await signals.next())?.map(\.name) == ["News"])
             await preferences.changeElsewhere { $0.categories.removeLast() }
             #expect(try Self.updated(await signals.next())?.isEmpty == true, "a category is gone")
         }
@@ -159,29 +152,6 @@ import Testing
             #expect(failed?.0 == "builds" && failed?.1 == AgentErrors.rejected.text && failed?.2 == "No.")
             let reverted = try AgentPreferences.updated.decode(try #require(await signals.next()))
             #expect(reverted?.map { DigestRecord(CategoryRecord($0).digest).time } == ["09:00"])
-        }
-    }
-
-    @Test("A pending change of a digest schedule is sent after a restart") func restart() async throws {
-        let store = StateStore()
-        try await withPreferences(store: store) { _, preferences, account in
-            await preferences.fail(ServiceFailure(.transient, "down"))
-            try await account.call(AgentPreferences.setDigest, "builds", ["time": .string("07:30")])
-            try await account.call(AgentPreferences.setProperty, "builds", "branches", Value(["main", "release"]))
-            await #expect(throws: DBusError.self) { try await account.call(AgentPreferences.flush) }
-        }
-        // The first agent releases its name.
-        try await withBus { try await $0.waitForNoAgent() }
-        try await withPreferences(store: store) { _, preferences, account in
-            var applied = preferences.applied.makeAsyncIterator()
-            #expect(
-                await applied.next() == [
-                    .digest(.init(id: "weekly", time: "07:30"), inCategory: "builds"),
-                    .property("branches", .list(["main", "release"]), inCategory: "builds"),
-                ]
-            )
-            try await account.wait(AgentPreferences.pending, is: 0)
-            #expect(try await store.rows(in: .preferences, of: "work").isEmpty)
         }
     }
 }

@@ -138,6 +138,9 @@ import Testing
                 try await account.call(AgentPreferences.setCategoryChannel, "refund-news", "email", "opt_out")
             }
             #expect(fixed?.name == AgentErrors.notEditable)
+            #expect(
+                fixed?.message == "Cannot change the channel \"email\" of \"refund-news\": the sender requires it."
+            )
             let unknown = await error { try await account.call(AgentPreferences.setCategory, "nope", "opt_out") }
             #expect(unknown?.name == AgentErrors.notFound)
             #expect(try await account.get(AgentPreferences.pending) == 0)

@@ -160,6 +160,14 @@ struct SuprSendFactsTests {
         #expect(facts.findings.filter { $0.topic == .network }.allSatisfy { $0.level == .ok })
     }
 
+    @Test("Credentials that each host refuses are one finding, with what to compare") func refusedByEachHost() {
+        var facts = Self.facts(api: .refused(SuprSendError(.unauthorized, "no")))
+        facts.hosts[2].observation.outcome = .refused(SuprSendError(.unauthorized, "wrong auth token"))
+        let findings = facts.findings.filter { $0.topic == .credentials }
+        #expect(findings.map(\.sentence) == ["no"] && findings.map(\.level) == [.problem])
+        #expect(findings.first?.remedy?.contains("Compare \"public_key\"") == true)
+    }
+
     @Test(
         "The remedy for an unreachable host follows the cause",
         arguments: [
@@ -228,10 +236,8 @@ struct SuprSendFactsTests {
         let error = TransportError(.unreachable, "The name hub.example could not be resolved.", cause: .unknownName)
         for index in facts.hosts.indices { facts.hosts[index].observation.outcome = .failed(error) }
         let findings = facts.findings.filter { $0.topic == .network }
-        #expect(findings.count == 1)
-        #expect(
-            findings.first?.remedy == "Check that this computer is online."
-        )
+        #expect(findings.map(\.remedy) == ["Check that this computer is online."])
+        #expect(findings.first?.sentence.hasPrefix("Cannot reach SuprSend: The name hub.example could not") == true)
     }
 
     @Test("The address of a host behind a proxy is not blamed for a failure of the proxy")
@@ -296,6 +302,12 @@ struct SuprSendFactsTests {
         #expect(findings.map(\.level) == [.problem, .ok, .ok, .ok])
         #expect(findings.first?.sentence == "The file is missing.")
         #expect(findings.first?.remedy == "Correct \"ca_file\" of [accounts.work], or that file.")
+        // Once, and not for each host that it concerns.
+        let error = TransportError(.tls, "The file is empty.", cause: .unusableCAFile)
+        for index in facts.hosts.indices { facts.hosts[index].observation.outcome = .failed(error) }
+        #expect(facts.findings.filter { $0.topic == .network }.map(\.sentence) == ["The file is missing."])
+        facts.caFileProblem = nil
+        #expect(facts.findings.filter { $0.topic == .network }.map(\.sentence) == ["The file is empty."])
         // As TOML writes the table.
         facts.account = "My Work"
         let other = facts.findings.first { $0.topic == .network }

@@ -73,23 +73,6 @@ import Testing
         }
     }
 
-    /// The finding about such a file: one, not one for each host.
-    @Test("The check reports an unusable CA file once, not for each host") func unusableCAFile() async throws {
-        let text =
-            AgentConfiguration.account(url: "https://localhost:1") + "ca_file = \"/dev/null\"\n"
-        let outcome = try await TemporaryFile.with(text) { file in
-            try await Programs.run("feedbell-agent", ["check", "--config", file.path])
-        }
-        #expect(outcome.status == .exited(0), "\(outcome.errors)")
-        let findings = try outcome.output.split(separator: "\n").map {
-            try JSONDecoder().decode(Finding.self, from: Data($0.utf8))
-        }
-        let wrong = findings.filter { $0.topic == .network }
-        #expect(wrong.count == 1)
-        #expect(wrong.first?.sentence.contains("\"/dev/null\" cannot be read;") == true)
-        #expect(wrong.first?.remedy == "Correct \"ca_file\" of [accounts.work], or that file.")
-    }
-
     // MARK: Login pages
 
     static let pages: [ServiceResponse] = [

@@ -32,11 +32,19 @@ import Testing
         }
     }
 
-    /// Adds the account `work` of the user `anna` with the command, which does not ask the service.
-    private func addAccount(token: String, to file: TemporaryFile) async throws {
+    /// Adds an account with the command, which does not ask the service.
+    ///
+    /// - Parameter owner: The user whose token it gets; nil: its own.
+    static func addAccount(
+        _ name: String = "work",
+        user: String = "anna",
+        tokenOf owner: String? = nil,
+        to file: TemporaryFile
+    ) async throws {
         let url = Sandbox.current.baseURL
         let options = ["--hub-url", url, "--api-url", url, "--socket-url", url, "--config", file.path]
-        let arguments = ["work", "--token-stdin"] + AccountsCommand.required + options
+        let arguments = [name, "--token-stdin"] + AccountsCommand.required(user: user) + options
+        let token = SandboxToken.make(entityID: owner ?? user, expiresAt: 4_102_444_800)
         let added = try await AccountsCommand.add(arguments, input: token)
         #expect(added.status == .exited(0), "\(added.errors)")
     }
@@ -48,13 +56,10 @@ import Testing
     func firstAccount() async throws {
         let url = Sandbox.current.baseURL
         try await Self.with { agent, file, screen in
-            try await screen.press("Add Account")
-            try await screen.focus("Add Account")
-            try await screen.fill("Public Key of the Workspace", "SS.PUBK.sandbox")
-            try await screen.fill("Your User ID, Often Your E-Mail Address", "nobody")
+            try await screen.openAccountForm()
+            try await screen.fillAccount(user: "nobody")
             try await screen.fill("User Token (optional)", Self.token)
-            try await screen.expand("More Options")
-            for label in ["Hub Address", "API Address", "Realtime Address"] { try await screen.fill(label, url) }
+            try await screen.fillAddresses(url)
             try await screen.keepPicture("account-form")
             try await screen.press("Add")
             // The token is of another user.
@@ -76,11 +81,9 @@ import Testing
         async throws
     {
         try await Self.with { agent, file, screen in
-            try await addAccount(token: Self.token, to: file)
+            try await Self.addAccount(to: file)
             try await screen.wait(for: "No Notifications")
-            try await screen.key("ctrl+comma")
-            try await screen.wait(for: "Refund news")
-            try await screen.focus("Preferences")
+            try await screen.openPreferences()
             try await screen.openPage("Accounts")
             try await screen.expand("work")
             try await screen.activate("Find Problems, work")
@@ -102,7 +105,7 @@ import Testing
     )
     func signIn() async throws {
         try await Self.with { agent, file, screen in
-            try await addAccount(token: SandboxToken.make(entityID: "bob", expiresAt: 4_102_444_800), to: file)
+            try await Self.addAccount(tokenOf: "bob", to: file)
             try await agent.root.wait(AgentRoot.accounts, is: [AgentNames.accountPath("work")])
             try await agent.account.wait(AgentAccount.state, is: "unauthorized")
             try await screen.press("Sign In")
@@ -123,9 +126,7 @@ import Testing
     @Test("Settings are written beside the user's file, which decides over them") func settings() async throws {
         try await Self.with("[popups]\npictures = false\n") { agent, file, screen in
             try await screen.wait(for: "Welcome to Feedbell")
-            try await screen.key("ctrl+comma")
-            try await screen.openPage("Settings")
-            try await screen.focus("Preferences")
+            try await screen.openSettings()
             let pictures = try await screen.wait { $0.contains { $0.name == "Pictures" && $0.isSwitch } }
                 .first { $0.name == "Pictures" && $0.isSwitch }
             #expect(pictures?.has(.sensitive) == false && pictures?.has(.checked) == false)
@@ -143,22 +144,6 @@ import Testing
             try await screen.wait { $0.contains { $0.role == "list item" && $0.name.isEmpty && $0.has(.focused) } }
             for key in ["End", "Return"] { try await screen.key(key) }
             try await wait(for: "locked = \"hold\"")
-        }
-    }
-
-    @Test("The preferences can be closed and opened again") func reopening() async throws {
-        try await Self.with { agent, _, screen in
-            try await screen.wait(for: "Welcome to Feedbell")
-            for isPaused in [true, false] {
-                try await screen.key("ctrl+comma")
-                try await screen.openPage("Settings")
-                try await screen.focus("Preferences")
-                try await screen.toggle("Show Popups")
-                try await agent.root.wait(AgentRoot.paused, is: isPaused)
-                try await screen.key("Escape")
-                try await screen.wait { !$0.contains { $0.name == "Show Popups" } }
-                try await screen.focus("Feedbell")
-            }
         }
     }
 }

@@ -50,17 +50,14 @@ struct BrowserSignInWindowTests {
         try await withBus { bus in
             try await FakeSecretService(bus: bus).appear()
             try await AccountsWindowTests.with { agent, file, screen in
-                try await screen.press("Add Account")
-                try await screen.focus("Add Account")
-                try await screen.fill("Public Key of the Workspace", "SS.PUBK.sandbox")
-                try await screen.fill("Your User ID, Often Your E-Mail Address", "anna")
+                try await screen.openAccountForm()
+                try await screen.fillAccount(user: "anna")
                 try await screen.toggle("Sign In with the Browser")
                 try await screen.fill("Address That Gives Tokens", url + "/elsewhere")
                 let issuer = url + SimulatedSignIn.issuerPath
                 try await screen.fill("Address of the Server to Sign In To", issuer)
                 try await screen.fill("Client ID", "feedbell")
-                try await screen.expand("More Options")
-                for label in ["Hub Address", "API Address", "Realtime Address"] { try await screen.fill(label, url) }
+                try await screen.fillAddresses(url)
                 try await screen.press("Add")
                 try await screen.waitForFocus(where: { $0.name == "Address That Gives Tokens" })
                 try await screen.keepPicture("browser-account-form")

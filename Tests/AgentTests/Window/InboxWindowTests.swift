@@ -76,59 +76,8 @@ import Testing
         }
     }
 
-    @Test("A new notification is listed at once, and one that changes elsewhere changes here") func live()
-        async throws
-    {
-        try await WindowScreen.with { screen in
-            try await screen.wait(for: "No Notifications")
-            let id = try await sandbox.publish(["header": "One", "text": "first"])
-            #expect(try await screen.wait(rows: 1)[0].hasPrefix("Unread, One"))
-            #expect(try await Programs.run("feedbell", ["read", id]).status == .exited(0))
-            try await screen.wait { $0.contains { $0.role == "list item" && $0.name.hasPrefix("One") } }
-            #expect(try await Programs.run("feedbell", ["archive", id]).status == .exited(0))
-            try await screen.wait(for: "No Notifications")
-        }
-    }
-
-    @Test("Visible rows are marked as seen once, and opening the window resets the badge") func seenAndBadge()
-        async throws
-    {
-        try await sandbox.perform(.publish((1...3).map { ["header": .string("Nr \($0)"), "text": "x"] }))
-        try await agent.waitForList(count: 3)
-        try await agent.account.wait(AgentInbox.badgeCount, is: 3)
-        try await WindowScreen.with { screen in
-            try await screen.wait(rows: 3)
-            try await agent.account.wait(AgentInbox.badgeCount, is: 0)
-            try await sandbox.wait { state in
-                let rows = TestedService.suprSend.rows(in: state)
-                return rows.count == 3 && rows.allSatisfy { $0.isSeen } ? true : nil
-            }
-            #expect(try await agent.account.get(AgentInbox.unreadCount) == 3)
-            try await screen.close()
-        }
-        let requests = await sandbox.requests
-        #expect(requests.filter { $0.path.hasSuffix("/reset_bell_count") }.count == 1)
-    }
-
-    @Test("A button of the sender opens its link") func buttons() async throws {
-        let id = try await sandbox.publish([
-            "header": "Sale", "text": "Half price", "url": "https://example.com",
-            "actions": [["name": "Buy", "url": "https://example.com/buy"]],
-        ])
-        try await agent.waitForList(count: 1)
-        try await WindowScreen.with { screen in
-            try await screen.wait(rows: 1)
-            try await screen.press("Buy")
-            #expect(try await agent.opened.next().first == "https://example.com/buy")
-            try await agent.waitForRequest("interacted", of: id)
-        }
-    }
-
     @Test("Several are selected and marked as read together") func selection() async throws {
-        try await sandbox.perform(.publish((1...3).map { ["header": .string("Nr \($0)"), "text": "x"] }))
-        try await agent.waitForList(count: 3)
-        try await WindowScreen.with { screen in
-            try await screen.wait(rows: 3)
+        try await WindowScreen.with(notifications: WindowScreen.numbered(3)) { screen in
             try await screen.press("Select notifications")
             try await screen.key("ctrl+a")
             try await screen.wait(for: "3 selected")
@@ -140,12 +89,7 @@ import Testing
     }
 
     @Test("A long inbox is loaded as it is scrolled") func pages() async throws {
-        let now = SandboxTrait.realTime()
-        let all: [JSON] = (1...120).map { number in
-            let created = now - Int64(121 - number) * 1000
-            return ["header": .string("Nr \(number)"), "text": "x", "created_on": .integer(created)]
-        }
-        try await sandbox.perform(.publish(all))
+        try await sandbox.perform(.publish(WindowScreen.numbered(120)))
         try await agent.account.wait(AgentInbox.totalCount, is: 120)
         try await WindowScreen.with { screen in
             try await screen.wait(for: "Nr 120,", role: "list item")

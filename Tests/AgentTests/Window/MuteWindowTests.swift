@@ -11,17 +11,11 @@ import Testing
     .timeLimit(.minutes(5)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct MuteWindowTests {
-    private let sandbox = Sandbox.current
     private let agent = BuiltAgent.current
 
     private func with(_ body: (WindowScreen) async throws -> Void) async throws {
-        try await sandbox.publish(["header": "One", "text": "x", "n_category": "refund-news"])
-        try await agent.waitForList(count: 1)
-        try await WindowScreen.with { screen in
-            try await screen.wait(rows: 1)
-            try await screen.waitForFocusedRow()
-            try await body(screen)
-        }
+        let one: JSON = ["header": "One", "text": "x", "n_category": "refund-news"]
+        try await WindowScreen.with(notifications: [one], body)
     }
 
     /// Opens the menu of the row, and selects an item.

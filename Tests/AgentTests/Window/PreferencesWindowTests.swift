@@ -17,9 +17,7 @@ import Testing
     private func open(_ body: (WindowScreen) async throws -> Void) async throws {
         try await WindowScreen.with { screen in
             try await screen.wait(for: "No Notifications")
-            try await screen.key("ctrl+comma")
-            try await screen.wait(for: "Refund news")
-            try await screen.focus("Preferences")
+            try await screen.openPreferences()
             try await body(screen)
         }
     }
@@ -80,25 +78,35 @@ import Testing
         }
     }
 
-    @Test("Channels and details are below their category, and what is fixed cannot be changed") func details()
-        async throws
-    {
+    @Test("A row says its value and its category, what is fixed cannot be changed, and a channel is switched by keys")
+    func details() async throws {
         try await open { screen in
             let mandatory = try await screen.wait { $0.contains { $0.name == "Maintenance" && $0.isSwitch } }
                 .first { $0.name == "Maintenance" && $0.isSwitch }
             #expect(mandatory?.has(.sensitive) == false && mandatory?.has(.checked) == true)
-            try await screen.expand("Builds")
+            try await screen.key("Tab", until: { $0.name == "Maintenance" && $0.role == "list item" })
+            let fixed = try #require(try await screen.focused())
+            let text = try await fixed.proxy.get(Accessible.description)
+            #expect(text.hasPrefix("On\n") && text.hasSuffix("Cannot be switched off."))
+            try await screen.key("Tab", until: { $0.name == "Builds" && $0.role == "list item" })
+            let row = try #require(try await screen.focused())
+            #expect(try await row.proxy.get(Accessible.description).hasPrefix("Off"))
+            #expect(!row.has(.expanded))
+            try await screen.key("Return")
+            try await screen.wait { $0.contains { $0.name == "Builds" && $0.has(.expanded) } }
             try await screen.wait(for: "Digest: Time")
             try await screen.keepPicture("preferences-details")
-            try await screen.toggle("Inbox, Builds")
+            try await screen.key("Down", until: { $0.name == "Inbox, Builds" })
+            let channel = try #require(try await screen.focused())
+            #expect(try await channel.proxy.get(Accessible.description) == "Off")
+            try await screen.key("Return")
+            while try await channel.proxy.get(Accessible.description) != "On" {
+                try await Task.sleep(for: .milliseconds(20))
+            }
             try await waitForService("builds", "inbox", is: "opt_in")
-            try await screen.wait { $0.contains { $0.name == "Builds" && $0.isSwitch && $0.has(.checked) } }
-
-            try await screen.key("Escape")
-            try await screen.waitForNo("Refund news")
-            try await screen.focus("Feedbell")
-            try await screen.key("ctrl+comma")
-            try await screen.wait(for: "Refund news")
+            for name in ["Inbox, Builds", "Builds"] {
+                try await screen.wait { $0.contains { $0.name == name && $0.isSwitch && $0.has(.checked) } }
+            }
         }
     }
 }

@@ -16,21 +16,8 @@ import Testing
 
     /// Shows the window with the notifications "Nr 5" to "Nr 1".
     private func with(_ body: (WindowScreen) async throws -> Void) async throws {
-        let now = SandboxTrait.realTime()
-        let all: [JSON] = (1...5).map { number in
-            let created = now - Int64(6 - number) * 1000
-            return [
-                "header": .string("Nr \(number)"), "text": "x", "n_category": .string("topic-\(number)"),
-                "created_on": .integer(created),
-            ]
-        }
-        try await sandbox.perform(.publish(all))
-        try await agent.waitForList(count: 5)
-        try await WindowScreen.with { screen in
-            try await screen.wait(rows: 5)
-            try await screen.waitForFocusedRow()
-            try await body(screen)
-        }
+        let all = WindowScreen.numbered(5) { ["n_category": .string("topic-\($0)")] }
+        try await WindowScreen.with(notifications: all, body)
     }
 
     private func isRow(_ number: Int, isSelected: Bool = true) -> (ScreenElement) -> Bool {
@@ -90,19 +77,18 @@ import Testing
         }
     }
 
-    @Test("What takes the place of an archived or snoozed row is selected, and has the focus", arguments: ["e", "z"])
-    func successor(key: String) async throws {
+    @Test("What takes the place of an archived row is selected, and has the focus") func successor() async throws {
         try await with { screen in
             try await screen.key("Down", until: isRow(3))
             try await screen.waitForFocus(where: isRow(3))
-            try await screen.key(key)
+            try await screen.key("e")
             try await screen.wait(rows: 4)
             try await screen.waitForFocus(where: isRow(2))
-            try await screen.key(key)
+            try await screen.key("e")
             try await screen.wait(rows: 3)
             try await screen.waitForFocus(where: isRow(1))
             // After the last one, the one above it.
-            try await screen.key(key)
+            try await screen.key("e")
             try await screen.wait(rows: 2)
             try await screen.waitForFocus(where: isRow(4))
         }
@@ -124,9 +110,7 @@ import Testing
     @Test("A row is seen only while keys go to the window") func seen() async throws {
         try await WindowScreen.with { screen in
             try await screen.wait(for: "No Notifications")
-            try await screen.key("ctrl+comma")
-            try await screen.wait(for: "Refund news")
-            try await screen.focus("Preferences")
+            try await screen.openPreferences()
             let id = try await sandbox.publish(["header": "One", "text": "x"])
             try await screen.wait { $0.contains { $0.role == "list item" && $0.name.contains("One, ") } }
             // Longer than the second after which rows on the screen count as seen.
@@ -142,19 +126,13 @@ import Testing
 
     // MARK: Preferences
 
-    private func openPreferences(_ screen: WindowScreen) async throws {
-        try await screen.focus("Feedbell")
-        try await screen.key("ctrl+comma")
-        try await screen.wait(for: "Refund news")
-        try await screen.focus("Preferences")
-    }
-
     @Test("The preferences take keys each time they are opened") func reopening() async throws {
         try await WindowScreen.with { screen in
             try await screen.wait(for: "No Notifications")
             try await screen.movePointerAway()
             for _ in 1...4 {
-                try await openPreferences(screen)
+                try await screen.focus("Feedbell")
+                try await screen.openPreferences()
                 try await screen.waitForFocus(where: { _ in true })
                 try await screen.key("Tab", until: { $0.name == "Builds" && $0.role == "list item" })
                 try await screen.key("Return")

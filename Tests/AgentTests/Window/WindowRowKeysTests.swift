@@ -12,29 +12,20 @@ import Testing
     .timeLimit(.minutes(5)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct WindowRowKeysTests {
-    private let sandbox = Sandbox.current
     private let agent = BuiltAgent.current
 
     /// Shows the window with the notifications "Nr 3" to "Nr 1", each with a link and two buttons.
     private func with(_ body: (WindowScreen) async throws -> Void) async throws {
-        let now = SandboxTrait.realTime()
-        let all: [JSON] = (1...3).map { number in
+        let all = WindowScreen.numbered(3) { number in
             [
-                "header": .string("Nr \(number)"), "text": .string("The text of \(number)."),
-                "url": .string("https://example.com/\(number)"), "created_on": .integer(now - Int64(4 - number) * 1000),
+                "text": .string("The text of \(number)."), "url": .string("https://example.com/\(number)"),
                 "actions": [
                     ["name": "Buy", "url": "https://example.com/buy"],
                     ["name": "Look", "url": "https://example.com/look"],
                 ],
             ]
         }
-        try await sandbox.perform(.publish(all))
-        try await agent.waitForList(count: 3)
-        try await WindowScreen.with { screen in
-            try await screen.wait(rows: 3)
-            try await screen.waitForFocusedRow()
-            try await body(screen)
-        }
+        try await WindowScreen.with(notifications: all, body)
     }
 
     private func isRow(_ number: Int) -> (ScreenElement) -> Bool {

@@ -13,7 +13,6 @@ import Testing
     .timeLimit(.minutes(5)),
     .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
 ) struct WindowSightTests {
-    private let sandbox = Sandbox.current
     private let agent = BuiltAgent.current
 
     /// Shows the window with these notifications, the first one at the top.
@@ -24,12 +23,10 @@ import Testing
         width: Int = 640,
         _ body: (WindowScreen) async throws -> Void
     ) async throws {
-        try await sandbox.perform(.publish(notifications.reversed()))
-        try await agent.waitForList(count: notifications.count)
-        try await WindowScreen.with(environment: environment, textScale: textScale) { screen in
+        let all = Array(notifications.reversed())
+        try await WindowScreen.with(notifications: all, environment: environment, textScale: textScale) { screen in
             try await screen.resize(width: width, height: 780)
             try await screen.wait(rows: notifications.count)
-            try await screen.waitForFocusedRow()
             // The state that lasts.
             try await Task.sleep(for: .seconds(1))
             try await body(screen)

@@ -57,34 +57,6 @@ private let table =
         }
     }
 
-    @Test("What the agent has kept of a removed account's inbox is in no file", .sandbox(users: ["anna"]))
-    func keptInbox() async throws {
-        try await TemporaryFile.with("") { file in
-            try await Self.add("work", user: "anna", file)
-            let state = file.directory + "/state/feedbell"
-            func isKept() throws -> Bool {
-                guard FileManager.default.fileExists(atPath: state) else { return false }
-                return try Files.names(state).contains { name in
-                    let bytes = try Data(contentsOf: URL(filePath: "\(state)/\(name)"))
-                    return bytes.firstRange(of: Data("Kept-4711".utf8)) != nil
-                }
-            }
-            try await BuiltAgent.keepingState(beside: file) { agent in
-                try await agent.account.wait(AgentAccount.state, is: "online")
-                try await Sandbox.current.waitForConnection()
-                try await Sandbox.current.publish(["header": "Kept-4711", "text": "x"], to: Recipient("anna"))
-                try await agent.waitForList(count: 1)
-            }
-            #expect(try isKept())
-            try await BuiltAgent.keepingState(beside: file) { agent in
-                let outcome = try await Self.run(["remove", "work", "--yes"], file)
-                #expect(outcome.status == .exited(0), "\(outcome.errors)")
-                #expect(try await agent.root.get(AgentRoot.accounts) == [])
-            }
-            #expect(try !isKept())
-        }
-    }
-
     @Test("The question says how many actions were not sent yet, and no is the answer of Enter")
     func question() async throws {
         try await TemporaryFile.with("") { file in

@@ -100,35 +100,6 @@ struct TokenUserTests {
         }
     }
 
-    @Test("Notifications are shown once across restarts, and a pending action is sent by the next agent")
-    func restarts() async throws {
-        try await withToken(of: "anna") { file, _ in
-            let to = Recipient("anna")
-            var id = ""
-            try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
-                try await agent.server.serving {
-                    try await waitForUser("anna", of: agent)
-                    id = try await sandbox.publish(["title": "First"], to: to)
-                    #expect(try await agent.popup().summary == "First")
-                    try await sandbox.perform(.fault(.page(502, method: "POST", path: "/v2/", times: 10_000)))
-                    try await agent.account.call(AgentInbox.markRead, [id])
-                    #expect(try await agent.account.get(AgentAccount.pendingActions) == 1)
-                    agent.program.send(SIGKILL)
-                    await agent.program.ended()
-                }
-            }
-            try await sandbox.perform(.clearFaults)
-            try await sandbox.publish(["title": "Second"], to: to)
-            try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
-                try await agent.server.serving {
-                    #expect(try await agent.popup().summary == "Second")
-                    let read = id
-                    try await agent.wait(for: read, of: "anna") { $0?.readAt != nil }
-                }
-            }
-        }
-    }
-
     @Test("The actions of a user are not sent with the token of another one, and its popups are closed")
     func otherUser() async throws {
         try await withToken(of: "anna") { file, token in

@@ -132,20 +132,6 @@ import Testing
         }
     }
 
-    @Test("The doctor warns about a notification server without actions", .builtAgent(capabilities: ["body"]))
-    func serverWithoutActions() async throws {
-        try await withConfiguration { path in
-            let output = try await doctor(["--config", path]).output
-            #expect(
-                output.contains(
-                    "  ! It does not support actions: a click on a popup cannot open a link.\n    → Open links"
-                )
-            )
-            #expect(output.contains("  ✓ It shows plain text, without bold and italics.\n"))
-            #expect(output.contains("  ✓ It may discard popups that you miss; feedbell list shows them.\n"))
-        }
-    }
-
     /// Says that it waits, and what happened.
     @Test(
         "The doctor reports whether the test popup was clicked",

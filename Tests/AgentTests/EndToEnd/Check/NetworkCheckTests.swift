@@ -1,5 +1,4 @@
 import AgentInterface
-import Foundation
 import Sandbox
 import Subprocess
 import TestSupport
@@ -20,9 +19,7 @@ import Testing
         """
     }
 
-    @Test("Each unreachable host is a finding; without a network there is one for all") func unreachableHosts()
-        async throws
-    {
+    @Test("Each unreachable host is a finding") func unreachableHosts() async throws {
         let findings = AgentCheck.problems(
             try await AgentCheck.findings(
                 account(hub: "http://127.0.0.1:1", api: "https://name.invalid", socket: "ws://127.0.0.1:1")
@@ -35,26 +32,16 @@ import Testing
                 "Cannot reach the server for realtime events: 127.0.0.1 could not be reached: nothing listens there.",
             ]
         )
-        let nowhere = "https://name.invalid"
-        let offline = AgentCheck.problems(
-            try await AgentCheck.findings(account(hub: nowhere, api: nowhere, socket: nowhere))
-        )
-        #expect(offline.count == 1)
-        #expect(offline.first?.sentence.hasPrefix("Cannot reach SuprSend: The name name.invalid") == true)
     }
 
-    @Test(
-        "An untrusted certificate is a finding with its reason",
-        arguments: [(30, "is self-signed."), (-1, "expired 24 hours ago.")]
-    )
-    func certificates(days: Int, words: String) async throws {
-        try await TLSServer.with(days: days) { port in
+    @Test("An untrusted certificate is a finding with its reason") func certificates() async throws {
+        try await TLSServer.with(days: -1) { port in
             let url = "https://localhost:\(port)"
             let findings = AgentCheck.problems(try await AgentCheck.findings(account(hub: url, api: url, socket: url)))
             #expect(
                 findings.map(\.sentence)
                     == ["preferences", "notifications", "realtime events"].map {
-                        "Cannot reach the server for \($0): the certificate of localhost:\(port) \(words)"
+                        "Cannot reach the server for \($0): the certificate of localhost:\(port) expired 24 hours ago."
                     }
             )
         }
@@ -94,26 +81,17 @@ import Testing
         }
     }
 
-    @Test("A proxy without a listener and a proxy that refuses are found") func wrongProxies() async throws {
+    @Test("A proxy that refuses is found") func wrongProxy() async throws {
         let text = account(hub: "https://a.invalid", api: "https://b.invalid", socket: "wss://c.invalid")
-        func findings(_ proxy: String) async throws -> [Finding] {
-            try await TemporaryFile.with(text) { file in
-                let outcome = try await Programs.run(
-                    "feedbell-agent",
-                    ["check", "--config", file.path],
-                    environment: ["HTTPS_PROXY": proxy, "NO_PROXY": nil, "no_proxy": nil, "https_proxy": nil]
-                )
-                #expect(outcome.status == .exited(0), "\(outcome.errors)")
-                return try outcome.output.split(separator: "\n").map {
-                    try JSONDecoder().decode(Finding.self, from: Data($0.utf8))
-                }
-            }
-        }
-        let absent = AgentCheck.problems(try await findings("http://127.0.0.1:1"))
-        #expect(absent.count == 1)
-        #expect(absent.first?.remedy?.hasPrefix("Check the proxy 127.0.0.1:1 (HTTPS_PROXY)") == true, "\(absent)")
         try await Relay.with(to: 1, admission: .proxy(status: 403)) { relay in
-            let refused = AgentCheck.problems(try await findings("http://127.0.0.1:\(relay.port)"))
+            let environment: [Environment.Key: String?] = [
+                "HTTPS_PROXY": "http://127.0.0.1:\(relay.port)", "NO_PROXY": nil, "no_proxy": nil, "https_proxy": nil,
+            ]
+            let refused = AgentCheck.problems(
+                try await TemporaryFile.with(text) { file in
+                    try await AgentCheck.run(["check", "--config", file.path], environment: environment)
+                }
+            )
             #expect(refused.count == 3)
             #expect(
                 refused.allSatisfy { $0.remedy?.hasPrefix("Check that the proxy allows this host") == true },

@@ -46,8 +46,7 @@ import Testing
         #expect(error?.name == AgentErrors.notSupported)
     }
 
-    @Test("Each tab has pages of its own, and an unknown tab is an error", .sandbox(users: ["anna"]))
-    func tabsAndPages() async throws {
+    @Test("Each tab has pages of its own", .sandbox(users: ["anna"])) func tabsAndPages() async throws {
         let sandbox = Sandbox.current
         // Distinct times: a page begins after a creation time, so rows with equal times would share one position.
         let now = Int64(Date().timeIntervalSince1970 * 1000)
@@ -64,16 +63,10 @@ import Testing
             steps.append(UInt32(try await agent.account.call(AgentInbox.list, ["tab": .string("all")]).count))
             for _ in 1...2 { steps.append(try await agent.account.call(AgentInbox.fetchMore, "all")) }
             #expect(steps == [0, 2, 4, 1, 0])
-            let error = await #expect(throws: DBusError.self) {
-                try await agent.account.call(AgentInbox.fetchMore, "nope")
-            }
-            #expect(error?.name == .invalidArgs)
         }
     }
 
-    @Test("Changes of preferences reach the service, and invalid changes are errors", .builtAgent()) func preferences()
-        async throws
-    {
+    @Test("Changes of preferences reach the service", .builtAgent()) func preferences() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         let signals = try await agent.account.signals(of: AgentPreferences.self)
         let category = try #require(
@@ -88,26 +81,5 @@ import Testing
         }
         #expect(request.path.hasPrefix("/v2/subscriber/anna/category/refund-news"))
         for await signal in signals where signal.member == AgentPreferences.updated.name { break }
-
-        func error(_ body: () async throws -> Void) async -> DBusError? {
-            await #expect(throws: DBusError.self) { try await body() }
-        }
-        let fixed = await error {
-            try await agent.account.call(AgentPreferences.setCategoryChannel, "refund-news", "email", "opt_out")
-        }
-        #expect(fixed?.name == AgentErrors.notEditable)
-        #expect(
-            fixed?.message == "Cannot change the channel \"email\" of \"refund-news\": the sender requires it."
-        )
-        #expect(
-            await error { try await agent.account.call(AgentPreferences.setCategory, "nope", "opt_out") }?.name
-                == AgentErrors.notFound
-        )
-        try await sandbox.perform(.fault(.status(500, method: "PATCH", path: "/v2/subscriber")))
-        try await agent.account.call(AgentPreferences.setChannel, "email", "required")
-        #expect(await error { try await agent.account.call(AgentPreferences.flush) }?.name == AgentErrors.offline)
-        let levels = try await agent.account.call(AgentPreferences.listChannels)
-        #expect(levels.contains(Structure("email", "required")), "it is tried again")
-        try await agent.account.wait(AgentPreferences.pending, is: 0)
     }
 }

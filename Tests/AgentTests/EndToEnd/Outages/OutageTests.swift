@@ -47,27 +47,6 @@ import Testing
     }
 
     @Test(
-        "Notifications published during an outage are shown once",
-        .sandbox(SandboxOptions(users: ["anna"], recovery: false)),
-        .builtAgent(environment: BuiltAgent.shortWaits),
-        arguments: [
-            SandboxCommand.drop(.hangUp(.reset)), .drop(.hangUp(.close(code: 1001))), .drop(.disconnect),
-            .drop(.engineClose),
-        ]
-    ) func outage(_ drop: SandboxCommand) async throws {
-        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
-        _ = try await sandbox.publish(["header": "Before", "text": "x"])
-        #expect(try await agent.popup().summary == "Before")
-        try await sandbox.perform(.refuse(ConnectRefusal(message: "later"), times: 1))
-        try await sandbox.perform(drop)
-        try await sandbox.waitForNoConnections()
-        _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
-        #expect(try await agent.popup().summary == "Meanwhile")
-        _ = try await sandbox.publish(["header": "After", "text": "x"])
-        #expect(try await agent.popup().summary == "After")
-    }
-
-    @Test(
         "Unknown frames and a malformed row do not hide other notifications",
         .builtAgent(user: "team/anna b+c@example.com")
     ) func unknownFrames() async throws {

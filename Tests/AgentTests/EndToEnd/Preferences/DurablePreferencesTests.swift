@@ -63,32 +63,6 @@ import Testing
         }
     }
 
-    @Test("A channel switched on right after its category was switched off ends on", .builtAgent())
-    func channelOnAfterCategoryOff() async throws {
-        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
-        try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-        try await agent.account.call(AgentPreferences.setCategoryChannel, "refund-news", "inbox", "opt_in")
-        try await agent.account.call(AgentPreferences.flush)
-        #expect(try await shown(agent.account) == .string("opt_in"))
-        #expect(Self.preference(in: await sandbox.state) == "opt_in")
-    }
-
-    @Test("A permanently rejected change is reverted and reported", .builtAgent())
-    func rejectedChange() async throws {
-        let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
-        let signals = try await agent.account.signals(of: AgentPreferences.self)
-        try await sandbox.perform(.fault(.status(400, method: "PATCH", path: Self.paths)))
-        try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-        for await signal in signals {
-            guard let (target, error, sentence) = try AgentPreferences.updateFailed.decode(signal) else { continue }
-            #expect(target == "refund-news" && error == AgentErrors.rejected.text && sentence.hasSuffix("."))
-            break
-        }
-        #expect(try await shown(agent.account) == .string("opt_in"))
-        try await agent.account.wait(AgentPreferences.pending, is: 0)
-        #expect(await changes(sandbox).count == 1)
-    }
-
     /// The answer to an applied change is lost, and the user changes the value back before the retry.
     @Test("A change back after a lost answer is sent", .builtAgent()) func changeBackAfterLostAnswer() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
