@@ -14,8 +14,13 @@ let settings: [SwiftSetting] = [
 // For code that runs once for an event: it is rarely in the processor's caches. Compiled for speed, the command is
 // 0.25 MB larger, and a notification takes 4 to 6 % more processor time.
 let forSize = settings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
-// Tests call optimized code, and run once.
-let forTests = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+// Tests call optimized code, and run once. A long table without its type costs more than a thousand lines with theirs:
+// the limit is a number of steps, so that a slow computer decides as a fast one.
+let forTests =
+    settings + [
+        .unsafeFlags(["-Onone"], .when(configuration: .release)),
+        .unsafeFlags(["-Xfrontend", "-solver-scope-threshold=20000"]),
+    ]
 let onMainActor = settings + [.defaultIsolation(MainActor.self)]
 
 extension Target {

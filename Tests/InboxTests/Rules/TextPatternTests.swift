@@ -18,7 +18,7 @@ import Testing
             ("*ガイド", "カ\u{3099}イド", true), ("カイド", "ガイド", false), ("보고서", "\u{1107}\u{1169}고서", true),
             ("don't*", "Don’t go", true), ("?", "e\u{301}", true), ("мой", "МОИ", false), ("oeuvre", "Œuvre", true),
             ("a b", "a\u{A0}\u{200F}b", true),
-        ]
+        ] as [(String, String, Bool)]
     )
     func globs(_ pattern: String, _ text: String, _ matches: Bool) throws {
         #expect(try TextPattern(pattern).matches(PatternText(text)) == matches)
@@ -53,7 +53,7 @@ import Testing
             ("/f\\((?:[^()]|(\\((?1)*\\)))*\\)$/", "f(a())", true), ("/(*UTF)é/", "é", true), ("/a(?C1)b/", "ab", true),
             ("/\\x00/", "a\\0b", false), ("/\\x00/", "\0", true),
             ("/#\\d{2,} (opened|closed)$/", "Issue #421 closed", true),
-        ]
+        ] as [(String, String, Bool?)]
     )
     func regularExpressions(_ pattern: String, _ text: String, _ matches: Bool?) throws {
         guard let matches else {
