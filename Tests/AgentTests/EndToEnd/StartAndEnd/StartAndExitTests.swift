@@ -1,7 +1,6 @@
 import AgentInterface
 import DBus
 import Glibc
-import NotificationTerminal
 import Sandbox
 import Subprocess
 import TestSupport
