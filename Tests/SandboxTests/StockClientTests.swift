@@ -10,7 +10,7 @@ import Testing
         "A stock client stays connected and receives events",
         .sandbox(SandboxOptions(requireToken: false, pingInterval: 100, pingTimeout: 60_000))
     ) func events() async throws {
-        let lines = try await PythonClient.run(StockClient.script, sandbox.baseURL) {
+        let lines = try await ClientPrograms.run(StockClient.script, sandbox.baseURL) {
             try await StockClient.isReady(sandbox)
             // The client answers two pings.
             try await sandbox.wait { $0.pongs(of: 1) >= 2 ? true : nil }
@@ -34,7 +34,7 @@ import Testing
         "A stock client receives the reason of a refusal",
         .sandbox(SandboxOptions(requireToken: true), expectsNoViolations: false)
     ) func refusal() async throws {
-        let lines = try await PythonClient.run(StockClient.script, sandbox.baseURL)
+        let lines = try await ClientPrograms.run(StockClient.script, sandbox.baseURL)
         #expect(lines.contains("refused Authentication Error: wrong auth token"))
     }
 
@@ -46,7 +46,7 @@ import Testing
         ]
     )
     func drops(drop: RealtimeServer.Drop) async throws {
-        let lines = try await PythonClient.run(StockClient.script, sandbox.baseURL) {
+        let lines = try await ClientPrograms.run(StockClient.script, sandbox.baseURL) {
             try await StockClient.isReady(sandbox)
             try await sandbox.perform(.drop(drop))
         }

@@ -50,7 +50,7 @@ import Testing
         let token = String(repeating: "0123456789abcdef", count: 4)
         let body: JSON = ["inbox": ["token": .string(token)]]
         #expect(try await exchange(Requests.rest("POST", "/channels/in_app/inbox/tokens", body)).status == "201")
-        let output = try await PythonClient.run(script, "\(sandbox.socketURL)/?api_key=pk_sandbox&token=\(token)") {
+        let output = try await ClientPrograms.run(script, "\(sandbox.socketURL)/?api_key=pk_sandbox&token=\(token)") {
             try await sandbox.waitForConnection()
             try await sandbox.publish(["id": "A"])
             try await sandbox.perform(.magicBell(.socketClose))
@@ -60,7 +60,7 @@ import Testing
         #expect(output.first.flatMap { JSON(parsing: $0) }?["data"] == ["id": "A"])
         #expect(output.dropFirst().first == #"{"type":"close"}"#)
         #expect(output.last == "closed 1001")
-        let refused = try await PythonClient.run(script, "\(sandbox.socketURL)/?api_key=pk_sandbox&token=other")
+        let refused = try await ClientPrograms.run(script, "\(sandbox.socketURL)/?api_key=pk_sandbox&token=other")
         #expect(refused == ["closed 4002"])
     }
 

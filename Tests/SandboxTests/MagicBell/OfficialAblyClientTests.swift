@@ -8,7 +8,7 @@ import Testing
 
     @Test("Ably's client gets a token, attaches the channel, receives events and resumes after a dropped socket")
     func wholeConversation() async throws {
-        let lines = try await PythonClient.run(script, sandbox.baseURL) {
+        let lines = try await ClientPrograms.run(script, sandbox.baseURL) {
             let first = try await sandbox.waitForConnection()
             try await sandbox.publish(["id": "A"])
             try await sandbox.perform(.magicBell(.drop(.hangUp(.reset), connection: first)))
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test("Ably's client renews an expired token") func expiredToken() async throws {
-        try await PythonClient.run(script, sandbox.baseURL) {
+        try await ClientPrograms.run(script, sandbox.baseURL) {
             let first = try await sandbox.waitForConnection()
             try await sandbox.perform(.magicBell(.expireAblyTokens))
             try await sandbox.waitForConnection(after: first)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test("Ably's client sends a new token when the server requests one") func requestedToken() async throws {
-        try await PythonClient.run(script, sandbox.baseURL) {
+        try await ClientPrograms.run(script, sandbox.baseURL) {
             let id = try await sandbox.waitForConnection()
             try await sandbox.perform(.magicBell(.announce(.tokenRequest)))
             try await sandbox.wait {

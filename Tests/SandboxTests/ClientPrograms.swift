@@ -2,8 +2,8 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// A client of other authors in a process of its own.
-enum PythonClient {
+/// Clients of other authors, each in a process of its own.
+enum ClientPrograms {
     /// The lines that a script prints while `body` runs. Its argument is `url`.
     @discardableResult
     static func run(
