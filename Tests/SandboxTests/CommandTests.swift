@@ -112,19 +112,19 @@ import Testing
             (
                 SandboxOptions(), CommandHelp.text,
                 """
-                publish publish-raw samples update expire act archive remove seen read-all reset-badge preferences emit \
-                frame drop hold-rooms refuse pings recovery fault release clear-faults token enforce-tokens \
-                rotate-tokens clock state connections acks violations events requests interactions notifications clear \
-                help
+                publish publish-raw samples update expire act archive remove seen read-all reset-badge preferences \
+                emit frame drop hold-rooms refuse pings recovery fault release clear-faults token enforce-tokens \
+                rotate-tokens clock state connections acks violations events requests interactions notifications \
+                clear help
                 """
             ),
             (
                 .magicBell(MagicBellOptions()), MagicBellHelp.text,
                 """
-                publish samples update act delete read-all seen-all remove shrink-pages rest preferences emit frame drop \
-                socket-error socket-close expire-inbox-tokens announce refuse expire-ably-tokens ably fault release \
-                clear-faults token rotate-tokens hmac require-hmac clock state connections notifications tokens \
-                violations requests clear help
+                publish samples update act delete read-all seen-all remove shrink-pages rest preferences emit frame \
+                drop socket-error socket-close expire-inbox-tokens announce refuse expire-ably-tokens ably fault \
+                release clear-faults token rotate-tokens hmac require-hmac clock state connections notifications \
+                tokens violations requests clear help
                 """
             ),
         ] as [(SandboxOptions, String, String)]
