@@ -106,23 +106,42 @@ import Testing
         #expect(try SandboxCommand.line("   ") == nil)
     }
 
-    @Test("Every command is in the help, whose lines have at most 80 characters") func everyCommandIsInTheHelp() {
-        for name in [
-            "publish", "publish-raw", "samples", "update", "expire", "act", "archive", "remove", "seen", "read-all",
-            "reset-badge", "preferences", "emit", "frame", "drop", "hold-rooms", "refuse", "pings", "recovery", "fault",
-            "release",
-            "clear-faults", "token", "enforce-tokens", "rotate-tokens", "clock", "state", "connections", "acks",
-            "violations", "events", "requests", "interactions", "notifications", "clear", "help",
-        ] {
+    @Test(
+        "Every command is in the help of its service, whose lines have at most 80 characters",
+        arguments: [
+            (
+                SandboxOptions(), CommandHelp.text,
+                """
+                publish publish-raw samples update expire act archive remove seen read-all reset-badge preferences \
+                emit frame drop hold-rooms refuse pings recovery fault release clear-faults token enforce-tokens \
+                rotate-tokens clock state connections acks violations events requests interactions notifications \
+                clear help
+                """
+            ),
+            (
+                .magicBell(MagicBellOptions()), MagicBellHelp.text,
+                """
+                publish samples update act delete read-all seen-all remove shrink-pages rest preferences emit frame \
+                drop socket-error socket-close expire-inbox-tokens announce refuse expire-ably-tokens ably fault \
+                release clear-faults token rotate-tokens hmac require-hmac clock state connections notifications \
+                tokens violations requests clear help
+                """
+            ),
+        ] as [(SandboxOptions, String, String)]
+    )
+    func everyCommandIsInTheHelp(options: SandboxOptions, help: String, names: String) throws {
+        for name in names.split(separator: " ") {
             // The name is known; only arguments may be missing.
             do throws(CommandMistake) {
-                _ = try SandboxCommand(name: name)
+                _ = try SandboxCommand(name: String(name), of: options.service)
             } catch {
                 #expect(!error.sentence.hasPrefix("There is no command"))
             }
-            #expect(CommandHelp.text.contains(name))
+            #expect(help.contains(name))
         }
-        #expect(CommandHelp.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        var state = SandboxState(options: options)
+        #expect(try state.perform(.help, wall: 0).answer == .string(help))
     }
 
     @Test("An ambiguous or unknown user is rejected") func ambiguousUser() throws {
@@ -168,19 +187,6 @@ import Testing
         let row = try #require(state.service[InboxKey(user: "user-1")].row("A")?.json)
         #expect((row["message"]?["header"], row["message"]?["text"]) == ("new", "t"))
         #expect(row["is_pinned"] == true)
-    }
-
-    @Test("The samples are seven valid rows, one of them pinned, beside an archived one") func samples() throws {
-        var state = SandboxState()
-        _ = try state.perform(.samples(), wall: Requests.now)
-        let answer = state.handle(Requests.feed("notifications", "search_after=%5B%5D"), wall: Requests.now)
-        let rows = try #require(JSON(parsing: answer.response.body)?["results"]?.array)
-        #expect(rows.count == 7)
-        #expect(rows.first?["is_pinned"] == true)
-        for row in rows {
-            #expect(row["message"]?["text"]?.string?.isEmpty == false)
-            if let extra = row["message"]?["extra_data"]?.string { #expect(JSON(parsing: extra)?.object != nil) }
-        }
     }
 
     @Test("Faults match requests, are counted and decide their effect") func faults() throws {

@@ -39,67 +39,55 @@ import Testing
     )
     func operationsAndPushEvents(change: [String: JSON]) {
         var copy = self
-        var body = Self.track.object ?? [:]
-        body["event"] = nil
-        body["properties"] = nil
-        body.merge(change) { $1 }
-        let answer = copy.post(.object(body))
+        let answer = copy.post(.object((Self.operation.object ?? [:]).merging(change) { $1 }))
         #expect(answer.response.status == 200)
         #expect(answer.violations == [])
     }
 
-    @Test(
-        "A malformed event is rejected as a violation",
-        arguments: [
-            ["$time": 1_754_346_745], ["$time": .number(1_754_346_745.613)], ["$insert_id": nil], ["event": ""],
-            ["event": .null], ["distinct_id": ""], ["properties": "none"], ["distinct_id": 7], ["tenant_id": 7],
-            ["user": "x"], ["$set": ["plan": "pro"]],
-        ] as [[String: JSON]]
-    )
-    func malformedEvents(change: [String: JSON]) {
-        var copy = self
-        let answer = copy.post(.object((Self.track.object ?? [:]).merging(change) { $1 }))
-        #expect(answer.response.status == 400)
-        #expect(answer.violations.map(\.kind) == [.body])
-        #expect(copy.service.recordedEvents.isEmpty)
-    }
+    private static let identification: JSON = [
+        "event": "$identify", "$insert_id": "i", "$time": .integer(Requests.now), "distinct_id": "anna",
+        "properties": ["$identified_id": "anna"],
+    ]
+    private static let operation: JSON = ["$insert_id": "i-1", "$time": 1_754_346_745_613, "distinct_id": "user-1"]
 
     @Test(
-        "A malformed $identify is rejected as a violation",
+        "A malformed event, $identify or operation is rejected as a violation",
         arguments: [
-            ["properties": [:]], ["properties": ["$identified_id": ""]], ["properties": ["$identified_id": 7]],
-            ["properties": ["identified_id": "anna"]], ["properties": nil],
-            ["distinct_id": "bob", "properties": ["$identified_id": "anna"]], ["$insert_id": ""],
-        ] as [[String: JSON]]
+            (
+                track,
+                [
+                    ["$time": 1_754_346_745], ["$time": .number(1_754_346_745.613)], ["$insert_id": nil],
+                    ["event": ""], ["event": .null], ["distinct_id": ""], ["properties": "none"],
+                    ["distinct_id": 7], ["tenant_id": 7], ["user": "x"], ["$set": ["plan": "pro"]],
+                ]
+            ),
+            (
+                identification,
+                [
+                    ["properties": [:]], ["properties": ["$identified_id": ""]],
+                    ["properties": ["$identified_id": 7]], ["properties": ["identified_id": "anna"]],
+                    ["properties": nil], ["distinct_id": "bob", "properties": ["$identified_id": "anna"]],
+                    ["$insert_id": ""],
+                ]
+            ),
+            (
+                operation,
+                [
+                    ["$unset": ["plan": 1]], ["$unset": []], ["$set": ["plan"]], ["$set_once": [:]],
+                    ["$add": ["seats": "1"]], ["$append": "x"], ["$remove": nil], ["$set": ["a": 1], "$unset": ["b"]],
+                    ["$set": ["a": 1], "properties": [:]],
+                ]
+            ),
+        ] as [(JSON, [[String: JSON]])]
     )
-    func identification(change: [String: JSON]) {
-        var copy = self
-        let identify: [String: JSON] = [
-            "event": "$identify", "$insert_id": "i", "$time": .integer(Requests.now), "distinct_id": "anna",
-            "properties": ["$identified_id": "anna"],
-        ]
-        let answer = copy.post(.object(identify.merging(change) { $1 }))
-        #expect(answer.response.status == 400)
-        #expect(answer.violations.map(\.kind) == [.body])
-        #expect(copy.service.users == ["user-1"])
-    }
-
-    @Test(
-        "An operation with a value of a wrong kind is rejected as a violation",
-        arguments: [
-            ["$unset": ["plan": 1]], ["$unset": []], ["$set": ["plan"]], ["$set_once": [:]], ["$add": ["seats": "1"]],
-            ["$append": "x"], ["$remove": nil], ["$set": ["a": 1], "$unset": ["b"]],
-            ["$set": ["a": 1], "properties": [:]],
-        ] as [[String: JSON]]
-    )
-    func operations(change: [String: JSON]) {
-        var copy = self
-        var body = Self.track.object ?? [:]
-        body["event"] = nil
-        body["properties"] = nil
-        let answer = copy.post(.object(body.merging(change) { $1 }))
-        #expect(answer.response.status == 400)
-        #expect(answer.violations.map(\.kind) == [.body])
+    func malformedEvents(event: JSON, changes: [[String: JSON]]) {
+        for change in changes {
+            var copy = self
+            let answer = copy.post(.object((event.object ?? [:]).merging(change) { $1 }))
+            #expect(answer.response.status == 400, "\(change)")
+            #expect(answer.violations.map(\.kind) == [.body], "\(change)")
+            #expect(copy.service.recordedEvents.isEmpty && copy.service.users == ["user-1"], "\(change)")
+        }
     }
 
     @Test("A list of events is rejected as a violation") mutating func lists() {

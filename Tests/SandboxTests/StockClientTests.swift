@@ -1,6 +1,4 @@
-import FoundationEssentials
 import Sandbox
-import Subprocess
 import TestSupport
 import Testing
 
@@ -12,7 +10,7 @@ import Testing
         "A stock client stays connected and receives events",
         .sandbox(SandboxOptions(requireToken: false, pingInterval: 100, pingTimeout: 60_000))
     ) func events() async throws {
-        try await StockClient.run(sandbox) { _ in
+        let lines = try await ClientPrograms.run(StockClient.script, sandbox.baseURL) {
             try await StockClient.isReady(sandbox)
             // The client answers two pings.
             try await sandbox.wait { $0.pongs(of: 1) >= 2 ? true : nil }
@@ -21,13 +19,12 @@ import Testing
             let acknowledged = try await sandbox.wait { $0.realtime.acks.first?.arguments }
             #expect(acknowledged == ["received"])
             try await sandbox.perform(.emit("bye", []))
-        } output: { lines in
-            #expect(lines.contains("connected"))
-            #expect(lines.contains(#"joined_room [{}]"#))
-            #expect(lines.contains { $0.hasPrefix(#"new_notification [{"n_id": "A"}, ""#) })
-            #expect(lines.contains(#"new_notification [{"n_id": "B"}]"#))
-            #expect(lines.last == "disconnected")
         }
+        #expect(lines.contains("connected"))
+        #expect(lines.contains(#"joined_room [{}]"#))
+        #expect(lines.contains { $0.hasPrefix(#"new_notification [{"n_id": "A"}, ""#) })
+        #expect(lines.contains(#"new_notification [{"n_id": "B"}]"#))
+        #expect(lines.last == "disconnected")
         try await sandbox.waitForNoConnections()
         let upgrade = try await sandbox.waitForRequest()
         #expect((upgrade.path, upgrade.status) == ("/socket.io/", 101))
@@ -37,10 +34,8 @@ import Testing
         "A stock client receives the reason of a refusal",
         .sandbox(SandboxOptions(requireToken: true), expectsNoViolations: false)
     ) func refusal() async throws {
-        try await StockClient.run(sandbox) { _ in
-        } output: { lines in
-            #expect(lines.contains("refused Authentication Error: wrong auth token"))
-        }
+        let lines = try await ClientPrograms.run(StockClient.script, sandbox.baseURL)
+        #expect(lines.contains("refused Authentication Error: wrong auth token"))
     }
 
     @Test(
@@ -51,12 +46,11 @@ import Testing
         ]
     )
     func drops(drop: RealtimeServer.Drop) async throws {
-        try await StockClient.run(sandbox) { _ in
+        let lines = try await ClientPrograms.run(StockClient.script, sandbox.baseURL) {
             try await StockClient.isReady(sandbox)
             try await sandbox.perform(.drop(drop))
-        } output: { lines in
-            #expect(lines.last == "disconnected")
         }
+        #expect(lines.last == "disconnected")
     }
 }
 
@@ -65,10 +59,10 @@ extension SandboxState {
     fileprivate func pongs(of id: Int) -> Int { realtime.connections[id]?.answeredPings ?? 0 }
 }
 
-/// python-socketio's client in a process of its own.
-enum StockClient {
+/// python-socketio's client.
+private enum StockClient {
     /// Prints one line per event, and ends when it is disconnected or receives "bye".
-    private static let script = """
+    static let script = """
         import json, os, sys, urllib.request, socketio
         client = socketio.Client(reconnection=False)
         def say(*words): sys.stdout.write(" ".join(words) + "\\n"); sys.stdout.flush()
@@ -100,26 +94,5 @@ enum StockClient {
     /// Returns when the client's own `connect` has returned; before that, it takes a disconnection for a refusal.
     static func isReady(_ sandbox: Sandbox) async throws {
         try await sandbox.wait { $0.service[InboxKey(user: "user-1")].row("ready") }
-    }
-
-    /// Runs the client while `body` runs, then passes on its output.
-    static func run(
-        _ sandbox: Sandbox,
-        _ body: @escaping @Sendable (Sandbox) async throws -> Void,
-        output: ([String]) throws -> Void
-    ) async throws {
-        let interpreter = try Checkout.python
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await body(sandbox) }
-            let result = try await Subprocess.run(
-                .name("env"),
-                arguments: [interpreter, "-c", script, sandbox.baseURL],
-                output: .string(limit: 1 << 20),
-                error: .string(limit: 1 << 20)
-            )
-            try await group.waitForAll()
-            #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
-            try output(result.standardOutput.split(separator: "\n").map(String.init))
-        }
     }
 }

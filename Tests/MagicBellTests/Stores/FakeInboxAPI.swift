@@ -1,4 +1,5 @@
 import Basics
+import ServiceModels
 import Synchronization
 
 @testable import MagicBell
@@ -180,17 +181,7 @@ final class FakeInboxAPI: InboxAPI {
         _ changes: NotificationPreferences
     ) async throws(MagicBellError) -> NotificationPreferences? {
         try await perform(.update(changes)) { state in
-            for category in changes.categories {
-                guard let index = state.preferences.categories.firstIndex(where: { $0.slug == category.slug }) else {
-                    continue
-                }
-                for channel in category.channels {
-                    for place in state.preferences.categories[index].channels.indices
-                    where state.preferences.categories[index].channels[place].slug == channel.slug {
-                        state.preferences.categories[index].channels[place].isEnabled = channel.isEnabled
-                    }
-                }
-            }
+            state.preferences.update(changes)
             return tellsPreferences ? state.preferences : nil
         }
     }

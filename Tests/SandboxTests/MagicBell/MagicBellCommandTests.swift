@@ -53,8 +53,6 @@ import Testing
             ("require-hmac", .magicBell(.requireHMAC(true))), ("state", .magicBell(.list(.state))),
             ("connections", .magicBell(.list(.connections))), ("tokens", .magicBell(.list(.tokens()))),
             ("notifications", .magicBell(.list(.notifications()))),
-            ("violations", .list(.violations)), (#"requests {"after":3}"#, .list(.requests(after: 3))),
-            ("clear", .clear), ("help", .help), (#"clock {"offset_ms":5}"#, .clock(offset: 5)),
             (
                 #"fault {"status":429,"headers":{"Retry-After":"2"},"path":"/notifications"}"#,
                 .fault(.magicBell(429, retryAfter: 2, path: "/notifications"))
@@ -96,26 +94,6 @@ import Testing
         #expect(throws: CommandMistake(sentence)) { try SandboxCommand.line(line, of: Self.service) }
     }
 
-    @Test("Every command is in the help, whose lines have at most 80 characters") func help() throws {
-        for name in [
-            "publish", "samples", "update", "act", "delete", "read-all", "seen-all", "remove", "shrink-pages", "rest",
-            "preferences", "emit", "frame", "drop", "socket-error", "socket-close", "expire-inbox-tokens", "announce",
-            "refuse", "expire-ably-tokens", "ably", "fault", "release", "clear-faults", "token", "rotate-tokens",
-            "hmac", "require-hmac", "clock", "state", "connections", "notifications", "tokens", "violations",
-            "requests", "clear", "help",
-        ] {
-            do throws(CommandMistake) {
-                _ = try SandboxCommand(name: name, of: Self.service)
-            } catch {
-                #expect(!error.sentence.hasPrefix("There is no command"))
-            }
-            #expect(MagicBellHelp.text.contains(name))
-        }
-        #expect(MagicBellHelp.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
-        var state = try SandboxState.magicBell()
-        #expect(try state.perform(.help, wall: 0).answer == .string(MagicBellHelp.text))
-    }
-
     @Test("A command of the other service is rejected") func otherService() throws {
         var magicBell = try SandboxState.magicBell()
         #expect(throws: CommandMistake("This is a command for a sandbox that simulates SuprSend.")) {
@@ -140,14 +118,6 @@ import Testing
         var state = try SandboxState.magicBell([["id": "A", "title": 5, "sent_at": "yesterday"]])
         let row = state.answer(MagicBellRequests.rest("GET", "/notifications/A")).json?["notification"]
         #expect((row?["title"], row?["sent_at"]) == (5, "yesterday"))
-    }
-
-    @Test("The samples are valid notifications, one of them read") func samples() throws {
-        var state = try SandboxState.magicBell()
-        let effects = try state.command(.samples())
-        #expect(effects.count { if case .log(let line) = $0 { line.contains(" published ") } else { false } } == 5)
-        let list = state.answer(MagicBellRequests.rest("GET", "/notifications")).json
-        #expect((list?["total"], list?["unread_count"]) == (5, 4))
     }
 
     @Test("The lists show users, notifications, tokens and connections") func lists() throws {

@@ -5,6 +5,14 @@ enum MagicBellRequests {
     static let now: Int64 = 1_767_225_600_000
     static let headers = ["x-magicbell-api-key": "pk_sandbox", "x-magicbell-user-external-id": "user-1"]
 
+    /// Four notifications of an inbox, which lists them as D, C, B, A.
+    static let rows: [JSON] = [
+        ["id": "A", "title": "1", "sent_at": 1_767_000_000, "category": "ci", "seen_at": 1, "read_at": 2],
+        ["id": "B", "title": "2", "sent_at": 1_767_000_001, "category": "ops", "topic": "t", "seen_at": 1],
+        ["id": "C", "title": "3", "sent_at": 1_767_000_002, "category": "ci", "archived_at": 9],
+        ["id": "D", "title": "4", "sent_at": 1_767_000_003],
+    ]
+
     /// A request of the REST API (v1).
     static func rest(_ method: String, _ target: String, _ body: JSON? = nil, _ more: [String: String] = [:])
         -> ServiceRequest

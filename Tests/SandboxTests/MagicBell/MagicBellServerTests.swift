@@ -50,7 +50,7 @@ import Testing
         let token = String(repeating: "0123456789abcdef", count: 4)
         let body: JSON = ["inbox": ["token": .string(token)]]
         #expect(try await exchange(Requests.rest("POST", "/channels/in_app/inbox/tokens", body)).status == "201")
-        let output = try await SocketClient.run("\(sandbox.socketURL)/?api_key=pk_sandbox&token=\(token)") {
+        let output = try await ClientPrograms.run(script, "\(sandbox.socketURL)/?api_key=pk_sandbox&token=\(token)") {
             try await sandbox.waitForConnection()
             try await sandbox.publish(["id": "A"])
             try await sandbox.perform(.magicBell(.socketClose))
@@ -60,7 +60,7 @@ import Testing
         #expect(output.first.flatMap { JSON(parsing: $0) }?["data"] == ["id": "A"])
         #expect(output.dropFirst().first == #"{"type":"close"}"#)
         #expect(output.last == "closed 1001")
-        let refused = try await SocketClient.run("\(sandbox.socketURL)/?api_key=pk_sandbox&token=other") {}
+        let refused = try await ClientPrograms.run(script, "\(sandbox.socketURL)/?api_key=pk_sandbox&token=other")
         #expect(refused == ["closed 4002"])
     }
 
@@ -95,34 +95,14 @@ import Testing
     }
 }
 
-/// The client of the package `websockets` in a process of its own.
-private enum SocketClient {
-    /// Prints each frame, and the code with which the server closes the connection.
-    private static let script = """
-        import sys
-        from websockets.exceptions import ConnectionClosed
-        from websockets.sync.client import connect
-        with connect(sys.argv[1], open_timeout=30) as socket:
-            try:
-                while True: print(socket.recv(), flush=True)
-            except ConnectionClosed as end:
-                print("closed", end.rcvd.code if end.rcvd else None)
-        """
-
-    /// The lines that the client prints while `body` runs.
-    static func run(_ url: String, _ body: @escaping @Sendable () async throws -> Void) async throws -> [String] {
-        let interpreter = try Checkout.python
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await body() }
-            let result = try await Subprocess.run(
-                .name("env"),
-                arguments: [interpreter, "-c", script, url],
-                output: .string(limit: 1 << 20),
-                error: .string(limit: 1 << 20)
-            )
-            try await group.waitForAll()
-            #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
-            return result.standardOutput.split(separator: "\n").map(String.init)
-        }
-    }
-}
+/// The client of the package `websockets`. Prints each frame, and the code with which the server closes the connection.
+private let script = """
+    import sys
+    from websockets.exceptions import ConnectionClosed
+    from websockets.sync.client import connect
+    with connect(sys.argv[1], open_timeout=30) as socket:
+        try:
+            while True: print(socket.recv(), flush=True)
+        except ConnectionClosed as end:
+            print("closed", end.rcvd.code if end.rcvd else None)
+    """

@@ -1,6 +1,4 @@
-import FoundationEssentials
 import Sandbox
-import Subprocess
 import TestSupport
 import Testing
 
@@ -10,7 +8,7 @@ import Testing
 
     @Test("Ably's client gets a token, attaches the channel, receives events and resumes after a dropped socket")
     func wholeConversation() async throws {
-        try await AblyClient.run(sandbox) { sandbox in
+        let lines = try await ClientPrograms.run(script, sandbox.baseURL) {
             let first = try await sandbox.waitForConnection()
             try await sandbox.publish(["id": "A"])
             try await sandbox.perform(.magicBell(.drop(.hangUp(.reset), connection: first)))
@@ -19,16 +17,15 @@ import Testing
             #expect(await sandbox.state.magicBell.sockets.ably.connections[second]?.isResumed == true)
             try await sandbox.publish(["id": "C"])
             try await sandbox.perform(.magicBell(.emit(.init(name: "bye", data: .null))))
-        } output: { lines in
-            let events = lines.filter { $0.hasPrefix("event ") }
-            #expect(events == ["A", "B", "C"].map { #"event notifications/new {"id": "\#($0)"}"# })
-            #expect(lines.contains("channel attached, resumed: True"))
         }
+        let events = lines.filter { $0.hasPrefix("event ") }
+        #expect(events == ["A", "B", "C"].map { #"event notifications/new {"id": "\#($0)"}"# })
+        #expect(lines.contains("channel attached, resumed: True"))
         try await sandbox.waitForNoConnections()
     }
 
     @Test("Ably's client renews an expired token") func expiredToken() async throws {
-        try await AblyClient.run(sandbox) { sandbox in
+        try await ClientPrograms.run(script, sandbox.baseURL) {
             let first = try await sandbox.waitForConnection()
             try await sandbox.perform(.magicBell(.expireAblyTokens))
             try await sandbox.waitForConnection(after: first)
@@ -40,7 +37,7 @@ import Testing
     }
 
     @Test("Ably's client sends a new token when the server requests one") func requestedToken() async throws {
-        try await AblyClient.run(sandbox) { sandbox in
+        try await ClientPrograms.run(script, sandbox.baseURL) {
             let id = try await sandbox.waitForConnection()
             try await sandbox.perform(.magicBell(.announce(.tokenRequest)))
             try await sandbox.wait {
@@ -51,57 +48,33 @@ import Testing
     }
 }
 
-/// Ably's client in a process of its own.
-private enum AblyClient {
-    /// Prints one line per event and state, and ends with "bye".
-    private static let script = """
-        import asyncio, json, logging, sys, urllib.request
-        from ably import AblyRealtime, AblyRest
-        logging.basicConfig(level=logging.ERROR)
-        base = sys.argv[1]
-        address = base.removeprefix("http://")
-        host, port = address.split(":")
-        headers = {"X-MAGICBELL-API-KEY": "pk_sandbox", "X-MAGICBELL-USER-EXTERNAL-ID": "user-1"}
-        def say(*words): print(*words, flush=True)
-        async def main():
-            config = json.load(urllib.request.urlopen(urllib.request.Request(base + "/config", headers=headers)))
-            ended = asyncio.Event()
-            # The realtime client has no option for a port other than its host's, and REST has one only apart from it.
-            rest = AblyRest(
-                auth_url=base + "/ws/auth", auth_method="POST", auth_headers=headers, use_binary_protocol=False,
-                tls=False, endpoint=host, port=int(port))
-            async def token(parameters): return await rest.auth.request_token()
-            client = AblyRealtime(auth_callback=token, use_binary_protocol=False, tls=False, endpoint=address)
-            channel = client.channels.get(config["ws"]["channel"])
-            channel.on("attached", lambda change: say("channel attached, resumed:", change.resumed))
-            def receive(message):
-                if message.name == "bye": ended.set()
-                else: say("event", message.name, json.dumps(message.data))
-            await channel.subscribe(receive)
-            await ended.wait()
-            await client.close()
-            await rest.close()
-        asyncio.run(asyncio.wait_for(main(), 50))
-        """
-
-    /// Runs the client while `body` runs, then passes on its output.
-    static func run(
-        _ sandbox: Sandbox,
-        _ body: @escaping @Sendable (Sandbox) async throws -> Void,
-        output: ([String]) throws -> Void = { _ in }
-    ) async throws {
-        let interpreter = try Checkout.python
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await body(sandbox) }
-            let result = try await Subprocess.run(
-                .name("env"),
-                arguments: [interpreter, "-c", script, sandbox.baseURL],
-                output: .string(limit: 1 << 20),
-                error: .string(limit: 1 << 20)
-            )
-            try await group.waitForAll()
-            #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
-            try output(result.standardOutput.split(separator: "\n").map(String.init))
-        }
-    }
-}
+/// Prints one line per event and state, and ends with "bye".
+private let script = """
+    import asyncio, json, logging, sys, urllib.request
+    from ably import AblyRealtime, AblyRest
+    logging.basicConfig(level=logging.ERROR)
+    base = sys.argv[1]
+    address = base.removeprefix("http://")
+    host, port = address.split(":")
+    headers = {"X-MAGICBELL-API-KEY": "pk_sandbox", "X-MAGICBELL-USER-EXTERNAL-ID": "user-1"}
+    def say(*words): print(*words, flush=True)
+    async def main():
+        config = json.load(urllib.request.urlopen(urllib.request.Request(base + "/config", headers=headers)))
+        ended = asyncio.Event()
+        # The realtime client has no option for a port other than its host's, and REST has one only apart from it.
+        rest = AblyRest(
+            auth_url=base + "/ws/auth", auth_method="POST", auth_headers=headers, use_binary_protocol=False,
+            tls=False, endpoint=host, port=int(port))
+        async def token(parameters): return await rest.auth.request_token()
+        client = AblyRealtime(auth_callback=token, use_binary_protocol=False, tls=False, endpoint=address)
+        channel = client.channels.get(config["ws"]["channel"])
+        channel.on("attached", lambda change: say("channel attached, resumed:", change.resumed))
+        def receive(message):
+            if message.name == "bye": ended.set()
+            else: say("event", message.name, json.dumps(message.data))
+        await channel.subscribe(receive)
+        await ended.wait()
+        await client.close()
+        await rest.close()
+    asyncio.run(asyncio.wait_for(main(), 50))
+    """

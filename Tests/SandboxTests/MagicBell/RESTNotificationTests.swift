@@ -6,14 +6,6 @@ import Testing
 @Suite struct RESTNotificationTests {
     private typealias Requests = MagicBellRequests
 
-    /// Newest first: D, C, B, A.
-    private static let rows: [JSON] = [
-        ["id": "A", "title": "1", "sent_at": 1_767_000_000, "category": "ci", "seen_at": 1, "read_at": 2],
-        ["id": "B", "title": "2", "sent_at": 1_767_000_001, "category": "ops", "topic": "t", "seen_at": 1],
-        ["id": "C", "title": "3", "sent_at": 1_767_000_002, "category": "ci", "archived_at": 9],
-        ["id": "D", "title": "4", "sent_at": 1_767_000_003],
-    ]
-
     @Test("The answer to a list has the documented members") func list() throws {
         var state = try SandboxState.magicBell([
             [
@@ -44,7 +36,7 @@ import Testing
         ]
     )
     func filters(query: String, ids: [String], unread: Int64, unseen: Int64) throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         let list = try #require(state.answer(Requests.rest("GET", "/notifications?\(query)")).json)
         #expect(list["notifications"]?.ids == ids)
         #expect(list["total"] == .integer(Int64(ids.count)))
@@ -53,7 +45,7 @@ import Testing
     }
 
     @Test("Pages are numbered from one") func pages() throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         let pages = (1...3).map { page in
             state.answer(Requests.rest("GET", "/notifications?per_page=3&page=\(page)")).json
         }
@@ -62,7 +54,7 @@ import Testing
     }
 
     @Test("The newest of a listed page disappear after shrink-pages") func shrinkingPages() throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         _ = try state.command(.shrinkPages(by: 2))
         let request = Requests.rest("GET", "/notifications?per_page=2")
         #expect(state.answer(request).json?["notifications"]?.ids == ["D", "C"])
@@ -82,7 +74,7 @@ import Testing
         ]
     )
     func actions(method: String, path: String, event: String, seen: Bool, read: Bool, archived: Bool) throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         let request = Requests.rest(method, "/notifications" + path, nil, ["x-magicbell-client-id": "me"])
         let outcome = state.handle(request, wall: Requests.now)
         #expect((outcome.response.status, outcome.response.body) == (204, []))
@@ -93,7 +85,7 @@ import Testing
     }
 
     @Test("Deleting removes the notification; unknown ids are not found") func deleting() throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         #expect(state.answer(Requests.rest("DELETE", "/notifications/B")).status == 204)
         #expect(state.answer(Requests.rest("GET", "/notifications/B")).status == 404)
         #expect(state.answer(Requests.rest("DELETE", "/notifications/B")).status == 404)
@@ -102,7 +94,7 @@ import Testing
     }
 
     @Test("The actions on all have the filters of the list") func allWithFilters() throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         #expect(state.answer(Requests.rest("POST", "/notifications/read?category=ops")).status == 204)
         #expect(state.magicBell.service["user-1"].notifications.map { $0.readAt != nil } == [false, false, true, true])
         #expect(state.answer(Requests.rest("POST", "/notifications/seen?archived=false")).status == 204)
@@ -111,25 +103,8 @@ import Testing
         #expect(state.magicBell.service["user-1"].notifications.allSatisfy { $0.readAt != nil && $0.seenAt != nil })
     }
 
-    @Test("A fault with applied takes effect although the answer is an error") func appliedFault() throws {
-        var state = try SandboxState.magicBell(Self.rows)
-        _ = try state.perform(.fault(.magicBell(429, retryAfter: 2, path: "/notifications/D", applied: true)), wall: 0)
-        let outcome = state.handle(Requests.rest("POST", "/notifications/D/read"), wall: Requests.now)
-        #expect(outcome.response.status == 429)
-        #expect(outcome.response.headers["Retry-After"] == "2")
-        #expect(state.magicBell.service["user-1"]["D"]?.readAt == Requests.now)
-        _ = try state.perform(
-            .fault(.magicBell(403, code: "forbidden", method: "POST", path: "/notifications/B")),
-            wall: 0
-        )
-        #expect(state.answer(Requests.rest("GET", "/notifications/B")).status == 200)
-        let refused = state.answer(Requests.rest("POST", "/notifications/B/archive"))
-        #expect((refused.status, refused.json?.errorCode) == (403, "forbidden"))
-        #expect(state.magicBell.service["user-1"]["B"]?.archivedAt == nil)
-    }
-
     @Test("A request with a known idempotency key has no effect and the same answer") func idempotency() throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         let key = ["idempotency-key": "magicbell-retry-1"]
         let read = Requests.rest("POST", "/notifications/D/read", nil, key)
         _ = try state.perform(.fault(RequestFault(.close, applied: true)), wall: 0)
@@ -147,7 +122,7 @@ import Testing
     }
 
     @Test("Several categories can have no effect, as on servers of a time") func ignoredFilters() throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         _ = try state.command(.configureREST(severalFilters: false))
         func ids(_ query: String) -> [String]? {
             state.answer(Requests.rest("GET", "/notifications?\(query)")).json?["notifications"]?.ids
@@ -157,7 +132,7 @@ import Testing
     }
 
     @Test("Two users have separate inboxes, and the first request creates a user") func twoUsers() throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         let other = Requests.rest("GET", "/notifications", nil, ["x-magicbell-user-external-id": "bob"])
         #expect(state.answer(other).json?["total"] == 0)
         #expect(state.magicBell.service.users.all.map(\.name) == ["user-1", "bob"])

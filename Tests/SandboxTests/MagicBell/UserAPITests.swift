@@ -6,14 +6,6 @@ import Testing
 @Suite struct UserAPITests {
     private typealias Requests = MagicBellRequests
 
-    /// Newest first: D, C, B, A.
-    private static let rows: [JSON] = [
-        ["id": "A", "title": "1", "sent_at": 1_767_000_000, "category": "ci", "seen_at": 1, "read_at": 2],
-        ["id": "B", "title": "2", "sent_at": 1_767_000_001, "topic": "t", "seen_at": 1],
-        ["id": "C", "title": "3", "sent_at": 1_767_000_002, "category": "ci", "archived_at": 9],
-        ["id": "D", "title": "4", "sent_at": 1_767_000_003],
-    ]
-
     @Test("A notification has one status and times in ISO 8601") func notification() throws {
         var state = try SandboxState.magicBell([["id": "A", "title": "T", "sent_at": 1_767_225_600, "read_at": nil]])
         let json = try #require(state.answer(Requests.user("GET", "/notifications/A")).json)
@@ -29,12 +21,12 @@ import Testing
         ]
     )
     func filters(query: String, ids: [String]) throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         #expect(state.answer(Requests.user("GET", "/notifications?\(query)")).json?["data"]?.ids == ids)
     }
 
     @Test("Cursors are ids, and keep their position when the notification leaves the filter") func cursors() throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         func page(_ query: String) -> (ids: [String], links: JSON?) {
             let json = state.answer(Requests.user("GET", "/notifications?limit=2\(query)")).json
             return (json?["data"]?.ids ?? [], json?["links"])
@@ -54,7 +46,7 @@ import Testing
     }
 
     @Test("The only count is that of unread notifications") func count() throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         #expect(state.answer(Requests.user("GET", "/notifications/unread/count")).json == ["count": 2])
         #expect(state.answer(Requests.user("GET", "/notifications/unread/count?topic=t")).json == ["count": 1])
     }
@@ -70,7 +62,7 @@ import Testing
         ] as [(String, String, StoredNotification.Status, String?)]
     )
     func actions(path: String, id: String, status: StoredNotification.Status, event: String?) throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         let outcome = state.handle(Requests.user("POST", "/notifications/\(path)"), wall: Requests.now)
         #expect(outcome.response.status == 204)
         #expect(state.magicBell.service["user-1"][id]?.status == status)
@@ -82,7 +74,7 @@ import Testing
     }
 
     @Test("Actions on unknown ids are not found") func unknown() throws {
-        var state = try SandboxState.magicBell(Self.rows)
+        var state = try SandboxState.magicBell(Requests.rows)
         #expect(state.answer(Requests.user("POST", "/notifications/X/read")).status == 404)
         #expect(state.answer(Requests.user("GET", "/notifications/X")).status == 404)
         #expect(state.violations.isEmpty)

@@ -198,16 +198,7 @@ final class FakeMagicBell: InboxAPI, RealtimeSource {
             category.channels.map { "\(category.slug).\($0.slug)=\($0.isEnabled)" }
         }
         return try call("update \(texts.joined(separator: ","))") { state throws(MagicBellError) in
-            for change in changes.categories {
-                for index in state.preferences.categories.indices
-                where state.preferences.categories[index].slug == change.slug {
-                    for channel in state.preferences.categories[index].channels.indices {
-                        let slug = state.preferences.categories[index].channels[channel].slug
-                        guard let new = change.channels.first(where: { $0.slug == slug }) else { continue }
-                        state.preferences.categories[index].channels[channel].isEnabled = new.isEnabled
-                    }
-                }
-            }
+            state.preferences.update(changes)
             return state.answersPreferences ? state.preferences : nil
         }
     }

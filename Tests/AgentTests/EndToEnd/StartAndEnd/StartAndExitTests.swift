@@ -188,30 +188,4 @@ import Testing
             #expect(status.output.contains("work (suprsend, anna): unauthorized since "))
         }
     }
-
-    /// The whole chain of three programs.
-    @Test("The three programs work together, with a token that the sandbox prints")
-    func everythingAsPrograms() async throws {
-        try await RunningProgram.with("feedbell-sandbox", ["serve", "--user", "anna"]) { sandbox in
-            let url = try #require(
-                try await sandbox.wait(for: "listening on ").split(separator: " ").last.map(String.init)
-            )
-            let account = AgentConfiguration.account(url: url, hasToken: false)
-            let token = "token_command = [\"\(try Programs.directory)/feedbell-sandbox\", \"token\", \"\(url)\"]\n"
-            try await TemporaryFile.with(account + token) { file in
-                // A terminal's input stays open; the sandbox once wrote nothing while it waited for a line.
-                let open = "exec feedbell-sandbox notifications < <(exec tail -f --pid=$$ /dev/null)"
-                try await RunningProgram.with("bash", ["-c", open]) { terminal in
-                    _ = try await terminal.wait(for: "Notifications appear here.")
-                    try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
-                        _ = try await sandbox.wait(for: "anna joined")
-                        let control = try await Programs.run("feedbell-sandbox", ["control", url, "samples"])
-                        #expect(control.status == .exited(0))
-                        _ = try await terminal.wait(for: "Maintenance on Saturday evening")
-                        _ = try await terminal.wait(for: "Carla Ruiz asks for your approval")
-                    }
-                }
-            }
-        }
-    }
 }
