@@ -1,6 +1,7 @@
-import Sandbox
 import TestSupport
 import Testing
+
+@testable import Sandbox
 
 /// The server on a real port, tested with raw connections.
 @Suite(.timeLimit(.minutes(5)), .sandbox(expectsNoViolations: false)) struct ServerTests {

@@ -1,5 +1,6 @@
-import Sandbox
 import Testing
+
+@testable import Sandbox
 
 @Suite struct TerminalCommandTests {
     @Test(

@@ -31,13 +31,6 @@ extension StateStore {
         package var arguments: [String]
         /// When the user made it, in milliseconds since the Unix epoch. Not stored for preferences.
         package var made: Int64?
-
-        package init(number: Int64, method: String, arguments: [String], made: Int64? = nil) {
-            self.number = number
-            self.method = method
-            self.arguments = arguments
-            self.made = made
-        }
     }
 
     /// An owner's pending changes, in order.

@@ -21,10 +21,4 @@ package struct Violation: Sendable, Equatable, CustomStringConvertible {
     package var context: String
 
     package var description: String { "\(message) [\(context)]" }
-
-    package init(kind: Kind, message: String, context: String) {
-        self.kind = kind
-        self.message = message
-        self.context = context
-    }
 }

@@ -9,12 +9,6 @@ package struct ClockReading: Sendable, Equatable {
     /// Since boot, with sleep (`CLOCK_BOOTTIME`).
     package var total: Duration
 
-    package init(wall: Duration, awake: Duration, total: Duration) {
-        self.wall = wall
-        self.awake = awake
-        self.total = total
-    }
-
     /// The clocks now.
     package static var now: ClockReading {
         ClockReading(wall: read(CLOCK_REALTIME), awake: read(CLOCK_MONOTONIC), total: read(CLOCK_BOOTTIME))

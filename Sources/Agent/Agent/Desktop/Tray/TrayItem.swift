@@ -29,12 +29,6 @@ package struct TrayItem: Equatable, Sendable {
         }
     }
 
-    package init(status: Status, icon: String, toolTip: ToolTip) {
-        self.status = status
-        self.icon = icon
-        self.toolTip = toolTip
-    }
-
     /// - Parameter old: The item before.
     package func changes(since old: TrayItem) -> Set<Change> {
         var changes: Set<Change> = []

@@ -10,16 +10,6 @@ package struct BrowserSignIn: Sendable {
         /// The server has not answered yet.
         package var unfinished: RedirectPage
         package var failure: @Sendable (OAuthError) -> RedirectPage
-
-        package init(
-            success: RedirectPage,
-            unfinished: RedirectPage,
-            failure: @escaping @Sendable (OAuthError) -> RedirectPage
-        ) {
-            self.success = success
-            self.unfinished = unfinished
-            self.failure = failure
-        }
     }
 
     /// How long the user may take.

@@ -7,12 +7,6 @@ package struct RedirectPage: Hashable, Sendable {
     /// The language of both, as in HTML's `lang`.
     package var language: String
 
-    package init(title: String, text: String, language: String) {
-        self.title = title
-        self.text = text
-        self.language = language
-    }
-
     package var html: String {
         let (title, text) = (title.escapedForXML, text.escapedForXML)
         return """

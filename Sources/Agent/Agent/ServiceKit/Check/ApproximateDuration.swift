@@ -6,8 +6,6 @@ package struct ApproximateDuration {
     /// The sign is ignored.
     package var seconds: TimeInterval
 
-    package init(seconds: TimeInterval) { self.seconds = seconds }
-
     /// In the user's language.
     package var text: String {
         // Limited: values from a service can be out of the range of Int.

@@ -29,12 +29,6 @@ package struct GuardedFile: Sendable {
     /// Whether the file is also rejected if other users can read it.
     package let isSecret: Bool
 
-    package init(path: String, limit: Int, isSecret: Bool) {
-        self.path = path
-        self.limit = limit
-        self.isSecret = isSecret
-    }
-
     /// Reads the file on a thread of its own, and fails if that takes longer than ``timeout``. While the file system
     /// does not answer, further calls fail at once.
     package func contents(clock: any Clock<Duration>) async throws(Failure) -> String {

@@ -2,8 +2,6 @@
 package struct SignInItem: Equatable, Sendable {
     package var account: String
 
-    package init(account: String) { self.account = account }
-
     /// The label that keyring programs show.
     package var label: String { "Feedbell: \(account) (sign-in)" }
 

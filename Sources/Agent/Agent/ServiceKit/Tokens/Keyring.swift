@@ -85,8 +85,6 @@ package actor Keyring {
 package struct TokenItem: Equatable, Sendable {
     package var account: String
 
-    package init(account: String) { self.account = account }
-
     /// The label that keyring programs show.
     package var label: String { "Feedbell: \(account)" }
 

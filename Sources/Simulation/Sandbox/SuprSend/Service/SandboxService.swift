@@ -184,11 +184,6 @@ package struct SandboxService: Sendable, Equatable {
 package struct ConnectRefusal: Error, Sendable, Equatable {
     package var message: String
     package var data: JSON?
-
-    package init(message: String, data: JSON? = nil) {
-        self.message = message
-        self.data = data
-    }
 }
 
 extension Refusal {
