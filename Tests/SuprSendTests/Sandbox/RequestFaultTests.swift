@@ -1,6 +1,7 @@
 import ClientKit
 import Sandbox
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SuprSend
