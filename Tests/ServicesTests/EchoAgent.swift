@@ -109,8 +109,7 @@ struct EchoAgent: Sendable {
     // MARK: The bus
 
     private func waitForOwner(isOwned: Bool) async throws {
-        let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
-        for await change in owners where (change.new != nil) == isOwned { return }
+        try await bus.waitForOwner(of: AgentNames.busName) { ($0 != nil) == isOwned }
     }
 
     // MARK: Files
