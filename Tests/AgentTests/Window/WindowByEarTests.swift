@@ -133,8 +133,10 @@ import Testing
             let channel = try #require(try await screen.focused())
             #expect(try await channel.proxy.get(Accessible.description) == "Off")
             try await screen.key("Return")
-            while try await channel.proxy.get(Accessible.description) != "On" {
-                try await Task.sleep(for: .milliseconds(20))
+            try await waiting(for: "On", every: .milliseconds(20)) {
+                try await channel.proxy.get(Accessible.description)
+            } until: {
+                $0 == "On"
             }
             try await screen.wait { $0.contains { $0.name == "Inbox, Builds" && $0.isSwitch && $0.has(.checked) } }
         }
