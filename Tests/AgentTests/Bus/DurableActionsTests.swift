@@ -72,11 +72,9 @@ import Testing
             let signals = try await agent.account.signals(of: AgentInbox.self)
             try await agent.service().fail(ServiceFailure(.rejected, "No."))
             try await agent.account.call(AgentInbox.markRead, ["n2"])
-            for await message in signals {
-                guard let (action, ids, _, sentence) = try AgentInbox.actionFailed.decode(message) else { continue }
-                #expect(action == "MarkRead" && sentence == "No." && (ids == ["n1"] || ids == ["n2"]))
-                break
-            }
+            let failure = try await signals.pick { try AgentInbox.actionFailed.decode($0) }
+            let (action, ids, _, sentence) = try #require(failure)
+            #expect(action == "MarkRead" && sentence == "No." && (ids == ["n1"] || ids == ["n2"]))
             try await agent.account.wait(AgentAccount.pendingActions, is: 0)
             #expect(try await store.rows(in: .actions, of: "work").map(\.method) == ["FromTheFuture"])
         }
