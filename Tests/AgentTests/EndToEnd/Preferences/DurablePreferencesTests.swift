@@ -79,11 +79,9 @@ import Testing
         let signals = try await agent.account.signals(of: AgentPreferences.self)
         try await sandbox.perform(.fault(.status(400, method: "PATCH", path: Self.paths)))
         try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
-        for await signal in signals {
-            guard let (target, error, sentence) = try AgentPreferences.updateFailed.decode(signal) else { continue }
-            #expect(target == "refund-news" && error == AgentErrors.rejected.text && sentence.hasSuffix("."))
-            break
-        }
+        let failure = try await signals.pick { try AgentPreferences.updateFailed.decode($0) }
+        let (target, error, sentence) = try #require(failure)
+        #expect(target == "refund-news" && error == AgentErrors.rejected.text && sentence.hasSuffix("."))
         #expect(try await shown(agent.account) == .string("opt_in"))
         try await agent.account.wait(AgentPreferences.pending, is: 0)
         #expect(await changes(sandbox).count == 1)
