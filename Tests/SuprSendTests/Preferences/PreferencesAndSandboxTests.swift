@@ -1,5 +1,6 @@
 import Logging
 import Sandbox
+import TestSupport
 import Testing
 import Transport
 
@@ -200,7 +201,7 @@ import Transport
                 }
                 #expect([.serverFailure, .unreachable, .unexpectedAnswer, .rejected].contains(error.kind))
                 // After an unknown result the preferences are loaded again.
-                if error.kind != .rejected { _ = await events.first { _ in true } }
+                if error.kind != .rejected { _ = await events.next() }
                 group.cancelAll()
             }
             let wasDone = fault.applied
