@@ -50,8 +50,8 @@ import Transport
                 let second = try #require(await popups.next())
                 #expect(second.title == "two")
                 // It is on the disk that it was shown.
-                while try await store.popups().values.allSatisfy({ $0[second.id] == nil }) {
-                    try await Task.sleep(for: .milliseconds(5))
+                try await waiting(for: "the recorded popup") {
+                    try await store.popups().values.contains { $0[second.id] != nil }
                 }
             }
             await echo.publish("three")
@@ -82,11 +82,9 @@ import Transport
                 let refusal = ServiceResponse(status: 422, json: ["error": "Not today."])
                 try await echo.sandbox.perform(.fault(RequestFault(.respond(refusal), method: "PATCH", path: "/notif")))
                 try await echo.account.call(AgentInbox.markRead, ["n3"])
-                for await message in failures {
-                    guard let (action, ids, _, sentence) = try AgentInbox.actionFailed.decode(message) else { continue }
-                    #expect(action == "MarkRead" && ids == ["n3"] && sentence.contains("Not today."))
-                    break
-                }
+                let failure = try await failures.pick { try AgentInbox.actionFailed.decode($0) }
+                let (action, ids, _, sentence) = try #require(failure)
+                #expect(action == "MarkRead" && ids == ["n3"] && sentence.contains("Not today."))
                 try await echo.account.wait(AgentInbox.unreadCount, is: 1)
 
                 try await echo.account.call(AgentInbox.markAllRead)
@@ -118,13 +116,9 @@ import Transport
                     return []
                 }
                 try await account.call(AgentPreferences.setCategory, "news", "opt_in")
-                for await message in failures {
-                    guard let (category, _, sentence) = try AgentPreferences.updateFailed.decode(message) else {
-                        continue
-                    }
-                    #expect(category == "news" && sentence.contains("Not today."))
-                    break
-                }
+                let failure = try await failures.pick { try AgentPreferences.updateFailed.decode($0) }
+                let (category, _, sentence) = try #require(failure)
+                #expect(category == "news" && sentence.contains("Not today."))
                 #expect(try await isOn() == [.string("opt_out"), .string("opt_in")])
                 await #expect(throws: DBusError.self) {
                     try await account.call(AgentPreferences.setCategory, "security", "opt_out")
@@ -132,7 +126,7 @@ import Transport
 
                 let updates = try await account.signals(of: AgentPreferences.self)
                 await echo.change { $0.switchCategory("news", on: true) }
-                for await message in updates where try AgentPreferences.updated.decode(message) != nil { break }
+                _ = try await updates.next { try AgentPreferences.updated.decode($0) != nil }
                 #expect(try await isOn() == [.string("opt_in"), .string("opt_in")])
             }
         }
