@@ -117,6 +117,7 @@ package struct Sandbox: Sendable {
     /// Returns the first non-nil result of `fact`, which runs now and after each change of the state.
     ///
     /// - Throws: `CancellationError` when the task is cancelled or the sandbox ends.
+    @discardableResult
     package func firstFact<Fact: Sendable>(_ fact: @Sendable (SandboxState) -> Fact?) async throws -> Fact {
         try await engine.wait(for: fact)
     }
