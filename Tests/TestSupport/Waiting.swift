@@ -32,6 +32,7 @@ package func waiting<Result, Failure: Error>(
                 let now = seen()
                 (last, seconds) = now == last ? (last, seconds + 1) : (now, 0)
             }
+            guard !Task.isCancelled else { return }
             let sentence = "nothing new for \(seconds) s while the test waited for \(what); seen: \(last)"
             giveUp(sentence, sourceLocation)
         }
