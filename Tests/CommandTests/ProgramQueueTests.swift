@@ -1,6 +1,7 @@
 import AgentInterface
-import ProgramKit
 import Glibc
+import ProgramKit
+import TestSupport
 import Testing
 
 @testable import feedbell
@@ -33,7 +34,7 @@ import Testing
         programs.arrived(notification(1))
         programs.close(isInterrupted: false)
         async let ended: Void = programs.run()
-        let first = await sentences.first { _ in true }
+        let first = await sentences.next()
         #expect(first == "sh has been running for 0.01 s for the notification n1.")
         close(creat(gate, 0o600))
         await ended

@@ -144,12 +144,12 @@ import Testing
             }
             let handlers = begun.messages
             for _ in 0..<32 { _ = await handlers.next() }
-            await server.waitForCalls(100)
+            try await server.waitForCalls(100)
             await caller.close()
             await calls
-            await server.waitForCalls(32)
+            try await server.waitForCalls(32)
             gate.finish()
-            await server.waitForCalls(0)
+            try await server.waitForCalls(0)
             #expect(try await server.nameOwner(of: left) == nil)
         }
         begun.close()
@@ -219,7 +219,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await bus.run() }
                 async let call = failure(of: { try await Proxy(client, name, Clock.path).call(Clock.stop) })
-                for await _ in started { break }
+                _ = await started.next()
                 await bus.close()
                 try await group.waitForAll()
                 let error = await call
@@ -279,7 +279,7 @@ import Testing
 
 extension Bus {
     /// Waits until this many incoming calls are waiting or running.
-    fileprivate func waitForCalls(_ count: Int) async {
-        while router.invocations != count { try? await Task.sleep(for: .milliseconds(5)) }
+    fileprivate func waitForCalls(_ count: Int) async throws {
+        try await TestSupport.waiting(for: "\(count) calls", seeing: { router.invocations }) { $0 == count }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Sandbox
+import TestSupport
 import Testing
 
 @testable import SuprSend
@@ -45,14 +46,10 @@ import Testing
             try await withThrowingTaskGroup { group in
                 group.addTask { await client.run() }
                 group.addTask { await feed.run() }
-                _ = await events.first { if case .connection(.online) = $0 { true } else { false } }
+                _ = await events.next { if case .connection(.online) = $0 { true } else { false } }
                 let id = try await sandbox.publish(["text": "hi"], to: Recipient("anna+test@example.com"))
                 // By the socket, or by a list that was requested before and arrives first.
-                var announced: String?
-                for await case .newNotification(let notification, _) in events {
-                    announced = notification.id
-                    break
-                }
+                let announced = await events.pick { if case .newNotification(let row, _) = $0 { row.id } else { nil } }
                 #expect(announced == id)
                 try await sandbox.wait { state in
                     state.service.recordedEvents.contains { $0.body["event"]?.string == "$notification_clicked" }

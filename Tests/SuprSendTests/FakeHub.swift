@@ -1,6 +1,8 @@
 import Basics
 import ClientKit
 import Synchronization
+import TestSupport
+import Testing
 
 @testable import SuprSend
 
@@ -27,8 +29,14 @@ actor FakeHub: HTTPTransport {
         requests.map { (try? JSONValue(parsing: String(decoding: $0.body ?? [], as: UTF8.self))) ?? .null }
     }
 
-    func wait(for count: Int) async {
-        while requests.count < count, !Task.isCancelled { await watchers.add().wait() }
+    func wait(for count: Int, sourceLocation: SourceLocation = #_sourceLocation) async {
+        let seen = SeenValues()
+        await waiting(for: "\(count) requests", seen: { seen.description }, sourceLocation: sourceLocation) {
+            while requests.count < count, !Task.isCancelled {
+                seen.note("\(requests.map(\.url))")
+                await watchers.add().wait()
+            }
+        }
     }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {

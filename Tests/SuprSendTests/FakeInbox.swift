@@ -3,6 +3,8 @@ import ClientKit
 import FoundationEssentials
 import ServiceModels
 import Synchronization
+import TestSupport
+import Testing
 
 @testable import SuprSend
 
@@ -65,9 +67,13 @@ actor FakeInbox: HTTPTransport {
     func count(_ path: String) -> Int { requests.count { $0.url.contains(path) } }
 
     /// Waits until this number of requests with `path` were made.
-    func wait(for path: String, _ number: Int = 1) async {
-        while count(path) < number, !Task.isCancelled {
-            await watchers.add().wait()
+    func wait(for path: String, _ number: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) async {
+        let (what, seen) = ("\(number) requests of \(path)", SeenValues())
+        await waiting(for: what, seen: { seen.description }, sourceLocation: sourceLocation) {
+            while count(path) < number, !Task.isCancelled {
+                seen.note("\(requests.map(\.url))")
+                await watchers.add().wait()
+            }
         }
     }
 

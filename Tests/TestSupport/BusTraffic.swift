@@ -1,6 +1,7 @@
 import DBus
 import Subprocess
 import Synchronization
+import Testing
 
 /// The traffic of the test's bus, from a monitor.
 package struct BusTraffic: Sendable {
@@ -29,8 +30,9 @@ package struct BusTraffic: Sendable {
                 }
                 try await withBus { bus in
                     func show(_ marker: BusName) async throws {
-                        while !record.bytes.withLock({ BusTraffic(bytes: $0).contains(marker.text) }) {
+                        try await waiting(for: "\(marker) on the bus") {
                             _ = try await bus.nameOwner(of: marker)
+                            return record.bytes.withLock { BusTraffic(bytes: $0).contains(marker.text) }
                         }
                     }
                     try await show("org.feedbell.Beginning")

@@ -1,5 +1,6 @@
 package import DBus
 import Subprocess
+import Testing
 
 /// A service mocked by python-dbusmock: logind, NetworkManager and others.
 package struct DBusMock: Sendable {
@@ -37,7 +38,7 @@ package struct DBusMock: Sendable {
         ) { mock in
             defer { try? mock.send(signal: .kill) }
             return try await withBus(to: address) { bus in
-                for await change in try await bus.nameOwnerChanges(of: name) where change.new != nil { break }
+                try await bus.waitForOwner(of: name)
                 return try await body(
                     DBusMock(bus: bus, name: name, processID: Int32(mock.processIdentifier.value))
                 )
@@ -106,7 +107,7 @@ extension DBusMock {
 
     /// Waits until this number of inhibitors exist.
     package func inhibitors(_ count: Int) async throws {
-        while try await inhibitors().count != count { try await Task.sleep(for: .milliseconds(5)) }
+        try await waiting(for: "\(count) inhibitors", seeing: inhibitors) { $0.count == count }
     }
 }
 

@@ -1,6 +1,7 @@
 package import DBus
 import FoundationEssentials
 import Subprocess
+import Testing
 
 /// A real GNOME Keyring on the test's bus, with a keyring of its own.
 package struct GNOMEKeyring: Sendable {
@@ -32,10 +33,7 @@ package struct GNOMEKeyring: Sendable {
         ) { daemon in
             defer { try? daemon.send(signal: .kill) }
             return try await withBus { bus in
-                for await change in try await bus.nameOwnerChanges(of: "org.freedesktop.secrets")
-                where change.new != nil {
-                    break
-                }
+                try await bus.waitForOwner(of: "org.freedesktop.secrets")
                 return try await body(GNOMEKeyring())
             }
         }

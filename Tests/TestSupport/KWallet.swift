@@ -1,6 +1,7 @@
 import DBus
 import FoundationEssentials
 import Subprocess
+import Testing
 
 /// A real KWallet on the test's bus, with a wallet of its own that is open as after a login.
 package enum KWallet {
@@ -33,7 +34,7 @@ package enum KWallet {
         // The Secret Service knows the wallets that there were at its start, so the first one only makes the wallet.
         try await withDaemon(directory.path) {
             let wallet = directory.path + "/kwalletd/kdewallet.kwl"
-            while !FileManager.default.fileExists(atPath: wallet) { try await Task.sleep(for: .milliseconds(10)) }
+            try await waiting(for: "a wallet") { FileManager.default.fileExists(atPath: wallet) }
         }
         try await withDaemon(directory.path, body)
     }
@@ -53,7 +54,7 @@ package enum KWallet {
         ) { daemon in
             try await withBus { bus in
                 let name: BusName = "org.kde.kwalletd5"
-                for await change in try await bus.nameOwnerChanges(of: name) where change.new != nil { break }
+                try await bus.waitForOwner(of: name)
                 // As its module for PAM does it: the wallet's name, the hash of its password, no time after which it
                 // closes.
                 let password = [UInt8](repeating: 120, count: 56)
@@ -68,7 +69,7 @@ package enum KWallet {
                 )
                 try await body()
                 try daemon.send(signal: .kill)
-                for await change in try await bus.nameOwnerChanges(of: name) where change.new == nil { break }
+                try await bus.waitForOwner(of: name) { $0 == nil }
             }
         }
     }

@@ -1,4 +1,5 @@
 import Synchronization
+package import Testing
 
 /// A clock that stands still until the test moves it.
 ///
@@ -80,24 +81,44 @@ package final class ManualClock: Clock {
     // The waits below also end when their task is cancelled.
 
     /// Returns once at least `count` tasks sleep.
-    package func sleepers(_ count: Int) async { await wait { $0.count >= count } }
+    package func sleepers(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async {
+        await wait("\(count) sleeping tasks", sourceLocation) { $0.count >= count }
+    }
 
     /// Returns once a task sleeps that would wake exactly `duration` from now.
-    package func sleeper(for duration: Duration) async { await wait { $0.contains(duration) } }
+    package func sleeper(for duration: Duration, sourceLocation: SourceLocation = #_sourceLocation) async {
+        await wait("a task that sleeps \(duration)", sourceLocation) { $0.contains(duration) }
+    }
 
     /// Returns once at least `count` tasks sleep that would wake exactly `duration` from now.
-    package func sleepers(_ count: Int, for duration: Duration) async {
-        await wait { $0.count { $0 == duration } >= count }
+    package func sleepers(
+        _ count: Int,
+        for duration: Duration,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await wait("\(count) tasks that sleep \(duration)", sourceLocation) { $0.count { $0 == duration } >= count }
     }
 
     /// Returns once a task sleeps that would wake in such a time from now, and the time: of several, the shortest.
     /// Zero if it was cancelled.
-    package func sleeper(within range: ClosedRange<Duration>) async -> Duration {
+    package func sleeper(
+        within range: ClosedRange<Duration>,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> Duration {
         while !Task.isCancelled {
-            await wait { $0.contains(where: range.contains) }
+            await wait("a task that sleeps \(range)", sourceLocation) { $0.contains(where: range.contains) }
             if let remaining = remaining(within: range) { return remaining }
         }
         return .zero
+    }
+
+    private func wait(
+        _ what: String,
+        _ sourceLocation: SourceLocation,
+        until isSatisfied: @escaping @Sendable ([Duration]) -> Bool
+    ) async {
+        let seen = { @Sendable [self] in "tasks that sleep \(state.withLock { $0.remaining.sorted() })" }
+        await waiting(for: what, seen: seen, sourceLocation: sourceLocation) { await wait(until: isSatisfied) }
     }
 
     private func wait(until isSatisfied: @escaping @Sendable ([Duration]) -> Bool) async {

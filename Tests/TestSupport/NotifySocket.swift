@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Testing
 
 /// The socket of a service manager (sd_notify(3)), which keeps what it receives.
 package actor NotifySocket {
@@ -41,6 +42,6 @@ package actor NotifySocket {
 
     /// Waits for a notification that ends with this text.
     package func wait(for text: String) async throws {
-        while !all.contains(where: { $0.hasSuffix(text) }) { try await Task.sleep(for: .milliseconds(5)) }
+        try await waiting(for: "a notification \(text)", seeing: { all }) { $0.contains { $0.hasSuffix(text) } }
     }
 }

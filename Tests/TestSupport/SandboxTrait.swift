@@ -24,11 +24,13 @@ package struct SandboxTrait: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         guard testCase != nil, Self.current == nil else { return try await body() }
         let trait = test.traits.compactMap { $0 as? SandboxTrait }.last ?? self
-        try await Sandbox.with(trait.options, wall: trait.wall) { sandbox in
-            try await Self.$current.withValue(sandbox) { try await body() }
-            if trait.expectsNoViolations {
-                let violations = await sandbox.violations
-                #expect(violations.isEmpty)
+        try await HungSuites.unlessHung(test) {
+            try await Sandbox.with(trait.options, wall: trait.wall) { sandbox in
+                try await Self.$current.withValue(sandbox) { try await body() }
+                if trait.expectsNoViolations {
+                    let violations = await sandbox.violations
+                    #expect(violations.isEmpty)
+                }
             }
         }
     }

@@ -98,7 +98,7 @@ package struct SessionBusTrait: SuiteTrait, TestTrait, TestScoping {
         performing body: @concurrent @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await body() }
-        try await SessionBus.running { try await body() }
+        try await HungSuites.unlessHung(test) { try await SessionBus.running { try await body() } }
     }
 }
 

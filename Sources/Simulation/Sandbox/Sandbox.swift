@@ -114,32 +114,11 @@ package struct Sandbox: Sendable {
         return service.users.named(user).map { service[$0.id] } ?? SimulatedInbox()
     }
 
-    // MARK: Waiting
-
     /// Returns the first non-nil result of `fact`, which runs now and after each change of the state.
     ///
     /// - Throws: `CancellationError` when the task is cancelled or the sandbox ends.
     @discardableResult
-    package func wait<Fact: Sendable>(for fact: @Sendable (SandboxState) -> Fact?) async throws -> Fact {
+    package func firstFact<Fact: Sendable>(_ fact: @Sendable (SandboxState) -> Fact?) async throws -> Fact {
         try await engine.wait(for: fact)
-    }
-
-    /// The first matching request with a number above `after`, past requests included.
-    @discardableResult
-    package func waitForRequest(after: Int = 0, matching: @Sendable (LoggedRequest) -> Bool = { _ in true })
-        async throws -> LoggedRequest
-    {
-        try await wait { state in state.requests.first { $0.number > after && matching($0) } }
-    }
-
-    /// The first connection that receives events with a number above `after`.
-    @discardableResult
-    package func waitForConnection(after: Int = 0) async throws -> SocketID {
-        try await wait { state in state.joinedSockets.first { $0 > after } }
-    }
-
-    /// Waits until no connection is open.
-    package func waitForNoConnections() async throws {
-        try await wait { state in state.hasOpenSockets ? nil : true }
     }
 }

@@ -25,7 +25,7 @@ import Testing
                 let watch = FileWatch(paths: [directory + "/" + path], loop: PollLoop.shared)
                 _ = await watch.run(started: { started.send() }, changed: { changes.send() })
             }
-            for await _ in started.messages { break }
+            _ = await started.messages.next()
             try await body(directory, changes)
             group.cancelAll()
         }
@@ -35,7 +35,7 @@ import Testing
         try Data(text.utf8).write(to: URL(filePath: path))
     }
 
-    private static func wait(for changes: Mailbox<Void>) async { for await _ in changes.messages { return } }
+    private static func wait(for changes: Mailbox<Void>) async { _ = await changes.messages.next() }
 
     @Test("A file that is written, replaced, removed and created again is reported each time") func file()
         async throws

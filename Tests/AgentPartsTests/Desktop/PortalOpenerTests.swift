@@ -67,7 +67,7 @@ import Testing
             try await PortalServer.with(manner) { portal, _ in
                 let end = try await withBus { await open(on: $0, next, token: "t") }
                 #expect(end == self.end(after: response) && next.opened == (response == 2 ? Self.page + "\n" : ""))
-                let request = await portal.requests.first { _ in true }
+                let request = await portal.requests.next()
                 #expect(request?.url == Self.page && request?.token == "t")
             }
         }
@@ -84,7 +84,7 @@ import Testing
                 try await withBus(clock: clock) { client in
                     let asked = Completion()
                     async let opening = open(on: client, next, asked: asked)
-                    let request = try #require(await portal.requests.first { _ in true })
+                    let request = try #require(await portal.requests.next())
                     await asked.wait()
                     // All timeouts of calls have passed.
                     clock.advance(by: .seconds(3_600))
@@ -107,7 +107,7 @@ import Testing
                 try await PortalServer.with(hasReplied ? .asksUser : .isSilent) { portal, bus in
                     let asked = Completion()
                     async let opening = open(on: client, next, asked: asked)
-                    _ = await portal.requests.first { _ in true }
+                    _ = await portal.requests.next()
                     if hasReplied { await asked.wait() }
                     await bus.close()
                     let end = await opening
@@ -148,8 +148,8 @@ import Testing
                         return await group.next()
                     }
                     #expect(end == .failure(.unanswered))
-                    let request = await portal.requests.first { _ in true }
-                    #expect(await portal.withdrawn.first { _ in true } == request?.handle)
+                    let request = await portal.requests.next()
+                    #expect(await portal.withdrawn.next() == request?.handle)
                     #expect(next.opened == "")
                 }
             }

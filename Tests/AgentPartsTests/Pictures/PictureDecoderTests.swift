@@ -43,7 +43,7 @@ import Testing
         func file(_ name: String) throws -> String {
             try String(contentsOfFile: "/proc/\(process.processIdentifier)/\(name)", encoding: .utf8)
         }
-        while try !file("status").contains("Seccomp:\t2") { try await Task.sleep(for: .milliseconds(2)) }
+        try await waiting(for: "seccomp", seeing: { try file("status") }) { $0.contains("Seccomp:\t2") }
         #expect(try file("status").contains("NoNewPrivs:\t1"))
         #expect(try !file("environ").contains("secret"))
         let limits = try file("limits").split(separator: "\n")

@@ -17,8 +17,8 @@ import Testing
 
         func load(_ url: PictureURL) async -> String? {
             loader.request(url)
-            for await picture in loaded.messages { return picture.url == url ? picture.file : "another picture" }
-            return nil
+            guard let picture = await loaded.messages.next() else { return nil }
+            return picture.url == url ? picture.file : "another picture"
         }
     }
 
@@ -148,7 +148,7 @@ import Testing
         } _: { (host) async throws in
             try await Self.withLoader { (fixture) async throws in
                 fixture.loader.request(try Self.url(host, "/a.png"))
-                for await _ in arrived.messages { break }
+                _ = await arrived.messages.next()
             }
         }
     }

@@ -175,7 +175,7 @@ import Testing
                 #expect(await second.lock() == .held(path: path, process: Int(getpid()), host: nil))
             }
             // An actor may be released later than the last reference to it is.
-            while await StatePath.store(path).store.lock() != .taken { try await Task.sleep(for: .milliseconds(5)) }
+            try await waiting(for: "the lock", seeing: { await StatePath.store(path).store.lock() }) { $0 == .taken }
         }
     }
 

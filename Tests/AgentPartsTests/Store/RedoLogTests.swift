@@ -371,10 +371,14 @@ import Testing
                     await clock.sleeper(for: .seconds(1))
                     #expect(try await store.arrivals(of: "work")[NotificationID(id)] == nil)
                     clock.advance(by: .seconds(1))
-                    while try await store.arrivals(of: "work")[NotificationID(id)] == nil { await Task.yield() }
+                    try await waiting(for: id, seeing: { try await store.arrivals(of: "work") }) {
+                        $0[NotificationID(id)] != nil
+                    }
                 }
                 for id in 1...200 { store.record(arrivals: [NotificationID("\(id)"): 1], of: "home") }
-                while try await store.arrivals(of: "home").count < 200 { await Task.yield() }
+                try await waiting(for: "200 arrivals", seeing: { try await store.arrivals(of: "home").count }) {
+                    $0 == 200
+                }
                 group.cancelAll()
             }
         }

@@ -67,15 +67,15 @@ import Testing
             await service.fail(ServiceFailure(.rejected, "The service does not want to."))
             try await account.call(AgentInbox.archive, ["n1"])
             var members: [String] = []
-            for await signal in signals {
+            let failure = try await signals.pick { signal in
                 members.append(signal.member.map { "\($0)" } ?? "")
                 if let id = try AgentInbox.notificationRemoved.decode(signal) { #expect(id == "n1") }
-                guard let (action, ids, error, message) = try AgentInbox.actionFailed.decode(signal) else { continue }
-                #expect(action == "Archive" && ids == ["n1"])
-                #expect(error == AgentErrors.rejected.text)
-                #expect(message == "The service does not want to.")
-                break
+                return try AgentInbox.actionFailed.decode(signal)
             }
+            let (action, ids, error, message) = try #require(failure)
+            #expect(action == "Archive" && ids == ["n1"])
+            #expect(error == AgentErrors.rejected.text)
+            #expect(message == "The service does not want to.")
             #expect(members == ["NotificationRemoved", "NotificationAdded", "ActionFailed"])
             #expect(try await account.call(AgentInbox.list, [:]).map { $0["id"] } == [.string("n2"), .string("n1")])
             try await account.wait(AgentAccount.pendingActions, is: 0)

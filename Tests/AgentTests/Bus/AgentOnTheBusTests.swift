@@ -69,7 +69,8 @@ import Testing
         #expect(agent.services.count == 3)
         #expect(try agent.service("work") === work)
         var signals: [String] = []
-        for await message in changes {
+        while signals.count < 2 {
+            let message = try #require(await changes.next())
             if let (path, interfaces) = try ObjectManagerInterface.interfacesAdded.decode(message) {
                 #expect(path == AgentNames.accountPath("other"))
                 #expect(Set([AgentAccount.name.text, AgentInbox.name.text]).isSubset(of: interfaces.keys))
@@ -79,7 +80,6 @@ import Testing
                 #expect(path == AgentNames.accountPath("home") && interfaces.contains(AgentInbox.name.text))
                 signals.append("removed")
             }
-            if signals.count == 2 { break }
         }
         #expect(Set(signals) == ["added", "removed"])
         await work.arrive(.sample("n1"))
@@ -98,7 +98,7 @@ import Testing
         #expect(try await ids() == [.string("n1")], "as it was")
         await old.arrive(.sample("n2"))
         try await agent.service().arrive(.sample("n3"))
-        while try await ids() != [.string("n3")] { try await Task.sleep(for: .milliseconds(5)) }
+        try await waiting(for: "the new list", seeing: ids) { $0 == [.string("n3")] }
     }
 
     @Test("A reload rejects an invalid configuration", .inProcessAgent()) func invalidConfiguration() async throws {
@@ -131,7 +131,7 @@ import Testing
         }
         wall.set(milliseconds: 1_060_000)
         try await restart { agent in
-            while try await store.pause() != nil { try await Task.sleep(for: .milliseconds(5)) }
+            try await waiting(for: "the end of the pause", seeing: { try await store.pause() }) { $0 == nil }
             #expect(try await !agent.root.get(AgentRoot.paused))
             try await agent.root.call(AgentRoot.pause, 0)
         }
@@ -184,7 +184,7 @@ import Testing
                 let owners = try await bus.nameOwnerChanges(of: AgentNames.busName)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     async let end = Self.failure(of: predecessor)
-                    for await change in owners where change.new != nil { break }
+                    _ = await owners.next { $0.new != nil }
                     group.addTask { try await successor.run(replacing: true) }
                     let failure = await end
                     #expect(failure == .replaced && failure?.exitCode == 0)
@@ -221,7 +221,7 @@ import Testing
                 let old = await predecessor.uniqueName
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await successor.run(replacing: true) }
-                    for await change in owners where change.new != nil && change.new != old { break }
+                    _ = await owners.next { $0.new != nil && $0.new != old }
                     await clock.sleeper(for: .seconds(3))
                     await services["work"]?.arrive(.sample("n1"))
                     let account = Proxy(bus, AgentNames.busName, AgentNames.accountPath("work"))

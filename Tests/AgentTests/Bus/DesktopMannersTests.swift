@@ -154,7 +154,7 @@ import Testing
                 let summary = await server.popups.next()
                 #expect(summary?.title == "4 new notifications")
                 // It takes the place of all of them.
-                while await server.titles.count > 1 { try await Task.sleep(for: .milliseconds(5)) }
+                try await waiting(for: "one popup", seeing: { await server.titles }) { $0.count <= 1 }
                 try await server.dismiss("4 new notifications")
                 #expect(try await agent.service().applied.next() == .seen(["n1", "n2", "n3", "n4"]))
             }

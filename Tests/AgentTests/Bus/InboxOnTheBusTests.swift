@@ -65,10 +65,9 @@ import Testing
         try await account.wait(AgentInbox.totalCount, is: 9)
         await service.setInbox(FakeInbox(notifications: notifications, counts: Counts(unread: 5, total: 9)))
         var unread: UInt32?
-        for await message in changes {
+        _ = try await changes.next { message in
             unread = try PropertyValues<AgentInbox>(changedIn: message)?.value(AgentInbox.unreadCount) ?? unread
-            let event = try PropertyValues<AgentAccount>(changedIn: message)?.value(AgentAccount.lastEvent)
-            if event != nil { break }
+            return try PropertyValues<AgentAccount>(changedIn: message)?.value(AgentAccount.lastEvent) != nil
         }
         #expect(unread == 5)
     }
@@ -237,8 +236,10 @@ import Testing
                 service.send(.updated(.sample("old")))
                 let byID: [String: Value] = ["ids": ["old"].dbusValue]
                 // Without a connection, the copy is what is known, as soon as it is.
-                while (try? await agent.account.call(AgentInbox.list, byID))?.isEmpty != false {
-                    try await Task.sleep(for: .milliseconds(5))
+                try await waiting(for: "the copy") {
+                    try? await agent.account.call(AgentInbox.list, byID)
+                } until: {
+                    $0?.isEmpty == false
                 }
                 service.send(.connection(Connection(state: .online, since: 1)))
                 try await agent.account.wait(AgentAccount.state, is: "online")

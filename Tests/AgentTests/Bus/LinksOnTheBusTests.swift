@@ -80,7 +80,7 @@ import Testing
             try await desktop.agent.service().arrive(notification(url: address.written))
             let popup = try #require(await desktop.popups.notifications.next())
             #expect(try await desktop.open("n1", way, popup: popup.id) == nil)
-            #expect(await desktop.portal.requests.first { _ in true }?.url == address.opened)
+            #expect(await desktop.portal.requests.next()?.url == address.opened)
             #expect(try await desktop.agent.service().applied.next() == .interacted("n1"))
             #expect(try await desktop.agent.account.call(AgentInbox.get, "n1")["url"] == .string(address.opened))
         }
@@ -107,13 +107,13 @@ import Testing
             await service.arrive(notification(url: "https://example.com/1"))
             let popup = try #require(await desktop.popups.notifications.next())
             #expect(try await desktop.open("n1", way, popup: popup.id) == nil)
-            #expect(await desktop.portal.requests.first { _ in true }?.url == "https://example.com/1")
+            #expect(await desktop.portal.requests.next()?.url == "https://example.com/1")
             #expect(await service.applied.next() == .interacted("n1"))
             // A click on a popup has no reply.
             var undone: (String, String, [String])?
-            while undone == nil {
+            try await waiting(for: "an action to undo") {
                 undone = try? await agent.root.call(AgentRoot.undo, "")
-                try await Task.sleep(for: .milliseconds(5))
+                return undone != nil
             }
             #expect(try #require(undone) == ("work", "Archive", ["n1"]))
         }
@@ -221,7 +221,7 @@ import Testing
             try await desktop.agent.service().arrive(item)
             let popup = try #require(await desktop.popups.notifications.next())
             try await desktop.popups.invoke(id: popup.id, action: "buy")
-            #expect(await desktop.portal.requests.first { _ in true }?.url == "https://example.com/sale")
+            #expect(await desktop.portal.requests.next()?.url == "https://example.com/sale")
             #expect(try await desktop.agent.service().applied.next() == .interacted("n1"))
         }
     }

@@ -17,7 +17,7 @@ import Testing
                 for number in 1...2 {
                     try await agent.service().arrive(.sample("n\(number)", title: "Nr \(number)"))
                 }
-                let arrived = try await signals.first { try AgentInbox.notificationArrived.decode($0)?.0 == "n2" }
+                let arrived = try await signals.next { try AgentInbox.notificationArrived.decode($0)?.0 == "n2" }
                 #expect(arrived != nil)
                 try await Self.lock(false, saver)
                 #expect(await server.notifications.next()?.summary == "2 new notifications")
@@ -34,7 +34,7 @@ import Testing
                 try await Self.lock(true, saver)
                 try await agent.root.wait(AgentRoot.heldBack, is: ["locked"])
                 try await agent.service().arrive(.sample("n1", title: "secret"))
-                _ = try await signals.first { try AgentInbox.notificationArrived.decode($0)?.0 == "n1" }
+                _ = try await signals.next { try AgentInbox.notificationArrived.decode($0)?.0 == "n1" }
                 try agent.configuration.write(InProcessAgent.text(["work"]) + "[popups]\nlocked = \"hide-text\"\n")
                 try await agent.root.call(AgentRoot.reload)
                 #expect(await server.notifications.next()?.summary == "New notification")

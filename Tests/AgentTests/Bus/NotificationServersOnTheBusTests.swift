@@ -131,7 +131,7 @@ import Testing
                 notification.body = "**a** & <x>"
                 notification.subtext = ""
                 // Popups and do-not-disturb ask.
-                while await attempts.last < 2 { try await Task.sleep(for: .milliseconds(5)) }
+                try await waiting(for: "two attempts", seeing: { await attempts.last }) { $0 >= 2 }
                 if answers { await isAnswering.set() }
                 try await agent.service().arrive(notification)
                 #expect(await bodies.messages.next() == (answers ? "<b>a</b> &amp; &lt;x&gt;" : "a &amp; &lt;x&gt;"))
@@ -241,8 +241,10 @@ import Testing
                     )
                     corrected.actions[0].url += "/corrected"
                     try await agent.service().change(corrected)
-                    while try await agent.account.call(AgentInbox.get, "n1")["title"] != .string("Corrected") {
-                        try await Task.sleep(for: .milliseconds(5))
+                    try await waiting(for: "the new title") {
+                        try await agent.account.call(AgentInbox.get, "n1")
+                    } until: {
+                        $0["title"] == .string("Corrected")
                     }
                     try await server.invoke(id: popup.id, action: button)
                     #expect(await opened.messages.next() == expected)

@@ -45,7 +45,7 @@ import Testing
                 _ = await calls.messages.next()
                 try await agent.service().arrive(.sample("n1", title: "silent"))
                 _ = await calls.messages.next()
-                let arrived = try await signals.first { try AgentInbox.notificationArrived.decode($0)?.0 == "n1" }
+                let arrived = try await signals.next { try AgentInbox.notificationArrived.decode($0)?.0 == "n1" }
                 #expect(arrived != nil)
                 answer.finish()
             }

@@ -70,7 +70,11 @@ import Testing
                 // The agent knows its server then.
                 _ = try await show(.sample("n4"), agent, server, store)
                 service.send(.connection(.init(state: .online, since: Timestamp(milliseconds: 1))))
-                while await Set(server.closeCalls) != [read.id, gone.id] { try await Task.sleep(for: .milliseconds(5)) }
+                try await waiting(for: "two closed popups") {
+                    await Set(server.closeCalls)
+                } until: {
+                    $0 == [read.id, gone.id]
+                }
                 #expect(try await store.popups().values.contains { $0[kept.id] != nil })
             }
         }
@@ -92,7 +96,7 @@ import Testing
                 await service.setNewest(Array(listed.prefix(35)), isAll: true)
                 service.send(.connection(.init(state: .online, since: Timestamp(milliseconds: 1))))
                 let gone = Set(popups.prefix(10) + popups.suffix(5))
-                while await Set(server.closeCalls) != gone { try await Task.sleep(for: .milliseconds(5)) }
+                try await waiting(for: "the closed popups", seeing: { await Set(server.closeCalls) }) { $0 == gone }
                 #expect(await service.detailRequests == 0)
             }
         }
@@ -108,10 +112,9 @@ import Testing
                 service.send(.arrived([.sample("n1"), .sample("n2")], isCatchUp: run == 2))
                 service.send(.arrived([.sample("n2"), .sample("last \(run)")], isCatchUp: false))
                 var arrived: [String] = []
-                for await message in signals {
-                    guard let (id, _) = try AgentInbox.notificationArrived.decode(message) else { continue }
-                    arrived.append(id)
-                    if id == "last \(run)" { break }
+                while arrived.last != "last \(run)" {
+                    let arrival = try await signals.pick { try AgentInbox.notificationArrived.decode($0) }
+                    arrived.append(try #require(arrival).0)
                 }
                 #expect(arrived == (run == 1 ? ["n1", "n2", "last 1"] : ["last 2"]))
             }
@@ -122,12 +125,18 @@ import Testing
         let store = StateStore()
         try await InProcessAgent.with(store: store) { agent in
             try agent.service().send(.caughtUp(Timestamp(milliseconds: 77)))
-            while try await store.deliveries(of: "work").watermark != 77 { try await Task.sleep(for: .milliseconds(5)) }
+            try await waiting(for: "the watermark") {
+                try await store.deliveries(of: "work").watermark
+            } until: {
+                $0 == 77
+            }
         }
         try await InProcessAgent.with(store: store) { agent in
             let service = try agent.service()
-            while await service.marks.watermark != Timestamp(milliseconds: 77) {
-                try await Task.sleep(for: .milliseconds(5))
+            try await waiting(for: "the watermark") {
+                await service.marks.watermark
+            } until: {
+                $0 == Timestamp(milliseconds: 77)
             }
         }
     }

@@ -160,12 +160,12 @@ import Testing
             #expect(try await account.get(AgentPreferences.pending) == 0)
             #expect(try await store.rows(in: .preferences, of: "work").isEmpty)
             var members: [MemberName?] = []
-            for await signal in signals {
+            let failure = try await signals.pick { signal in
                 members.append(signal.member)
-                guard let (target, error, message) = try AgentPreferences.updateFailed.decode(signal) else { continue }
-                #expect(target == "refund-news" && error == AgentErrors.rejected.text && message == "No.")
-                break
+                return try AgentPreferences.updateFailed.decode(signal)
             }
+            let (target, error, message) = try #require(failure)
+            #expect(target == "refund-news" && error == AgentErrors.rejected.text && message == "No.")
             #expect(members == [AgentPreferences.updated.name, AgentPreferences.updateFailed.name])
             try await account.call(AgentPreferences.flush)
         }

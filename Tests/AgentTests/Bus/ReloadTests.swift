@@ -21,13 +21,13 @@ import Testing
                 #expect(agent.services.count == 2, "another session")
                 try await server.invoke(id: popup.id)
                 #expect(try await agent.service().applied.next() == .interacted("n1"))
-                while await server.closeCalls.count < 1 { try await Task.sleep(for: .milliseconds(5)) }
+                try await waiting(for: "a closed popup", seeing: { await server.closeCalls.count }) { $0 >= 1 }
 
                 try await agent.service().arrive(.sample("n2"))
                 let other = try #require(await server.notifications.next())
                 try agent.configuration.write(InProcessAgent.text(["home"]))
                 try await agent.root.call(AgentRoot.reload)
-                while await server.closeCalls.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+                try await waiting(for: "two closed popups", seeing: { await server.closeCalls.count }) { $0 >= 2 }
                 #expect(await server.closeCalls == [popup.id, other.id])
             }
         }
@@ -48,7 +48,7 @@ import Testing
         #expect(accounts == ["a10", "b10"].map { AgentNames.accountPath($0) })
         let exported = try await agent.root.getManagedObjects().keys.filter { $0 != AgentNames.agentPath }
         #expect(Set(exported) == Set(accounts))
-        while agent.services.runningCount != 2 { try await Task.sleep(for: .milliseconds(5)) }
+        try await waiting(for: "two services", seeing: { agent.services.runningCount }) { $0 == 2 }
         #expect(agent.services.count == 21, "one for each account of each configuration")
     }
 }

@@ -21,8 +21,10 @@ import Testing
                 try await agent.waitForList(count: 3)
                 let search = Proxy(agent.bus, AgentNames.searchName, "/org/feedbell/Search1")
                 // The agent writes notifications into its copy a moment after they have arrived.
-                while try await search.call(ShellSearchProvider.getInitialResultSet, ["invoice"]).count < 2 {
-                    try await Task.sleep(for: .milliseconds(20))
+                try await waiting(for: "two hits", every: .milliseconds(20)) {
+                    try await search.call(ShellSearchProvider.getInitialResultSet, ["invoice"])
+                } until: {
+                    $0.count >= 2
                 }
                 try await body(agent, search, file)
             }
@@ -87,8 +89,10 @@ import Testing
         try await with { agent, _, file in
             try file.write(AgentConfiguration.account() + "[search]\ndesktop = false\n")
             try await agent.root.call(AgentRoot.reload)
-            while try await agent.bus.nameOwner(of: AgentNames.searchName) != nil {
-                try await Task.sleep(for: .milliseconds(10))
+            try await waiting(for: "the end of the name") {
+                try await agent.bus.nameOwner(of: AgentNames.searchName)
+            } until: {
+                $0 == nil
             }
             let direct = Proxy(agent.bus, AgentNames.busName, "/org/feedbell/Search1")
             #expect(try await direct.call(ShellSearchProvider.getInitialResultSet, ["invoice"]).isEmpty)

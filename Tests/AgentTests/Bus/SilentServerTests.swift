@@ -44,8 +44,10 @@ import Testing
         var notification = Notification.sample(id)
         notification.read = Timestamp(milliseconds: 1_754_346_745_613)
         try await agent.service().change(notification)
-        while try await agent.account.call(AgentInbox.get, id)["read"] == .int64(0) {
-            try await Task.sleep(for: .milliseconds(5))
+        try await waiting(for: "a read notification") {
+            try await agent.account.call(AgentInbox.get, id)
+        } until: {
+            $0["read"] != .int64(0)
         }
     }
 
@@ -141,10 +143,10 @@ import Testing
             try await InProcessAgent.with(popups: Self.singly, store: store) { agent in
                 try await arrive(1...2, agent)
                 for number in 1...2 { #expect(await titles.messages.next() == "Nr \(number)") }
-                var shown: [NotificationID: Timestamp] = [:]
-                while shown.count < 2 {
-                    try await Task.sleep(for: .milliseconds(5))
-                    shown = try await store.deliveries().values.reduce(into: [:]) { $0.merge($1.shown) { $1 } }
+                try await waiting(for: "two shown notifications") {
+                    try await store.deliveries().values.flatMap(\.shown.keys)
+                } until: {
+                    Set($0).count == 2
                 }
                 try await arrive(3...3, agent)
                 #expect(await titles.messages.next() == "Nr 3", "the first one is not repeated")

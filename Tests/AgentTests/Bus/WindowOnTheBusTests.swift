@@ -41,10 +41,10 @@ import Testing
             let summary = try #require(await popups.next())
             #expect(summary.summary == "5 new notifications")
             // The agent has the server's reply: it knows which popup is clicked.
-            while try await !store.popups().values.flatMap(\.values).contains(where: { saved in
-                saved.popup.summary == summary.summary
-            }) {
-                try await Task.sleep(for: .milliseconds(5))
+            try await waiting(for: "the recorded summary") {
+                try await store.popups().values.flatMap(\.values).map(\.popup.summary)
+            } until: {
+                $0.contains(summary.summary)
             }
             try await server.invoke(id: summary.id, token: "token")
             let call = FakeWindow.Call.action("show", Self.show("n5"), token: .string("token"))

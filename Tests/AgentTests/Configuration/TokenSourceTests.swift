@@ -24,12 +24,12 @@ import Testing
 
     /// The content of a file that a command writes.
     private static func content(of path: String) async throws -> String {
-        while true {
-            if let text = try? String(contentsOfFile: path, encoding: .utf8), text.hasSuffix("\n") {
-                return String(text.dropLast())
-            }
-            try await Task.sleep(for: .milliseconds(5))
+        let text = try await waiting(for: "a line of \(path)") {
+            try? String(contentsOfFile: path, encoding: .utf8)
+        } until: {
+            $0?.hasSuffix("\n") == true
         }
+        return String(try #require(text).dropLast())
     }
 
     @Test("A command that leaves a process with its output behind gives its token at its own end")
@@ -62,8 +62,8 @@ import Testing
     /// Without a parent that waits for it, a process that has ended may remain as a zombie.
     private static func waitForEnd(of process: pid_t) async throws {
         let path = "/proc/\(process)/stat"
-        while let state = try? String(contentsOfFile: path, encoding: .utf8), !state.contains(") Z ") {
-            try await Task.sleep(for: .milliseconds(5))
+        try await waiting(for: "the end of the process \(process)") {
+            (try? String(contentsOfFile: path, encoding: .utf8))?.contains(") Z ") ?? true
         }
     }
 

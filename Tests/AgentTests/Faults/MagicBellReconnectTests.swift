@@ -39,7 +39,8 @@ import Testing
         outages
     )
     func returns(service: TestedService, outage: Outage) async throws {
-        // Ably's server is lost ten seconds after a missing heartbeat; the other socket is asked after 40 seconds.
+        // Ably's server is lost ten seconds after a missing heartbeat; the other socket is asked after 40 seconds, and
+        // lost 15 seconds later.
         let options = SandboxOptions.magicBell(MagicBellOptions(users: [TestedService.user], maxIdleInterval: 500))
         try await Sandbox.with(options) { sandbox in
             try await Relay.with(to: sandbox.port) { relay in
@@ -54,10 +55,14 @@ import Testing
                     // It may be online again before the first look.
                     case .drop, .announcement: break
                     case .blackHole:
-                        try await agent.account.wait(AgentAccount.state, is: "offline")
+                        try await Patience.$seconds.withValue(120) {
+                            try await agent.account.wait(AgentAccount.state, is: "offline")
+                        }
                         relay.set(.none)
                     case .pages:
-                        while relay.connections < connections + 2 { try await Task.sleep(for: .milliseconds(5)) }
+                        try await waiting(for: "two connections", seeing: { relay.connections }) {
+                            $0 >= connections + 2
+                        }
                         try await sandbox.perform(.clearFaults)
                     }
                     _ = try await sandbox.publish(service.fields("Meanwhile"))

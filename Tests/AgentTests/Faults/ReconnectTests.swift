@@ -71,7 +71,9 @@ import Testing
                     case .drop: break
                     case .blackHole: relay.set(.none)
                     case .answers:
-                        while relay.connections < connections + 2 { try await Task.sleep(for: .milliseconds(5)) }
+                        try await waiting(for: "two connections", seeing: { relay.connections }) {
+                            $0 >= connections + 2
+                        }
                         try await sandbox.perform(.clearFaults)
                     }
                     _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])

@@ -22,8 +22,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await agent.run() }
                 try await withBus { bus in
-                    for await change in try await bus.nameOwnerChanges(of: "org.feedbell.Agent1")
-                    where change.new != nil { break }
+                    try await bus.waitForOwner(of: "org.feedbell.Agent1")
                 }
                 await agent.perform(effect)
                 for name in ["home", "work"] { #expect(await services[name]?.hostEvents == [expected]) }

@@ -1,5 +1,6 @@
 import Sandbox
 import TestSupport
+import Testing
 
 extension AgentConfiguration {
     /// How the account proves who its user is.

@@ -33,18 +33,21 @@ struct BarScreen {
     /// Waits until every bar with an expected text is there and has drawn it.
     private func waitForExpected(_ bare: Data) async throws {
         #expect(expected.contains(" "), "a bar without a text shows when the others have drawn theirs")
-        while true {
+        try await waiting(for: "\(expected.count) bars that differ", every: .milliseconds(50)) {
             var pictures: Set = [bare]
             for place in expected.indices { pictures.insert(try await picture(place + 1)) }
-            if pictures.count == expected.count + 1 { return }
-            try await Task.sleep(for: .milliseconds(50))
+            return pictures.count - 1
+        } until: {
+            $0 == expected.count
         }
     }
 
     /// Waits until the bar under test shows this text, and keeps the picture under the name.
     func shows(_ text: String, keptAs name: String) async throws {
         let place = try #require(expected.firstIndex(of: text)) + 1
-        while try await picture(0) != picture(place) { try await Task.sleep(for: .milliseconds(50)) }
+        try await waiting(for: "a bar with \(text)", every: .milliseconds(50)) {
+            try await picture(0) == picture(place)
+        }
         guard let artifacts = ProcessInfo.processInfo.environment["FEEDBELL_TEST_ARTIFACTS"] else { return }
         try await Self.run("convert", [directory + "/0.ppm", "\(artifacts)/\(name).png"])
     }

@@ -33,18 +33,26 @@ struct BuiltAgent: Sendable {
 
     /// The next popup, except those that ask the user to sign in again: how long a refusal lasts depends on the
     /// computer's speed.
-    func popup() async throws -> RecordedNotification {
-        var popup: RecordedNotification
-        repeat {
-            popup = try #require(await server.notifications.next())
-        } while popup.summary.hasPrefix("Sign in again: ")
-        return popup
+    func popup(sourceLocation: SourceLocation = #_sourceLocation) async throws -> RecordedNotification {
+        let popup = await server.notifications.next("a popup", sourceLocation: sourceLocation) {
+            !$0.summary.hasPrefix("Sign in again: ")
+        }
+        return try #require(popup, sourceLocation: sourceLocation)
     }
 
     /// Waits until `List` returns this number of notifications; the state, the counts and the popups may be there
     /// before.
-    func waitForList(count: Int, of name: String = "work") async throws {
-        while try await listCount(account(name)) != count { try await Task.sleep(for: .milliseconds(5)) }
+    func waitForList(
+        count: Int,
+        of name: String = "work",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await waiting(
+            for: "a list of \(count)",
+            sourceLocation: sourceLocation,
+            seeing: { try await listCount(account(name)) },
+            until: { $0 == count }
+        )
     }
 
     /// Waits until the service has counted the unread notifications of `work`, the only account: they are this many.
@@ -66,8 +74,15 @@ struct BuiltAgent: Sendable {
 
     /// Waits for the request with this action on the notification and returns it.
     @discardableResult
-    func waitForRequest(_ action: String, of id: String, at sandbox: Sandbox = .current) async throws -> LoggedRequest {
-        try await sandbox.waitForRequest { $0.path == "/v1/feed/notifications/\(id)/\(action)" }
+    func waitForRequest(
+        _ action: String,
+        of id: String,
+        at sandbox: Sandbox = .current,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> LoggedRequest {
+        try await sandbox.waitForRequest(sourceLocation: sourceLocation) {
+            $0.path == "/v1/feed/notifications/\(id)/\(action)"
+        }
     }
 }
 
@@ -150,12 +165,10 @@ extension BuiltAgent {
     static func recordPresent(beside configuration: TemporaryFile) async throws {
         try await keepingState(beside: configuration) { _ in
             let path = configuration.directory + "/state/feedbell/feedbell.sqlite3"
-            var isRecorded = false
-            while !isRecorded {
-                try await Task.sleep(for: .milliseconds(5))
-                guard FileManager.default.fileExists(atPath: path) else { continue }
+            try await waiting(for: "a watermark") {
+                guard FileManager.default.fileExists(atPath: path) else { return false }
                 let deliveries = try await StateStore(path: path) { _ in }.deliveries()
-                isRecorded = deliveries.values.contains { $0.watermark != nil }
+                return deliveries.values.contains { $0.watermark != nil }
             }
         }
     }
@@ -216,12 +229,12 @@ extension BuiltAgent {
 extension Bus {
     /// Waits until an agent owns its name.
     func waitForAgent() async throws {
-        for await change in try await nameOwnerChanges(of: AgentNames.busName) where change.new != nil { break }
+        try await waitForOwner(of: AgentNames.busName)
     }
 
     /// Waits until no agent owns its name.
     func waitForNoAgent() async throws {
-        for await change in try await nameOwnerChanges(of: AgentNames.busName) where change.new == nil { break }
+        try await waitForOwner(of: AgentNames.busName) { $0 == nil }
     }
 
     /// Waits until an agent's account `work` is online.

@@ -1,6 +1,8 @@
 import AgentInterface
 import Basics
 import DBus
+import TestSupport
+import Testing
 
 /// The window as the bus knows it.
 struct FakeWindow {
@@ -11,9 +13,8 @@ struct FakeWindow {
 
     let calls = Mailbox<Call>()
 
-    func next() async -> Call? {
-        for await call in calls.messages { return call }
-        return nil
+    func next(sourceLocation: SourceLocation = #_sourceLocation) async -> Call? {
+        await calls.messages.next(sourceLocation: sourceLocation)
     }
 
     func own(_ bus: Bus) async throws {

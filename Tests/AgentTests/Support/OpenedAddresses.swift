@@ -1,4 +1,6 @@
 import FoundationEssentials
+import TestSupport
+import Testing
 
 /// An `xdg-open` that only notes its arguments: the address and the tokens of its environment.
 struct OpenedAddresses: Sendable {
@@ -19,9 +21,11 @@ struct OpenedAddresses: Sendable {
     }
 
     /// Waits until something was opened: address, Wayland token, X11 token; "none" for none.
-    func next() async throws -> [String] {
+    func next(sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
         let path = directory + "/opened"
-        while !FileManager.default.fileExists(atPath: path) { try await Task.sleep(for: .milliseconds(5)) }
+        try await waiting(for: "an opened address", sourceLocation: sourceLocation) {
+            FileManager.default.fileExists(atPath: path)
+        }
         let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
         try FileManager.default.removeItem(atPath: path)
         return text.split(whereSeparator: \.isWhitespace).map(String.init)

@@ -90,15 +90,22 @@ struct RunningProgram: Sendable {
     var log: [String] { lines.all }
 
     /// Waits for a line that contains this text.
-    func wait(for text: String) async throws -> String { try await lines.wait(for: text) }
+    func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        try await lines.wait(for: text, sourceLocation)
+    }
 
     /// Waits until at least this number of lines contain the text.
-    func wait(for text: String, times: Int) async throws {
-        while log.filter({ $0.contains(text) }).count < times { try await Task.sleep(for: .milliseconds(5)) }
+    func wait(for text: String, times: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await waiting(
+            for: "\(times) lines with \"\(text)\"",
+            sourceLocation: sourceLocation,
+            seeing: { log.count { $0.contains(text) } },
+            until: { $0 >= times }
+        )
     }
 
     /// Waits until it has closed its output, as it does when it ends by itself.
-    func ended() async { await lines.ended() }
+    func ended(sourceLocation: SourceLocation = #_sourceLocation) async { await lines.ended(sourceLocation) }
 
     /// Sends it a signal.
     func send(_ signal: Int32) { kill(execution.value, signal) }
@@ -177,11 +184,21 @@ struct RunningProgram: Sendable {
             for waiter in left { waiter.continuation.resume(returning: nil) }
         }
 
-        func wait(for text: String) async throws -> String {
-            try #require(await line(with: text), "the program ended without a line with \"\(text)\"")
+        func wait(for text: String, _ sourceLocation: SourceLocation) async throws -> String {
+            let what = "a line with \"\(text)\""
+            let found = await waiting(for: what, seen: { self.seen }, sourceLocation: sourceLocation) {
+                await line(with: text)
+            }
+            return try #require(found, "the program ended without \(what)", sourceLocation: sourceLocation)
         }
 
-        func ended() async { _ = await line(with: "\n") }
+        func ended(_ sourceLocation: SourceLocation) async {
+            _ = await waiting(for: "the program's end", seen: { self.seen }, sourceLocation: sourceLocation) {
+                await line(with: "\n")
+            }
+        }
+
+        private var seen: String { "\(all.count) lines, the last: \(all.last ?? "")" }
 
         /// - Returns: nil when the program has ended without one.
         private func line(with text: String) async -> String? {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import TestSupport
+import Testing
 
 /// A program of the build on a pseudo-terminal (pty(7)), with keys typed by the test.
 ///
@@ -83,28 +84,20 @@ final class PseudoTerminal {
 
     /// Everything that was written since the last call, once it contains the text.
     @discardableResult
-    func wait(for text: String) async throws -> String {
-        while true {
-            read()
-            let written = String(decoding: bytes, as: UTF8.self)
-            if written.contains(text) {
-                bytes = []
-                return written
-            }
-            try await Task.sleep(for: .milliseconds(5))
+    func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        let written = try await waiting(for: "\"\(text)\"", sourceLocation: sourceLocation, seeing: written) {
+            $0.contains(text)
         }
+        bytes = []
+        return written
     }
 
     /// The exit status, and what was written since the last call of ``wait(for:)``.
-    func end() async throws -> (status: Int32, written: String) {
-        while isRunning {
-            read()
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        read()
+    func end(sourceLocation: SourceLocation = #_sourceLocation) async throws -> (status: Int32, written: String) {
+        try await waiting(for: "the program's end", sourceLocation: sourceLocation, seeing: written) { _ in !isRunning }
         let status = status ?? 0
         // The exit status, or the signal.
-        return (status & 0x7F == 0 ? status >> 8 : status & 0x7F, String(decoding: bytes, as: UTF8.self))
+        return (status & 0x7F == 0 ? status >> 8 : status & 0x7F, written())
     }
 
     /// Whether the settings are those from before.
@@ -114,11 +107,11 @@ final class PseudoTerminal {
         return (now.c_lflag, now.c_iflag, now.c_oflag) == (before.c_lflag, before.c_iflag, before.c_oflag)
     }
 
-    private func read() {
+    private func written() -> String {
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = Glibc.read(keyboard, &chunk, chunk.count)
-            guard count > 0 else { return }
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
             bytes += chunk[..<count]
         }
     }

@@ -36,8 +36,8 @@ struct TmuxTerminal {
 
     /// Waits until the server accepts connections, a moment after its socket is there.
     private func waitForServer() async throws {
-        while try await !Programs.run("tmux", ["-N", "-S", socket, "start-server"]).status.isSuccess {
-            try await Task.sleep(for: .milliseconds(5))
+        try await waiting(for: "tmux") {
+            try await Programs.run("tmux", ["-N", "-S", socket, "start-server"]).status.isSuccess
         }
     }
 
@@ -45,11 +45,11 @@ struct TmuxTerminal {
     func press(_ keys: String...) async throws { try await tmux(["send-keys"] + keys) }
 
     /// The screen once it contains the text, without spaces at the ends of lines.
-    func screen(with text: String) async throws -> String {
-        while true {
-            let shown = try await tmux(["capture-pane", "-p"])
-            if shown.contains(text) { return shown }
-            try await Task.sleep(for: .milliseconds(10))
+    func screen(with text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        try await waiting(for: "a screen with \"\(text)\"", every: .milliseconds(10), sourceLocation: sourceLocation) {
+            try await tmux(["capture-pane", "-p"])
+        } until: {
+            $0.contains(text)
         }
     }
 

@@ -13,9 +13,9 @@ enum VirtualDisplay {
             "-noreset",
         ]
         try await RunningProgram.with("Xvfb", arguments) { server in
-            while server.log.first(where: { Int($0) != nil }) == nil { try await Task.sleep(for: .milliseconds(10)) }
-            let number = try #require(server.log.first { Int($0) != nil })
-            try await body(":\(number)")
+            func number(_ log: [String]) -> Int? { log.lazy.compactMap { Int($0) }.first }
+            let log = try await waiting(for: "a display", seeing: { server.log }, until: { number($0) != nil })
+            try await body(":\(try #require(number(log)))")
         }
     }
 }

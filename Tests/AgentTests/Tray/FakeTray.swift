@@ -1,6 +1,8 @@
 import Agent
 import Basics
 import DBus
+import TestSupport
+import Testing
 
 /// A desktop's tray that a test controls: `org.kde.StatusNotifierWatcher` with or without a host.
 struct FakeTray: Sendable {
@@ -42,8 +44,8 @@ struct FakeTray: Sendable {
 
     /// The next registered item.
     func item() async throws -> Proxy {
-        for await name in registered { return Proxy(bus, name, StatusNotifierItem.path) }
-        throw CancellationError()
+        guard let name = await registered.next() else { throw CancellationError() }
+        return Proxy(bus, name, StatusNotifierItem.path)
     }
 }
 

@@ -10,8 +10,7 @@ import Testing
 /// The menu of the tray icon, as a desktop's tray uses it.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct TrayMenuOnTheBusTests {
     private func applied(_ agent: InProcessAgent, _ account: String = "work") async throws -> Change? {
-        for await change in try agent.service(account).applied { return change }
-        return nil
+        try await agent.service(account).applied.next()
     }
 
     private static func click(_ id: Int32) -> DBusMenu.Event { DBusMenu.Event(id, "clicked", Value.string(""), 0) }
@@ -86,20 +85,15 @@ import Testing
             #expect(loading.children.map(\.label) == ["Loading…"])
             let signals = try await menu.proxy.signals(of: DBusMenu.self)
             #expect(try await !menu.proxy.call(DBusMenu.aboutToShow, loading.id))
-            for await signal in signals {
-                guard let (_, parent) = try DBusMenu.layoutUpdated.decode(signal) else { continue }
-                #expect(parent == loading.id)
-                break
-            }
+            #expect(try await signals.pick { try DBusMenu.layoutUpdated.decode($0) }?.1 == loading.id)
             #expect(try await menu.proxy.call(DBusMenu.aboutToShow, loading.id))
             let layout = try await menu.layout(loading.id)
             #expect(layout.children.map(\.label) == ["Refund news", "Builds"])
             #expect(layout.children.map { $0.properties["toggle-state"] } == [.int32(1), .int32(0)])
             try await menu.click(try #require(layout.children.first))
-            for await changes in try agent.service().fakePreferences.applied {
-                #expect(changes == [.category("refund-news", isOn: false)])
-                break
-            }
+            #expect(
+                try await agent.service().fakePreferences.applied.next() == [.category("refund-news", isOn: false)]
+            )
             let after = try await menu.layout(loading.id)
             #expect(after.id == loading.id)
             #expect(after.children.first?.properties["toggle-state"] == .int32(0))

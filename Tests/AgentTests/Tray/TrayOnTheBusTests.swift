@@ -23,7 +23,7 @@ import Testing
     }
 
     private func waitUntilWithdrawn(_ agent: InProcessAgent) async throws {
-        while try await isExported(agent) { try await Task.sleep(for: .milliseconds(5)) }
+        try await waiting(for: "the end of the tray icon") { try await !isExported(agent) }
     }
 
     @Test("The icon is in a tray that is there at the start") func atTheStart() async throws {
@@ -76,8 +76,10 @@ import Testing
         try await withBus { bus in
             let tray = FakeTray(bus: bus)
             try await InProcessAgent.with { agent in
-                while try await !tray.ownersOfNames().keys.contains(where: Self.isItem) {
-                    try await Task.sleep(for: .milliseconds(5))
+                try await waiting(for: "a tray icon") {
+                    try await tray.ownersOfNames()
+                } until: {
+                    $0.keys.contains(where: Self.isItem)
                 }
                 for _ in 1...3 {
                     let names = try await tray.ownersOfNames()
@@ -140,10 +142,7 @@ import Testing
             let signals = try await item.signals(of: StatusNotifierItem.self)
             let failure = ServiceFailure(.unauthorized, "The token is wrong.")
             try agent.service().send(.connection(Connection(state: .unauthorized, since: 0, failure: failure)))
-            for await signal in signals where signal.member == StatusNotifierItem.newStatus.name {
-                #expect(try StatusNotifierItem.newStatus.decode(signal) == "NeedsAttention")
-                break
-            }
+            #expect(try await signals.pick { try StatusNotifierItem.newStatus.decode($0) } == "NeedsAttention")
             #expect(
                 try await item.get(StatusNotifierItem.iconName) == item.get(StatusNotifierItem.attentionIconName)
             )

@@ -135,7 +135,7 @@ import Testing
             try await screen.keepPicture("settings")
             let settings = TemporaryFile(path: file.directory + "/settings.toml")
             func wait(for line: String) async throws {
-                while (try? settings.read().contains(line)) != true { try await Task.sleep(for: .milliseconds(10)) }
+                try await waiting(for: "\(line)") { (try? settings.read().contains(line)) == true }
             }
             try await screen.toggle("Tray Icon")
             try await wait(for: "tray_icon = false")

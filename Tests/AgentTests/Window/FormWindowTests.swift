@@ -107,7 +107,7 @@ import Testing
             }
             try await screen.wait(for: "Welcome to Feedbell")
             try await leave(with: "21:30")
-            while try !settings.read().contains("from = \"21:30\"") { try await Task.sleep(for: .milliseconds(10)) }
+            try await waiting(for: "the setting", seeing: { try settings.read() }) { $0.contains("from = \"21:30\"") }
             try await leave(with: "25:99")
             try await screen.wait(for: "This value is not possible.")
             #expect(try settings.read().contains("from = \"21:30\""))

@@ -57,8 +57,10 @@ import Testing
         let sections: JSON = [["name": "All", "subcategories": .array(categories)]]
         try await sandbox.perform(.preferences(StoredPreferences(sections: sections, channels: [])))
         try await agent.account.call(AgentPreferences.refresh)
-        while try await agent.account.call(AgentPreferences.list).count != 1_000 {
-            try await Task.sleep(for: .milliseconds(20))
+        try await waiting(for: "1,000 categories", every: .milliseconds(20)) {
+            try await agent.account.call(AgentPreferences.list).count
+        } until: {
+            $0 == 1_000
         }
         try await WindowScreen.with { screen in
             try await screen.wait(for: "No Notifications")
@@ -69,8 +71,8 @@ import Testing
             #expect(Set(first.map(\.name)).count == 50)
             try await screen.keepPicture("many-categories")
             try await screen.toggle("Category 0")
-            while try await agent.account.call(AgentPreferences.list).map(CategoryRecord.init)[0].preference.isOn {
-                try await Task.sleep(for: .milliseconds(20))
+            try await waiting(for: "a switched preference", every: .milliseconds(20)) {
+                try await !agent.account.call(AgentPreferences.list).map(CategoryRecord.init)[0].preference.isOn
             }
             try await screen.expand("Category 1")
             try await screen.wait { $0.contains { $0.name == "c49, Category 1" && $0.isSwitch } }

@@ -24,14 +24,14 @@ import Testing
 
     /// Waits until the service has a preference.
     private func waitForService(_ category: String, _ channel: String? = nil, is preference: String) async throws {
-        while true {
+        try await waiting(for: "\(preference) of \(category), and nothing pending") {
             let list = try await agent.account.call(AgentPreferences.list).map(CategoryRecord.init)
             let known = list.first { $0.id == category }
             let shown =
                 channel.map { name in known?.channels.first { $0.name == name }?.preference } ?? known?.preference
-            let pending = try await agent.account.get(AgentPreferences.pending)
-            if shown?.rawValue == preference, pending == 0 { return }
-            try await Task.sleep(for: .milliseconds(10))
+            return [shown?.rawValue ?? "", "\(try await agent.account.get(AgentPreferences.pending))"]
+        } until: {
+            $0 == [preference, "0"]
         }
     }
 
@@ -57,8 +57,10 @@ import Testing
         let sections: JSON = [["name": "All", "subcategories": .array(categories)]]
         try await Sandbox.current.perform(.preferences(StoredPreferences(sections: sections, channels: [])))
         try await agent.account.call(AgentPreferences.refresh)
-        while try await agent.account.call(AgentPreferences.list).count != 50 {
-            try await Task.sleep(for: .milliseconds(20))
+        try await waiting(for: "50 categories", every: .milliseconds(20)) {
+            try await agent.account.call(AgentPreferences.list).count
+        } until: {
+            $0 == 50
         }
         try await WindowScreen.with { screen in
             try await screen.wait(for: "No Notifications")

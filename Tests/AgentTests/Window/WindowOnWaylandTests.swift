@@ -34,12 +34,11 @@ import Testing
 
     /// The applications of the windows, when there are some.
     private static func applications(_ environment: [Environment.Key: String?]) async throws -> [Substring] {
-        while true {
+        try await waiting(for: "windows", every: .milliseconds(20)) {
             let tree = try await Programs.output("swaymsg", ["-r", "-t", "get_tree"], environment: environment)
-            let names = tree.matches(of: /"app_id": "([^"]*)"/).map(\.output.1)
-            if !names.isEmpty { return names }
-            try Task.checkCancellation()
-            try await Task.sleep(for: .milliseconds(20))
+            return tree.matches(of: /"app_id": "([^"]*)"/).map(\.output.1)
+        } until: {
+            !$0.isEmpty
         }
     }
 }

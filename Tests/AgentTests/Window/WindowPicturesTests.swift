@@ -34,8 +34,10 @@ import Testing
                     // A round picture of 36 × 36 pixels has about 1,000.
                     let (anna, ben) = (("#ff00ff", 1_800..<2_200), ("#00ffff", 900..<1_100))
                     for (color, range) in [anna, ben] {
-                        while try await !range.contains(screen.pixels(of: color)) {
-                            try await Task.sleep(for: .milliseconds(20))
+                        try await waiting(for: "\(range) pixels of \(color)", every: .milliseconds(20)) {
+                            try await screen.pixels(of: color)
+                        } until: {
+                            range.contains($0)
                         }
                     }
                     try await screen.keepPicture("pictures")

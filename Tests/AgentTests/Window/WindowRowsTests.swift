@@ -115,10 +115,9 @@ import Testing
         let sections: JSON = [["name": "All", "subcategories": .array(categories)]]
         try await sandbox.perform(.preferences(StoredPreferences(sections: sections, channels: [])))
         try await agent.account.call(AgentPreferences.refresh)
-        while true {
+        try await waiting(for: "50 categories", every: .milliseconds(20)) {
             let known = try await agent.account.call(AgentPreferences.list).map(CategoryRecord.init)
-            if known.count == 50, known[0].description.hasPrefix(description.prefix(6)) { break }
-            try await Task.sleep(for: .milliseconds(20))
+            return known.count == 50 && known[0].description.hasPrefix(description.prefix(6))
         }
         var time = 0
         try await WindowScreen.with { screen in
@@ -126,7 +125,11 @@ import Testing
             let before = try screen.processorTime
             try await screen.key("ctrl+comma")
             // What a screen reader asks takes time of the program, too.
-            while try screen.processorTime < before + 10 { try await Task.sleep(for: .milliseconds(100)) }
+            try await waiting(for: "work of the window", every: .milliseconds(100)) {
+                try screen.processorTime
+            } until: {
+                $0 >= before + 10
+            }
             var last = 0
             while try screen.processorTime > last {
                 last = try screen.processorTime

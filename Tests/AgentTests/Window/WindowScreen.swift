@@ -73,8 +73,7 @@ struct WindowScreen: Sendable {
         let command = "exec /usr/libexec/at-spi-bus-launcher --launch-immediately"
         try await RunningProgram.with("sh", ["-c", command], environment: environment) { _ in
             let address = try await withBus { session in
-                for await change in try await session.nameOwnerChanges(of: AccessibilityBus.busName)
-                where change.new != nil { break }
+                try await session.waitForOwner(of: AccessibilityBus.busName)
                 return try await Proxy(session, AccessibilityBus.busName, AccessibilityBus.path)
                     .call(AccessibilityBus.getAddress)
             }
@@ -84,22 +83,34 @@ struct WindowScreen: Sendable {
 
     // MARK: Reading
 
-    /// Ends a wait whose test has been cancelled, and reports what the screen had before.
-    private func checkTime() throws {
-        guard Task.isCancelled else { return }
-        let state = seen.elements.withLock { elements in
-            elements.map { element in
-                let focus = element.has(.focused) ? ", focused" : element.has(.active) ? ", active" : ""
-                return "\(element.role) \"\(element.name)\"\(focus)"
-            }
-        }
-        Issue.record("The test waits for something else than:\n\(state.joined(separator: "\n"))")
-        throw CancellationError()
-    }
-
     /// What was read last.
     private final class Seen: Sendable {
         let elements = Mutex<[ScreenElement]>([])
+
+        var description: String {
+            let lines = elements.withLock { elements in
+                elements.map { element in
+                    let focus = element.has(.focused) ? ", focused" : element.has(.active) ? ", active" : ""
+                    return "\(element.role) \"\(element.name)\"\(focus)"
+                }
+            }
+            return "a screen with\n" + lines.joined(separator: "\n")
+        }
+    }
+
+    /// Reads the screen again and again until `find` returns something.
+    @discardableResult
+    private func search<Result>(
+        _ what: String,
+        _ sourceLocation: SourceLocation,
+        _ find: ([ScreenElement]) async throws -> Result?
+    ) async throws -> Result {
+        try await waiting(for: what, seen: { [seen] in seen.description }, sourceLocation: sourceLocation) {
+            while true {
+                if let result = try await find(elements()) { return result }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
     }
 
     /// All visible widgets.
@@ -113,26 +124,29 @@ struct WindowScreen: Sendable {
 
     /// Waits until the screen has what a test expects.
     @discardableResult
-    func wait(until fits: ([ScreenElement]) -> Bool) async throws -> [ScreenElement] {
-        while true {
-            let elements = try await elements()
-            if fits(elements) { return elements }
-            try checkTime()
-            try await Task.sleep(for: .milliseconds(20))
-        }
+    func wait(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        until fits: ([ScreenElement]) -> Bool
+    ) async throws -> [ScreenElement] {
+        try await search("another screen", sourceLocation) { fits($0) ? $0 : nil }
     }
 
     /// Waits for a widget whose name contains a text.
     @discardableResult
-    func wait(for text: String, role: String? = nil) async throws -> ScreenElement {
-        func fits(_ element: ScreenElement) -> Bool {
-            element.name.contains(text) && (role == nil || element.role == role)
+    func wait(
+        for text: String,
+        role: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> ScreenElement {
+        try await search("\(role ?? "a widget") \"\(text)\"", sourceLocation) { elements in
+            elements.first { $0.name.contains(text) && (role == nil || $0.role == role) }
         }
-        return try #require(try await wait { $0.contains(where: fits) }.first(where: fits))
     }
 
     /// Waits until no widget's name contains a text.
-    func waitForNo(_ text: String) async throws { try await wait { !$0.contains { $0.name.contains(text) } } }
+    func waitForNo(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await wait(sourceLocation: sourceLocation) { !$0.contains { $0.name.contains(text) } }
+    }
 
     /// The names of the rows of the list.
     func rows() async throws -> [String] { try await elements().filter { $0.role == "list item" }.map(\.name) }
@@ -140,11 +154,11 @@ struct WindowScreen: Sendable {
     /// Waits for this number of rows, and returns their names. Two readings have to be equal: one that is made while
     /// the list changes may have rows of before.
     @discardableResult
-    func wait(rows count: Int) async throws -> [String] {
-        while true {
-            try await wait { $0.filter { $0.role == "list item" }.count == count }
-            let names = try await rows()
-            if names.count == count, try await rows() == names { return names }
+    func wait(rows count: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
+        try await search("\(count) rows", sourceLocation) { elements in
+            let names = elements.filter { $0.role == "list item" }.map(\.name)
+            guard names.count == count, try await rows() == names else { return nil }
+            return names
         }
     }
 
@@ -155,11 +169,14 @@ struct WindowScreen: Sendable {
 
     /// Waits until keys go to a widget that fits, where they still go a second later.
     @discardableResult
-    func waitForFocus(where fits: (ScreenElement) -> Bool) async throws -> ScreenElement {
+    func waitForFocus(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        where fits: (ScreenElement) -> Bool
+    ) async throws -> ScreenElement {
         func isFocused(_ elements: [ScreenElement]) -> Bool {
             elements.first { $0.has(.active) }?.focused.map(fits) ?? false
         }
-        try await wait(until: isFocused)
+        try await wait(sourceLocation: sourceLocation, until: isFocused)
         try await Task.sleep(for: .seconds(1))
         let later = try await focused()
         #expect(later.map(fits) == true, "the focus is at \(later?.role ?? "") \"\(later?.name ?? "")\"")
@@ -168,28 +185,33 @@ struct WindowScreen: Sendable {
 
     /// Presses a key until a widget that fits has the focus. With GTK 4.18, an arrow key selects the row with the focus
     /// first if no row is selected.
-    func key(_ key: String, until fits: (ScreenElement) -> Bool) async throws {
-        var focus = try await focused()
-        while focus.map(fits) != true {
-            try checkTime()
-            let before = focus
+    func key(
+        _ key: String,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        until fits: (ScreenElement) -> Bool
+    ) async throws {
+        try await search("another focus by \(key)", sourceLocation) { elements -> Bool? in
+            let before = elements.first { $0.has(.active) }?.focused
+            if before.map(fits) == true { return true }
             try await self.key(key)
+            var focus = before
             // It may take a while. One that has no effect is pressed again.
             for _ in 0..<200 where focus?.proxy.path == before?.proxy.path && focus?.states == before?.states {
                 try await Task.sleep(for: .milliseconds(50))
                 focus = try await focused()
             }
+            return nil
         }
     }
 
     /// Waits until keys go to a row of the list.
-    func waitForFocusedRow() async throws {
-        try await wait { $0.contains { $0.role == "list item" && $0.has(.focused) } }
+    func waitForFocusedRow(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await wait(sourceLocation: sourceLocation) { $0.contains { $0.role == "list item" && $0.has(.focused) } }
     }
 
     /// Waits until keys go to the entry of the search.
-    func waitForFocusedEntry() async throws {
-        try await wait { $0.contains { $0.role != "list item" && $0.has(.focused) } }
+    func waitForFocusedEntry(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await wait(sourceLocation: sourceLocation) { $0.contains { $0.role != "list item" && $0.has(.focused) } }
     }
 
     private final class Heard: Sendable {
@@ -198,7 +220,11 @@ struct WindowScreen: Sendable {
 
     /// Waits until a screen reader is given a text to say that contains this one. GTK can announce texts since 4.14;
     /// before, they are the description of the widget with the focus.
-    func hear(_ text: String, after body: () async throws -> Void) async throws {
+    func hear(
+        _ text: String,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        after body: () async throws -> Void
+    ) async throws {
         let rule = MatchRule(interface: AccessibleEvents.name, member: "Announcement")
         let announcements = try await bus.signals(matching: rule)
         try await Proxy(bus, AccessibleRegistry.busName, AccessibleRegistry.path)
@@ -214,12 +240,16 @@ struct WindowScreen: Sendable {
                 }
             }
             try await body()
-            while true {
-                let description = try await focused()?.proxy.get(Accessible.description) ?? ""
-                if heard.texts.withLock({ $0.contains { $0.contains(text) } }) || description.contains(text) { break }
-                try checkTime()
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await waiting(
+                for: "\"\(text)\" to be said",
+                every: .milliseconds(20),
+                sourceLocation: sourceLocation,
+                seeing: {
+                    let description = try await focused()?.proxy.get(Accessible.description) ?? ""
+                    return heard.texts.withLock { $0 } + [description]
+                },
+                until: { $0.contains { $0.contains(text) } }
+            )
             group.cancelAll()
         }
     }
@@ -259,43 +289,45 @@ struct WindowScreen: Sendable {
     /// Presses the control with this name when it is there.
     ///
     /// - Parameter fits: Whether the screen has already what the control is for.
-    func press(_ name: String, unless fits: ([ScreenElement]) -> Bool = { _ in false }) async throws {
-        try await operate(name, roles: ["button", "toggle button"], unless: fits)
+    func press(
+        _ name: String,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        unless fits: ([ScreenElement]) -> Bool = { _ in false }
+    ) async throws {
+        try await operate(name, roles: ["button", "toggle button"], sourceLocation, unless: fits)
     }
 
     /// Chooses the item of the open menu with this name.
-    func choose(_ name: String) async throws {
-        try await operate(name, roles: ["menu item", "check menu item", "radio menu item"])
+    func choose(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await operate(name, roles: ["menu item", "check menu item", "radio menu item"], sourceLocation)
     }
 
     /// Answers a question with the button of this name.
-    func answer(_ name: String) async throws {
+    func answer(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         // The libadwaita of Debian 12 names them by two labels, one for narrow and one for wide windows.
-        while true {
-            let buttons = try await elements().filter { $0.role.contains("button") }
+        try await search("a button \(name)", sourceLocation) { elements -> Bool? in
+            let buttons = elements.filter { $0.role.contains("button") }
             let button = buttons.first { $0.name == "\(name) \(name)" } ?? buttons.last { $0.name == name }
-            if try await button?.press() == true { return }
-            try checkTime()
-            try await Task.sleep(for: .milliseconds(20))
+            return try await button?.press() == true ? true : nil
         }
     }
 
     /// Opens the page of the preferences with this title.
-    func openPage(_ title: String) async throws { try await operate(title, roles: ["tab"]) }
+    func openPage(_ title: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await operate(title, roles: ["tab"], sourceLocation)
+    }
 
     private func operate(
         _ name: String,
         roles: Set<String>,
+        _ sourceLocation: SourceLocation,
         unless fits: ([ScreenElement]) -> Bool = { _ in false }
     ) async throws {
-        while true {
-            let elements = try await elements()
-            if fits(elements) { return }
+        try await search("\(roles) \(name)", sourceLocation) { elements -> Bool? in
+            if fits(elements) { return true }
             let button = elements.first { $0.name == name && roles.contains($0.role) }
             // One that goes meanwhile may have a successor.
-            if try await button?.press() == true { return }
-            try checkTime()
-            try await Task.sleep(for: .milliseconds(20))
+            return try await button?.press() == true ? true : nil
         }
     }
 
@@ -312,8 +344,12 @@ struct WindowScreen: Sendable {
     /// Gives a row the keys, and presses Enter.
     func activate(_ name: String) async throws {
         try await wait(for: name)
-        while try await !elements().contains(where: { $0.name == name && $0.role == "list item" && $0.has(.focused) }) {
+        try await search("a row \(name) with the focus", #_sourceLocation) { elements -> Bool? in
+            if elements.contains(where: { $0.name == name && $0.role == "list item" && $0.has(.focused) }) {
+                return true
+            }
             try await key("Tab")
+            return nil
         }
         try await key("Return")
     }

@@ -20,7 +20,7 @@ struct PythonAgent {
             [script, "http://127.0.0.1:\(port)", Self.user, Self.applicationName],
             log: "\(directory)/python-agent.log"
         )
-        try await sandbox.wait { state in
+        try await sandbox.firstFact { state in
             state.realtime.connections.values.contains { $0.member?.user.user == Self.user && $0.isInRoom }
                 ? true : nil
         }

@@ -1,5 +1,6 @@
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ClientKit
@@ -15,10 +16,6 @@ import Testing
 
         func began() { open.withLock { $0 = ($0.now + 1, $0.total + 1) } }
         func ended() { open.withLock { $0.now -= 1 } }
-    }
-
-    private static func wait(until condition: () -> Bool) async throws {
-        while !condition() { try await Task.sleep(for: .milliseconds(2)) }
     }
 
     @Test("An idle connection is closed as soon as it is retired") func idle() async throws {
@@ -37,7 +34,7 @@ import Testing
                     #expect(count.now == 1)
                     transport.retireConnections()
                     // Without the call it would stay open for 30 seconds.
-                    try await Self.wait { count.now == 0 }
+                    try await waiting(for: "the end of the connection", seeing: { count.now }) { $0 == 0 }
                 }
                 #expect(count.total == 10)
             }
@@ -63,10 +60,12 @@ import Testing
                                 return nil
                             } catch { return error }
                         }
-                        try await Self.wait { count.total >= round }
+                        try await waiting(for: "connection \(round)", seeing: { count.total }) { $0 >= round }
                         transport.retireConnections()
                     }
-                    try await Self.wait { count.now == HTTPConnections.retiredLimit }
+                    try await waiting(for: "the end of the others", seeing: { count.now }) {
+                        $0 == HTTPConnections.retiredLimit
+                    }
                     for _ in 0..<(rounds - HTTPConnections.retiredLimit) {
                         #expect(try await group.next()??.kind == .unreachable)
                     }

@@ -23,11 +23,11 @@ struct ClientAndSandboxTests {
     }
 
     private func wait(for store: NotificationStore, until isExpected: (StoreContents) -> Bool) async {
-        for await contents in store.updates() where isExpected(contents) { return }
+        _ = await store.updates().next(where: isExpected)
     }
 
     private func waitForConnection(of user: MagicBell.MagicBellUser) async {
-        for await state in user.connectionStates() where state == .online { return }
+        _ = await user.connectionStates().next { $0 == .online }
     }
 
     @Test("With an API key or a user token, stores follow the service and show actions", arguments: [true, false])

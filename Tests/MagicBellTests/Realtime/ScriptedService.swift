@@ -2,6 +2,8 @@ import Basics
 import ClientKit
 import MagicBell
 import Synchronization
+import TestSupport
+import Testing
 
 /// The service's side of the realtime feed in memory: the configuration, token requests and inbox tokens.
 actor ScriptedService: InboxAPI {
@@ -31,8 +33,14 @@ actor ScriptedService: InboxAPI {
 
     func count(_ call: String) -> Int { calls.count { $0.hasPrefix(call) } }
 
-    func wait(for call: String, _ count: Int = 1) async {
-        while self.count(call) < count, !Task.isCancelled { await watchers.add().wait() }
+    func wait(for call: String, _ count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) async {
+        let (what, seen) = ("\(count) calls of \(call)", SeenValues())
+        await waiting(for: what, seen: { seen.description }, sourceLocation: sourceLocation) {
+            while self.count(call) < count, !Task.isCancelled {
+                seen.note("\(calls)")
+                await watchers.add().wait()
+            }
+        }
     }
 
     private func record(_ call: String) {

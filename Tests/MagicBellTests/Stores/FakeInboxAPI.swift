@@ -1,6 +1,8 @@
 import Basics
 import ServiceModels
 import Synchronization
+import TestSupport
+import Testing
 
 @testable import MagicBell
 
@@ -81,18 +83,23 @@ final class FakeInboxAPI: InboxAPI {
     }
 
     /// Waits for a call.
-    func waitForCall(_ isSearched: (Call) -> Bool) async {
-        await wait { $0.calls.contains(where: isSearched) }
+    func waitForCall(sourceLocation: SourceLocation = #_sourceLocation, _ isSearched: (Call) -> Bool) async {
+        await wait("a call", sourceLocation) { $0.calls.contains(where: isSearched) }
     }
 
     /// Waits until this number of calls were sent.
-    func waitForCalls(_ count: Int) async { await wait { $0.calls.count >= count } }
+    func waitForCalls(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async {
+        await wait("\(count) calls", sourceLocation) { $0.calls.count >= count }
+    }
 
-    private func wait(_ isOver: (State) -> Bool) async {
-        while !Task.isCancelled {
-            let wait: Completion? = state.withLock { isOver($0) ? nil : $0.watchers.add() }
-            guard let wait else { return }
-            await wait.wait()
+    private func wait(_ what: String, _ sourceLocation: SourceLocation, _ isOver: (State) -> Bool) async {
+        let seen = { @Sendable in "\(self.state.withLock { $0.calls })" }
+        await waiting(for: what, seen: seen, sourceLocation: sourceLocation) {
+            while !Task.isCancelled {
+                let wait: Completion? = state.withLock { isOver($0) ? nil : $0.watchers.add() }
+                guard let wait else { return }
+                await wait.wait()
+            }
         }
     }
 

@@ -15,7 +15,7 @@ struct StoreRealtimeTests {
         for store: NotificationStore,
         until isExpected: (StoreContents) -> Bool
     ) async {
-        for await contents in store.updates() where isExpected(contents) { return }
+        _ = await store.updates().next(where: isExpected)
     }
 
     @Test("Events of every kind change the store") func events() async throws {

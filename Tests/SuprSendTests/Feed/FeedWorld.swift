@@ -16,15 +16,15 @@ struct FeedWorld: Sendable {
     let events: AsyncStream<FeedEvent>
 
     /// The first event for which `picks` returns a value.
-    func first<T: Sendable>(_ picks: @Sendable (FeedEvent) -> T?) async -> T? {
-        for await event in events {
-            if let picked = picks(event) { return picked }
-        }
-        return nil
+    func first<T: Sendable>(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ picks: @Sendable (FeedEvent) -> T?
+    ) async -> T? {
+        await events.pick(sourceLocation: sourceLocation, picks)
     }
 
-    func online() async {
-        _ = await first { if case .connection(.online) = $0 { true } else { nil } }
+    func online(sourceLocation: SourceLocation = #_sourceLocation) async {
+        _ = await first(sourceLocation: sourceLocation) { if case .connection(.online) = $0 { true } else { nil } }
     }
 
     /// The error of the next "offline" with the time of the next attempt.
@@ -37,9 +37,9 @@ struct FeedWorld: Sendable {
     }
 
     /// Waits until the list is as expected.
-    func shows(_ ids: [String]) async {
+    func shows(_ ids: [String], sourceLocation: SourceLocation = #_sourceLocation) async {
         if await feed.data.notifications.map(\.id) == ids { return }
-        _ = await first { event in
+        _ = await first(sourceLocation: sourceLocation) { event in
             if case .storeUpdate(let data) = event, data.notifications.map(\.id) == ids { true } else { nil }
         }
     }
@@ -49,12 +49,12 @@ struct FeedWorld: Sendable {
     }
 
     /// Waits until the feed shows this.
-    func until(_ isSo: @Sendable (FeedData) -> Bool) async {
+    func until(sourceLocation: SourceLocation = #_sourceLocation, _ isSo: @Sendable (FeedData) -> Bool) async {
         // A separate listener: the events in `events` stay there.
         let changes = await feed.events()
         if isSo(await feed.data) { return }
-        for await event in changes {
-            if case .storeUpdate(let data) = event, isSo(data) { return }
+        _ = await changes.next(sourceLocation: sourceLocation) {
+            if case .storeUpdate(let data) = $0 { isSo(data) } else { false }
         }
     }
 
@@ -86,10 +86,7 @@ struct FeedWorld: Sendable {
         }
         let changes = await feed.events()
         if let next = planned(await feed.connectionState) { return next }
-        for await event in changes {
-            if case .connection(let state) = event, let next = planned(state) { return next }
-        }
-        return nil
+        return await changes.pick { if case .connection(let state) = $0 { planned(state) } else { nil } }
     }
 
     /// Runs `body` while time moves on to the end of each sleep that is due within `limit`, at most this number of

@@ -1,7 +1,8 @@
+import ClientKit
 import Logging
 import Sandbox
+import TestSupport
 import Testing
-import ClientKit
 
 @testable import SuprSend
 
@@ -200,7 +201,7 @@ import ClientKit
                 }
                 #expect([.serverFailure, .unreachable, .unexpectedAnswer, .rejected].contains(error.kind))
                 // After an unknown result the preferences are loaded again.
-                if error.kind != .rejected { _ = await events.first { _ in true } }
+                if error.kind != .rejected { _ = await events.next() }
                 group.cancelAll()
             }
             let wasDone = fault.applied

@@ -71,8 +71,8 @@ import Testing
             try await client.push.notificationClicked("followed")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await feed.run() }
-                for await event in events {
-                    if case .storeUpdate(let data) = event, data.notifications.count == 5 { break }
+                _ = await events.next {
+                    if case .storeUpdate(let data) = $0 { data.notifications.count == 5 } else { false }
                 }
                 // The app may mark shown notifications as seen; the user reads and opens one.
                 try await feed.markBulkAsSeen(["seen", "read"])
@@ -85,9 +85,7 @@ import Testing
                 try await feed.resetBadgeCount()
                 // Announced while the app is in the foreground.
                 let live = try await sandbox.publish(["n_id": "live"])
-                for await event in events {
-                    if case .newNotification(let row, _) = event, row.id == live { break }
-                }
+                _ = await events.next { if case .newNotification(let row, _) = $0 { row.id == live } else { false } }
                 group.cancelAll()
             }
             try await sandbox.wait { $0.service.recordedEvents.count >= 5 ? true : nil }

@@ -37,23 +37,15 @@ import Testing
     }
 
     private func online(_ events: AsyncStream<FeedEvent>) async {
-        for await event in events {
-            if case .connection(.online) = event { return }
-        }
+        _ = await events.next { if case .connection(.online) = $0 { true } else { false } }
     }
 
     private func offline(_ events: AsyncStream<FeedEvent>) async -> SuprSendError? {
-        for await event in events {
-            if case .connection(.offline(let error?, _)) = event { return error }
-        }
-        return nil
+        await events.pick { if case .connection(.offline(let error?, _)) = $0 { error } else { nil } }
     }
 
     private func announcement(_ events: AsyncStream<FeedEvent>) async -> (id: String, catchUp: Bool)? {
-        for await event in events {
-            if case .newNotification(let row, let catchUp) = event { return (row.id, catchUp) }
-        }
-        return nil
+        await events.pick { if case .newNotification(let row, let catchUp) = $0 { (row.id, catchUp) } else { nil } }
     }
 
     @Test("Notifications of a stock server are announced") func announcements() async throws {
@@ -75,7 +67,7 @@ import Testing
                 await online(events)
                 // Rows of the first list are not announced. This server does not send `joined_room`, so the list
                 // is loaded later.
-                while await feed.data.status != .success { try await Task.sleep(for: .milliseconds(5)) }
+                try await waiting(for: "the list", seeing: { await feed.data.status }) { $0 == .success }
                 try server.kill()
                 #expect(await offline(events)?.kind == .unreachable)
                 await inbox.publish(row("missed"))
@@ -97,7 +89,7 @@ import Testing
         try await StockServer.running { server async throws in
             try await running(on: server) { feed, inbox, events async throws in
                 await online(events)
-                while await feed.data.status != .success { try await Task.sleep(for: .milliseconds(5)) }
+                try await waiting(for: "the list", seeing: { await feed.data.status }) { $0 == .success }
                 // Several times: a slow listener receives only the latest state of the connection.
                 for _ in 1...5 { try await server.refuse("limit reached") }
                 try await server.disconnectAll()

@@ -61,10 +61,8 @@ struct FollowedAccount {
 
     /// The first event for which `body` returns something.
     func next<Value>(_ body: (ServiceEvent) -> Value?) async throws -> Value {
-        for await event in events.messages {
-            if let value = body(event) { return value }
-        }
-        throw CancellationError()
+        guard let value = await events.messages.pick("an event", body) else { throw CancellationError() }
+        return value
     }
 
     func arrival() async throws -> (ids: [String], isCatchUp: Bool) {

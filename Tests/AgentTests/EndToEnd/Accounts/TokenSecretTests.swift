@@ -237,7 +237,7 @@ import Testing
                     #expect(await fake.prompts.next() == "unlock")
                     await withTaskGroup { second in
                         second.addTask { _ = try? await keyring.secret(item("work")) }
-                        while await keyring.waitingCount == 0 { try? await Task.sleep(for: .milliseconds(5)) }
+                        try? await waiting(for: "a call that waits") { await keyring.waitingCount > 0 }
                         second.cancelAll()
                         await second.waitForAll()
                     }

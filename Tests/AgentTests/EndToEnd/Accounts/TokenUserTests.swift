@@ -34,10 +34,13 @@ struct TokenUserTests {
     }
 
     private func waitForUser(_ user: String, of agent: BuiltAgent) async throws {
-        while (try? await agent.account.get(AgentAccount.user)) != user { try await Task.sleep(for: .milliseconds(5)) }
-        while (try? await agent.account.get(AgentAccount.state)) != "online" {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waiting(for: user, seeing: { try? await agent.account.get(AgentAccount.user) }) { $0 == user }
+        try await waitUntilOnline(agent.account)
+    }
+
+    /// While an account changes its inbox it is not on the bus.
+    private func waitUntilOnline(_ account: Proxy) async throws {
+        try await waiting(for: "online", seeing: { try? await account.get(AgentAccount.state) }) { $0 == "online" }
     }
 
     @Test("The user is on the bus, also after a restart without the token") func user() async throws {
@@ -69,18 +72,15 @@ struct TokenUserTests {
                     try await agent.server.serving {
                         try await agent.root.wait(AgentRoot.attentionNeeded, is: true)
                         var second: String?
-                        while second == nil {
+                        try await waiting(for: "an account without an inbox of its own") {
                             for name in ["work", "home"] {
                                 // While an account changes its inbox it is not on the bus.
                                 let error = try? await agent.account(name).get(AgentAccount.lastError).elements.1
                                 if error?.contains("are the same inbox, as their tokens say") == true { second = name }
                             }
-                            try await Task.sleep(for: .milliseconds(5))
+                            return second != nil
                         }
-                        let first = second == "work" ? "home" : "work"
-                        while (try? await agent.account(first).get(AgentAccount.state)) != "online" {
-                            try await Task.sleep(for: .milliseconds(5))
-                        }
+                        try await waitUntilOnline(agent.account(second == "work" ? "home" : "work"))
                         let stopped = agent.account(try #require(second))
                         #expect(try await stopped.get(AgentAccount.state) == "unauthorized")
                         await #expect(throws: DBusError.self) { try await stopped.call(AgentInbox.markAllRead) }
@@ -89,9 +89,7 @@ struct TokenUserTests {
                             #expect(try await agent.popup().summary == title)
                         }
                         try file.replace(second == "work" ? work : home)
-                        while (try? await stopped.get(AgentAccount.state)) != "online" {
-                            try await Task.sleep(for: .milliseconds(5))
-                        }
+                        try await waitUntilOnline(stopped)
                         #expect(try await agent.root.get(AgentRoot.attentionNeeded) == false)
                         try file.replace(work + home)
                     }
@@ -124,8 +122,10 @@ struct TokenUserTests {
                     try await waitForUser("bob", of: agent)
                     try await agent.account.wait(AgentInbox.unreadCount, is: 1)
                     #expect(try await agent.account.get(AgentAccount.pendingActions) == 0)
-                    while await !agent.server.closeCalls.contains(popup.id) {
-                        try await Task.sleep(for: .milliseconds(5))
+                    try await waiting(for: "a closed popup") {
+                        await agent.server.closeCalls
+                    } until: {
+                        $0.contains(popup.id)
                     }
                     #expect(await sandbox.magicBellInbox("bob")[shared]?.readAt == nil)
                     #expect(await sandbox.magicBellInbox("anna")[shared]?.readAt == nil)

@@ -330,9 +330,7 @@ import Testing
             )
             try await agent.waitForList(count: 1)
             try await agent.account("home").wait(AgentInbox.totalCount, is: 1)
-            while try await agent.account("home").call(AgentInbox.list, [:]).isEmpty {
-                try await Task.sleep(for: .milliseconds(5))
-            }
+            try await agent.waitForList(count: 1, of: "home")
             #expect(try await output("show", first).hasPrefix("Anna's\n"))
             #expect(try await output("show", second).hasPrefix("Ben's\n"))
             _ = try await output("read", first, second)

@@ -75,12 +75,12 @@ import Testing
                 _ = try await example.wait(for: "now: badge 2; Two, One")
                 // A second later.
                 let files = FileManager.default
-                while (try? files.contentsOfDirectory(atPath: directory))?.contains(where: {
-                    $0.hasPrefix("suprsend-ss_feed")
-                        && files.contents(atPath: "\(directory)/\($0)").map { String(decoding: $0, as: UTF8.self) }?
-                            .contains("\"badge\":2") == true
-                }) != true {
-                    try await Task.sleep(for: .milliseconds(5))
+                try await waiting(for: "the kept badge") {
+                    (try? files.contentsOfDirectory(atPath: directory))?.contains {
+                        $0.hasPrefix("suprsend-ss_feed")
+                            && files.contents(atPath: "\(directory)/\($0)").map { String(decoding: $0, as: UTF8.self) }?
+                                .contains("\"badge\":2") == true
+                    } == true
                 }
             }
             // No service is there.
@@ -228,12 +228,13 @@ import Testing
         try await TemporaryFile.with("", named: "builds.log") { log in
             try await RunningProgram.with("sh", [script("builds.sh"), log.path]) { _ in
                 // No line shows when it follows.
-                while try log.read().isEmpty {
+                try await waiting(for: "a line of the log", every: .milliseconds(100)) {
+                    if try !log.read().isEmpty { return true }
                     _ = try await sandbox.publish(["header": "Sale", "n_category": "promo"])
                     _ = try await sandbox.publish([
                         "header": "Build failed", "n_category": "builds", "url": "https://ci.example/1",
                     ])
-                    try await Task.sleep(for: .milliseconds(100))
+                    return false
                 }
                 let last = try await sandbox.publish(["header": "Build passed", "n_category": "builds"])
                 try await agent.waitForRequest("read", of: last)

@@ -130,9 +130,7 @@ import Testing
                     """
                 async let outcome = Programs.run("sh", ["-c", script, "sh", configuration.directory])
                 let files = FileManager.default
-                while !files.fileExists(atPath: configuration.directory + "/reading") {
-                    try await Task.sleep(for: .milliseconds(5))
-                }
+                try await waiting(for: "a reader") { files.fileExists(atPath: configuration.directory + "/reading") }
                 let root = agent.root
                 // Each call is an event; the pipe holds less than a thousand.
                 for _ in 0..<1500 {
@@ -166,9 +164,7 @@ import Testing
                 """
             async let outcome = Programs.run("sh", ["-c", script, "sh", marks.directory])
             let files = FileManager.default
-            while !files.fileExists(atPath: marks.directory + "/reading") {
-                try await Task.sleep(for: .milliseconds(5))
-            }
+            try await waiting(for: "a reader") { files.fileExists(atPath: marks.directory + "/reading") }
             var published: [String] = []
             for _ in 0..<3 {
                 for _ in 0..<1000 {
@@ -240,10 +236,11 @@ import Testing
         // No line shows when it follows.
         try await RunningProgram.with("feedbell", options) { follower in
             var first = ""
-            while !follower.log.contains("same id") {
+            try await waiting(for: "a line of the follower", every: .milliseconds(100)) {
+                if follower.log.contains("same id") { return true }
                 first = try await sandbox.publish(["header": "First", "n_category": "builds", "tags": ["a", "b"]])
                 _ = try await sandbox.publish(["header": "Other", "n_category": "promo"])
-                try await Task.sleep(for: .milliseconds(100))
+                return false
             }
             #expect(follower.log.prefix(3) == ["work First (--json) a", "b", "same id"])
             try await agent.waitForRequest("read", of: first)
@@ -262,9 +259,10 @@ import Testing
         let options = ["follow", "--timeout", "0.5", "--exec", "sh", "-c", script]
         try await RunningProgram.with("feedbell", options) { follower in
             // No line shows when it follows.
-            while follower.log.count(where: { $0 == "begin" }) < 4 {
+            try await waiting(for: "four programs", every: .milliseconds(50)) {
+                if follower.log.count(where: { $0 == "begin" }) >= 4 { return true }
                 _ = try await sandbox.publish(["header": "Hang", "text": "x"])
-                try await Task.sleep(for: .milliseconds(50))
+                return false
             }
             _ = try await sandbox.publish(["header": "Last", "text": "x"])
             _ = try await follower.wait(for: "last")
@@ -287,9 +285,10 @@ import Testing
                 ["follow", "--category", "builds", "--exec", "sh", "-c", script, go]
             ) { follower in
                 // No line shows when it follows.
-                while follower.log.isEmpty {
+                try await waiting(for: "a line of the follower", every: .milliseconds(200)) {
+                    if !follower.log.isEmpty { return true }
                     _ = try await sandbox.publish(["header": "0", "n_category": "builds"])
-                    try await Task.sleep(for: .milliseconds(200))
+                    return false
                 }
                 for number in 1...6 {
                     _ = try await sandbox.publish(["header": .string("\(number)"), "n_category": "builds"])

@@ -80,8 +80,10 @@ import Testing
                     try await agent.root.call(AgentRoot.resume)
                     try await agent.account.call(AgentInbox.markAllRead)
                     // Nothing to show: the only text left is that of i3blocks itself.
-                    while !bar.log.dropFirst(lines).contains(#",[{"full_text":""}]"#) {
-                        try await Task.sleep(for: .milliseconds(10))
+                    try await waiting(for: "an empty text") {
+                        bar.log.dropFirst(lines)
+                    } until: {
+                        $0.contains(#",[{"full_text":""}]"#)
                     }
                 }
                 try await bar.wait(for: #""full_text":"offline""#, times: 2)

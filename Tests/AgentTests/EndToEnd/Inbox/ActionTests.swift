@@ -80,6 +80,6 @@ import Testing
             $0.method == "PATCH" && $0.path.contains("refund-news")
         }
         #expect(request.path.hasPrefix("/v2/subscriber/anna/category/refund-news"))
-        for await signal in signals where signal.member == AgentPreferences.updated.name { break }
+        _ = await signals.next { $0.member == AgentPreferences.updated.name }
     }
 }

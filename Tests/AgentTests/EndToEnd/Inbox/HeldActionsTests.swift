@@ -61,10 +61,10 @@ import Testing
             #expect(try await agent.account.call(AgentInbox.get, snoozed)["snoozed"] == .int64(until))
             // Read by itself, its snooze ends.
             try await agent.account.call(AgentInbox.markRead, [snoozed])
-            var isSnoozed = true
-            while isSnoozed {
-                try await Task.sleep(for: .milliseconds(10))
-                isSnoozed = try await agent.account.call(AgentInbox.get, snoozed)["snoozed"] != .int64(0)
+            try await waiting(for: "the end of the snooze") {
+                try await agent.account.call(AgentInbox.get, snoozed)
+            } until: {
+                $0["snoozed"] == .int64(0)
             }
         }
     }

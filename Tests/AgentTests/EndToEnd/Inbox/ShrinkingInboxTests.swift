@@ -21,11 +21,11 @@ import Testing
                         _ = try await sandbox.perform(service.publish(titles.map { service.fields($0) }))
                         try await sandbox.perform(.magicBell(.shrinkPages(by: 3, times: 3)))
                         try await BuiltAgent.keepingState(beside: file) { _ in
-                            var missing: Set<String> = ["?"]
-                            while !missing.isEmpty {
-                                try await Task.sleep(for: .milliseconds(10))
-                                missing = Set(service.rows(in: await sandbox.state).map(\.title))
-                                missing.subtract(await server.calls.map(\.summary))
+                            try await waiting(for: "all popups") {
+                                Set(service.rows(in: await sandbox.state).map(\.title))
+                                    .subtracting(await server.calls.map(\.summary))
+                            } until: {
+                                $0.isEmpty
                             }
                         }
                     }

@@ -23,13 +23,8 @@ import Testing
         let changes = try await agent.account.signals(of: AgentInbox.self)
         let until = Self.now + 2_000
         try await agent.account.call(AgentInbox.snooze, [id], until)
-        var changed: NotificationRecord?
-        for await message in changes {
-            guard let (_, item) = try AgentInbox.notificationChanged.decode(message) else { continue }
-            changed = NotificationRecord(item)
-            break
-        }
-        #expect(changed?.snoozed == until)
+        let changed = try await changes.pick { try AgentInbox.notificationChanged.decode($0) }
+        #expect(try NotificationRecord(#require(changed).1).snoozed == until)
         #expect(try await Self.ids(agent, ["snoozed": .bool(true)]) == [id])
         #expect(try await agent.account.get(AgentInbox.hiddenUnread) == ["": 1])
         #expect(try await agent.account.get(AgentInbox.unreadCount) == 1, "it is the service's")
@@ -64,7 +59,11 @@ import Testing
         try await sandbox.perform(.act(.archive, ids[1]))
         try await sandbox.perform(.act(.read, ids[2]))
         #expect(try await agent.popup().summary == "Nr 4", "it was read before")
-        while try await Self.ids(agent, ["snoozed": .bool(true)]) != [] { try await Task.sleep(for: .milliseconds(5)) }
+        try await waiting(for: "the end of each snooze") {
+            try await Self.ids(agent, ["snoozed": .bool(true)])
+        } until: {
+            $0 == []
+        }
         _ = try await sandbox.publish(["header": "Nr 5", "text": "x"])
         #expect(try await agent.popup().summary == "Nr 5")
     }
@@ -101,8 +100,10 @@ import Testing
                     #expect(try await agent.popup().summary == "Nr 1")
                     try await agent.root.call(AgentRoot.pause, 0)
                     try await agent.account.call(AgentInbox.snooze, [id], Self.now + 300)
-                    while try await Self.ids(agent, ["snoozed": .bool(true)]) != [] {
-                        try await Task.sleep(for: .milliseconds(5))
+                    try await waiting(for: "the end of each snooze") {
+                        try await Self.ids(agent, ["snoozed": .bool(true)])
+                    } until: {
+                        $0 == []
                     }
                 }
             }

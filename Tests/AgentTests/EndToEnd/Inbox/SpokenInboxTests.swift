@@ -90,7 +90,7 @@ import Testing
         let changes = try await agent.account.signals(of: AgentPreferences.self)
         // The first category, all of it.
         terminal.type(" ")
-        for await message in changes where try AgentPreferences.updated.decode(message) != nil { break }
+        _ = try await changes.next { try AgentPreferences.updated.decode($0) != nil }
         let category = try await agent.account.call(AgentPreferences.list).map(CategoryRecord.init).first
         #expect(category?.id == "refund-news" && category?.preference == .off)
         terminal.type("qq")

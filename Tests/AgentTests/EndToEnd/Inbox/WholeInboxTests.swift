@@ -33,10 +33,10 @@ import Testing
             try await BuiltAgent.with(text, sandbox: sandbox) { agent in
                 var options = ListOptions()
                 options.limit = 3
-                while true {
-                    let ids = try await agent.account.call(AgentInbox.list, options.values).map { $0["id"] }
-                    if !ids.contains(.string(id)) { break }
-                    try await Task.sleep(for: .milliseconds(20))
+                try await waiting(for: "the end of \(id)", every: .milliseconds(20)) {
+                    try await agent.account.call(AgentInbox.list, options.values).map { $0["id"] }
+                } until: {
+                    !$0.contains(.string(id))
                 }
                 options.archived = true
                 let archived = try await agent.account.call(AgentInbox.list, options.values)
@@ -210,10 +210,10 @@ import Testing
 
         try await agent.account.call(AgentInbox.archive, [two])
         var (arrived, removed) = ([String](), [String]())
-        for await message in signals {
+        while removed.isEmpty {
+            let message = try #require(await signals.next())
             if let (id, _) = try AgentInbox.notificationArrived.decode(message) { arrived.append(id) }
             if let id = try AgentInbox.notificationRemoved.decode(message) { removed.append(id) }
-            if !removed.isEmpty { break }
         }
         #expect(arrived == [one, two, third])
         #expect(removed == [two], "only the archived one")
@@ -333,11 +333,9 @@ import Testing
             )
         )
         agent.program.send(SIGCONT)
-        for await message in signals {
-            guard let (action, failed, _, _) = try AgentInbox.actionFailed.decode(message) else { continue }
-            #expect(action == "MarkRead" && failed == [ids[0]])
-            break
-        }
+        let failure = try await signals.pick { try AgentInbox.actionFailed.decode($0) }
+        let (action, failed, _, _) = try #require(failure)
+        #expect(action == "MarkRead" && failed == [ids[0]])
         try await agent.account.wait(AgentAccount.pendingActions, is: 0)
         try await agent.account.wait(AgentAccount.pendingError, is: Structure("", ""))
     }
@@ -346,9 +344,7 @@ import Testing
     func unknownID() async throws {
         let agent = BuiltAgent.current
         // The account is online before its inbox is loaded.
-        while (try? await agent.account.call(AgentInbox.list, [:])) == nil {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waiting(for: "the list") { (try? await agent.account.call(AgentInbox.list, [:])) != nil }
         let error = await #expect(throws: DBusError.self) {
             try await agent.account.call(AgentInbox.markRead, ["zzz"])
         }
@@ -361,6 +357,6 @@ import Testing
 extension BuiltAgent {
     /// Waits until the agent has closed a popup.
     fileprivate func closed(_ id: UInt32) async throws {
-        while await !server.closeCalls.contains(id) { try await Task.sleep(for: .milliseconds(5)) }
+        try await waiting(for: "a closed popup", seeing: { await server.closeCalls }) { $0.contains(id) }
     }
 }

@@ -106,8 +106,10 @@ import Testing
                         try await sandbox.perform(.clearFaults)
                         try await sandbox.perform(service.remove(first.id))
                         try await sandbox.perform(service.reset)
-                        while await server.popups.count == open.count {
-                            try await Task.sleep(for: .milliseconds(5))
+                        try await waiting(for: "a closed popup") {
+                            await server.popups.count
+                        } until: {
+                            $0 != open.count
                         }
                         let left = await server.popups.map(\.id).sorted()
                         #expect(left == open.dropFirst().map(\.popup))
@@ -137,11 +139,9 @@ import Testing
         try await account.call(AgentInbox.markRead, [forbidden])
         try await account.call(AgentInbox.markRead, [other])
         try await sandbox.wait { state in service.row(other, in: state)?.isRead == true ? true : nil }
-        for await signal in signals {
-            guard let (action, ids, error, _) = try AgentInbox.actionFailed.decode(signal) else { continue }
-            #expect(action == "MarkRead" && ids == [forbidden] && error == AgentErrors.rejected.text)
-            break
-        }
+        let failure = try await signals.pick { try AgentInbox.actionFailed.decode($0) }
+        let (action, ids, error, _) = try #require(failure)
+        #expect(action == "MarkRead" && ids == [forbidden] && error == AgentErrors.rejected.text)
         try await account.wait(AgentAccount.pendingActions, is: 0)
         try await account.wait(AgentInbox.unreadCount, is: 1)
         #expect(try await account.get(AgentAccount.state) == "online")

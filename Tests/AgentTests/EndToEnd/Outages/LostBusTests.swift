@@ -69,8 +69,7 @@ import Testing
                 // The agent has the answers, too.
                 try await agent.program.wait(for: "popup shown", times: 2)
                 terminal.send(SIGKILL)
-                for await change in try await agent.bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
-                where change.new == nil { break }
+                try await agent.bus.waitForOwner(of: FreedesktopNotifications.busName) { $0 == nil }
             }
             for number in 1...2 {
                 _ = try await sandbox.publish(["header": .string("Between \(number)"), "text": "x"])

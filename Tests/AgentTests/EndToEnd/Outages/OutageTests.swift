@@ -15,7 +15,7 @@ import Testing
             try await agent.account.wait(AgentAccount.state, is: "online")
             for number in 1...3 { _ = try await sandbox.publish(["header": .string("Nr \(number)"), "text": "x"]) }
             let account = agent.account
-            while try await account.get(AgentInbox.totalCount) < 3 { try await Task.sleep(for: .milliseconds(5)) }
+            try await account.wait(AgentInbox.totalCount) { $0 >= 3 }
             try await agent.server.serving {
                 var shown: [String?] = []
                 for _ in 1...3 { shown.append(await agent.server.notifications.next()?.summary) }
@@ -68,10 +68,10 @@ import Testing
         for _ in commands { shown.append(try await agent.popup().summary) }
         #expect(shown == ["Twice", "Acknowledged", "Trailing"])
         _ = try await sandbox.wait { state in state.realtime.acks.first }
-        var listed: [[String: Value]] = []
-        while listed.count < commands.count {
-            listed = try await agent.account.call(AgentInbox.list, [:])
-            try await Task.sleep(for: .milliseconds(5))
+        let listed = try await waiting(for: "all rows") {
+            try await agent.account.call(AgentInbox.list, [:])
+        } until: {
+            $0.count >= commands.count
         }
         #expect(listed.count == commands.count, "only the malformed row is missing")
     }

@@ -73,8 +73,8 @@ import Testing
         }
         try await agent.waitForRequest("read", of: ids[0])
         try await agent.waitForRequest("archive", of: ids[1])
-        while try await agent.account.call(AgentInbox.list, ["snoozed": .bool(true)]).isEmpty {
-            try await Task.sleep(for: .milliseconds(5))
+        try await waiting(for: "a snoozed notification") {
+            try await !agent.account.call(AgentInbox.list, ["snoozed": .bool(true)]).isEmpty
         }
         let snoozed = NotificationRecord(try await agent.account.call(AgentInbox.get, ids[2])).snoozed
         let hour = Int64(Date().timeIntervalSince1970 * 1000) + 3_600_000
@@ -186,7 +186,7 @@ import Testing
                 #expect(command.status == .exited(0), "\(command.errors)")
                 #expect(try await agent.opened.next().first == "https://example.com/sale")
             }
-            #expect(await portal.requests.first { _ in true }?.url == "https://example.com/sale")
+            #expect(await portal.requests.next()?.url == "https://example.com/sale")
             #expect(!FileManager.default.fileExists(atPath: agent.opened.directory + "/opened"))
         }
         try await agent.waitForRequest("interacted", of: id)

@@ -130,8 +130,10 @@ import Testing
     }
 
     private func displayed(_ count: Int, _ display: String) async throws {
-        while try await run("dunstctl", ["count", "displayed"], display) != "\(count)" {
-            try await Task.sleep(for: .milliseconds(50))
+        try await waiting(for: "\(count) popups", every: .milliseconds(50)) {
+            try await run("dunstctl", ["count", "displayed"], display)
+        } until: {
+            $0 == "\(count)"
         }
     }
 
@@ -175,8 +177,7 @@ import Testing
         try await RunningProgram.with("dunst", ["-conf", directory + "/dunstrc"], environment: environment) {
             _ in
             try await withBus { bus in
-                for await change in try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
-                where change.new != nil { break }
+                try await bus.waitForOwner(of: FreedesktopNotifications.busName)
                 try await body(bus)
             }
         }

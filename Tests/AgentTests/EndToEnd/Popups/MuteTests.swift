@@ -66,11 +66,7 @@ import Testing
         let changes = try await agent.root.signals(of: AgentRoot.self)
         let again = try await agent.root.call(AgentRoot.mute, Self.category("builds"), Self.now + 1_500)
         #expect(again == id, "the same mute with an end")
-        var count = 0
-        for await message in changes where (try? AgentRoot.rulesChanged.decode(message)) != nil {
-            count += 1
-            if count == 2 { break }
-        }
+        for _ in 1...2 { _ = await changes.next { (try? AgentRoot.rulesChanged.decode($0)) != nil } }
         #expect(try await rules(agent).map(\.until).allSatisfy { $0 > 0 && $0 <= Self.now })
         _ = try await publish("Build 3", "builds")
         #expect(try await agent.popup().summary == "Build 3")

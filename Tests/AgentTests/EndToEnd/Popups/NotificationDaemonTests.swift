@@ -38,13 +38,11 @@ struct NotificationDaemonTests {
             let rejected = log.count { $0.contains("MaxNotificationsExceeded") }
             #expect(shown.count == 30 && rejected >= 9)
             var closed: [UInt32] = []
-            for await message in signals {
-                guard let (id, reason) = try FreedesktopNotifications.notificationClosed.decode(message) else {
-                    continue
-                }
+            while closed.count < rejected {
+                let closing = try await signals.pick { try FreedesktopNotifications.notificationClosed.decode($0) }
+                let (id, reason) = try #require(closing)
                 #expect(reason == 3)
                 closed.append(id)
-                if closed.count == rejected { break }
             }
             #expect(closed == Array(shown.prefix(rejected)))
         }
@@ -80,8 +78,7 @@ struct NotificationDaemonTests {
                 searching: [NotificationDaemon.directory]
             ) { _ in
                 try await withBus { bus in
-                    for await change in try await bus.nameOwnerChanges(of: FreedesktopNotifications.busName)
-                    where change.new != nil { break }
+                    try await bus.waitForOwner(of: FreedesktopNotifications.busName)
                     try await body(Proxy(bus, FreedesktopNotifications.busName, FreedesktopNotifications.path))
                 }
             }

@@ -49,9 +49,7 @@ import Testing
                 #expect(try await agent.popup().hints["image-path"] == nil, "it waits for at most 0.3 seconds")
                 isReleased.send()
                 let directory = cache + "/feedbell/pictures"
-                while Self.files(in: directory).isEmpty {
-                    try await Task.sleep(for: .milliseconds(5))
-                }
+                try await waiting(for: "a picture") { !Self.files(in: directory).isEmpty }
                 // Also the kept picture may be too late on a busy computer: then that of a further popup is not.
                 var (shown, path) = (1, "")
                 while path.isEmpty {
@@ -73,8 +71,10 @@ import Testing
     @Test("The agent can show the pictures of the senders of the samples") func samples() async throws {
         try await withAgent(Self.allowed + "group_above = 20\n") { _, cache in
             try await sandbox.perform(.samples())
-            while Self.files(in: cache + "/feedbell/pictures").count < SamplePicture.allCases.count {
-                try await Task.sleep(for: .milliseconds(5))
+            try await waiting(for: "all pictures") {
+                Self.files(in: cache + "/feedbell/pictures").count
+            } until: {
+                $0 >= SamplePicture.allCases.count
             }
         }
     }

@@ -15,7 +15,7 @@ import Testing
             func publish(_ title: String) async throws {
                 try await sandbox.perform(service.publish([service.fields(title)]))
                 _ = try await agent.popup()
-                let arrived = try await signals.first { try AgentInbox.notificationArrived.decode($0) != nil }
+                let arrived = try await signals.next { try AgentInbox.notificationArrived.decode($0) != nil }
                 #expect(arrived != nil)
             }
             // After this one, the agent knows the notification server.

@@ -132,7 +132,7 @@ import Testing
         let shown = try await agent.popup()
         try await agent.server.invoke(id: shown.id)
         try await agent.waitForRequest("interacted", of: other)
-        while await agent.server.closeCalls.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        try await waiting(for: "a closed popup") { await !agent.server.closeCalls.isEmpty }
         #expect(await agent.server.closeCalls == [shown.id])
         #expect(await agent.server.popups.map(\.summary) == ["Build"])
     }

@@ -18,7 +18,11 @@ import Testing
 
     /// Waits until the process has only these threads.
     private func wait(for expected: [String], of process: Int32) async throws {
-        while threads(of: process) != expected { try await Task.sleep(for: .milliseconds(20)) }
+        try await waiting(for: "only the threads \(expected)", every: .milliseconds(20)) {
+            threads(of: process)
+        } until: {
+            $0 == expected
+        }
     }
 
     @Test(

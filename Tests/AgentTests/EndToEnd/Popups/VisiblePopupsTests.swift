@@ -25,8 +25,8 @@ import Testing
             for number in 1...12 {
                 _ = try await sandbox.publish(["header": .string("Nr \(number)"), "text": "x"])
             }
-            for await popup in server.popups where popup.title == "12 new notifications" { break }
-            while await server.titles != ["12 new notifications"] { try await Task.sleep(for: .milliseconds(5)) }
+            _ = await server.popups.next { $0.title == "12 new notifications" }
+            try await waiting(for: "one popup", seeing: { await server.titles }) { $0 == ["12 new notifications"] }
         }
     }
 }

@@ -30,8 +30,10 @@ import Testing
             let shown = try await terminal.screen(with: "Refund news")
             #expect(shown.contains("Preferences"))
             try await terminal.press("Space")
-            while try await !output("preferences").contains("Refund news [refund-news]: off") {
-                try await Task.sleep(for: .milliseconds(20))
+            try await waiting(for: "the changed preference", every: .milliseconds(20)) {
+                try await output("preferences")
+            } until: {
+                $0.contains("Refund news [refund-news]: off")
             }
             try await terminal.press("q")
         }

@@ -31,7 +31,7 @@ import Testing
             let words = ["preferences", "topic", "unknown", "off", "--wait"]
             let outcome = try await Programs.run("feedbell", words)
             #expect(outcome.status != .exited(0) && outcome.errors.contains("no such subscription"))
-            let failure = try await failures.first { try AgentPreferences.updateFailed.decode($0) != nil }
+            let failure = try await failures.next { try AgentPreferences.updateFailed.decode($0) != nil }
             #expect(failure != nil)
         }
     }

@@ -172,7 +172,7 @@ import Testing
             }
             try await activate("Activate", ["{}"])
             let window = opened.directory + "/window"
-            while !FileManager.default.fileExists(atPath: window) { try await Task.sleep(for: .milliseconds(5)) }
+            try await waiting(for: "the window") { FileManager.default.fileExists(atPath: window) }
             let text = try String(contentsOf: URL(filePath: window), encoding: .utf8)
             // It is no terminal, so the list is printed.
             #expect(text.contains("Sale") && !text.contains("Press Enter"), "\(text)")

@@ -46,11 +46,13 @@ import Testing
         func file(_ file: String) throws -> String {
             try String(contentsOfFile: "/proc/\(program.processID)/\(file)", encoding: .utf8)
         }
-        while try file("comm") != name + "\n" { try await Task.sleep(for: .milliseconds(5)) }
+        try await waiting(for: "the program \(name)", seeing: { try file("comm") }) { $0 == name + "\n" }
         // The number of seconds or bytes follows the words.
-        while try !file("limits").split(separator: "\n")
-            .contains(where: { $0.hasPrefix("Max core file size") && $0.split(separator: " ")[4] == "0" })
-        { try await Task.sleep(for: .milliseconds(5)) }
+        try await waiting(for: "no core files") {
+            try file("limits").split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+        } until: {
+            $0?.split(separator: " ")[4] == "0"
+        }
     }
 
     @Test("The log says that popups are held back, and that they are shown again") func holds() async throws {
@@ -90,8 +92,10 @@ import Testing
                     for _ in 0..<times {
                         let before = Self.processIDs(in: processes).count
                         try await agent.account.call(AgentAccount.reconnect)
-                        while Self.processIDs(in: processes).count == before {
-                            try await Task.sleep(for: .milliseconds(5))
+                        try await waiting(for: "another process") {
+                            Self.processIDs(in: processes).count
+                        } until: {
+                            $0 != before
                         }
                         try await agent.account.wait(AgentAccount.state, is: "unauthorized")
                     }
@@ -101,8 +105,10 @@ import Testing
                 let (descriptors, threads) = (try count("fd"), try count("task"))
                 try await reconnect(times: 10)
                 // A program that is ending has some for a moment.
-                while try count("fd") > descriptors || count("task") > threads {
-                    try await Task.sleep(for: .milliseconds(5))
+                try await waiting(for: "at most \(descriptors) descriptors and \(threads) threads") {
+                    [try count("fd"), try count("task")]
+                } until: {
+                    $0[0] <= descriptors && $0[1] <= threads
                 }
             }
         }
