@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Whether a catalogue can be used. The C library maps its file and trusts the offsets in it: one that was written in
