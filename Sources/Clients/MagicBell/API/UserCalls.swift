@@ -103,6 +103,20 @@ package struct ListQuery: Sendable, Hashable {
     /// The number of notifications.
     package var limit: Int
 
+    package init(
+        status: Status? = nil,
+        category: String? = nil,
+        topic: String? = nil,
+        after: String? = nil,
+        limit: Int
+    ) {
+        self.status = status
+        self.category = category
+        self.topic = topic
+        self.after = after
+        self.limit = limit
+    }
+
     var parameters: QueryItems {
         var query = [QueryItem("limit", "\(limit)")]
         if let status { query.append(QueryItem("status", status.rawValue)) }

@@ -4,6 +4,8 @@ import ClientKit
 package struct UserConfiguration: Sendable, Hashable {
     /// The Ably channel of the user's events.
     package var channel: String
+
+    package init(channel: String) { self.channel = channel }
 }
 
 /// The answer to a request for Ably's authorization (Ably's documentation, "Token authentication").

@@ -4,6 +4,14 @@ package struct UserServices: Sendable {
     package var makeAPI: @Sendable (UserAuthorization, _ hasToken: Bool) -> any InboxAPI
     package var makeRealtime: @Sendable (any InboxAPI) -> any RealtimeSource
 
+    package init(
+        makeAPI: @escaping @Sendable (UserAuthorization, _ hasToken: Bool) -> any InboxAPI,
+        makeRealtime: @escaping @Sendable (any InboxAPI) -> any RealtimeSource
+    ) {
+        self.makeAPI = makeAPI
+        self.makeRealtime = makeRealtime
+    }
+
     /// The service itself.
     static func network(_ context: RequestContext) -> UserServices {
         UserServices(

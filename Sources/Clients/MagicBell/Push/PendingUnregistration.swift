@@ -12,6 +12,13 @@ public struct PendingUnregistration: Sendable, Hashable {
     public let token: PushToken
     /// The user's HMAC; nil: none was given. A secret.
     let hmac: String?
+
+    init(user: UserIdentity, needsUserToken: Bool, token: PushToken, hmac: String?) {
+        self.user = user
+        self.needsUserToken = needsUserToken
+        self.token = token
+        self.hmac = hmac
+    }
 }
 
 extension PendingUnregistration: CustomStringConvertible, CustomReflectable {

@@ -26,6 +26,13 @@ package struct ServiceProbe: Sendable {
         package var outcome: Outcome
         /// From the request to the end of the response.
         package var duration: Duration
+
+        package init(host: Host, url: String, outcome: Outcome, duration: Duration) {
+            self.host = host
+            self.url = url
+            self.outcome = outcome
+            self.duration = duration
+        }
     }
 
     /// The timeout of each host, from the start of connecting to the end of the response.

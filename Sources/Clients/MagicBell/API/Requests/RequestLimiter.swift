@@ -8,6 +8,11 @@ package struct RequestLimits: Sendable, Hashable {
     /// All others, at least 1.
     package var writes: Int
 
+    package init(reads: Int, writes: Int) {
+        self.reads = reads
+        self.writes = writes
+    }
+
     /// MagicBell's documentation, "Rate limits".
     package static let documented = RequestLimits(reads: 100, writes: 60)
 }
