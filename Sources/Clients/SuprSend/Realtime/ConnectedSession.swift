@@ -13,7 +13,7 @@ package struct ConnectedSession: SocketSession {
         case other(name: String, arguments: [JSONValue])
     }
 
-    enum Timer: Hashable, Sendable {
+    package enum Timer: Hashable, Sendable {
         /// The session has one timer: a new one replaces the one before.
         case deadline
         /// The end of the wait for the room.
@@ -21,7 +21,7 @@ package struct ConnectedSession: SocketSession {
     }
 
     /// A request or a report to the connection's owner.
-    enum Output: Sendable {
+    package enum Output: Sendable {
         case requestCredentials
         case event(Event)
         case skipped(PacketError)
@@ -30,9 +30,9 @@ package struct ConnectedSession: SocketSession {
     }
 
     /// The credentials, or why there are none.
-    typealias Answer = Result<JSONValue, any Error>
+    package typealias Answer = Result<JSONValue, any Error>
 
-    enum End: Sendable {
+    package enum End: Sendable {
         case session(Session.Reason)
         case noCredentials(any Error)
     }
@@ -49,7 +49,7 @@ package struct ConnectedSession: SocketSession {
 
     init(recovery: Recovery?) { session = Session(recovery: recovery) }
 
-    mutating func receive(_ input: SocketInput<Timer, Answer>) -> [SocketStep<Timer, Output, End>] {
+    package mutating func receive(_ input: SocketInput<Timer, Answer>) -> [SocketStep<Timer, Output, End>] {
         let event: Session.Event
         switch input {
         case .opened: event = .opened
