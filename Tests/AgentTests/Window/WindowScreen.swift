@@ -22,7 +22,12 @@ struct WindowScreen: Sendable {
     let program: RunningProgram
     let display: String
     private let bus: Bus
+    private let reader: ScreenReader
     private let seen = Seen()
+
+    private init(_ program: RunningProgram, _ display: String, _ bus: Bus) {
+        (self.program, self.display, self.bus, reader) = (program, display, bus, ScreenReader(bus))
+    }
 
     /// Runs the window beside `body`, on the test's bus. GTK's warnings end it.
     ///
@@ -55,7 +60,7 @@ struct WindowScreen: Sendable {
                 try await withAccessibility(own) { bus in
                     let all = own.merging(environment) { $1 }
                     try await RunningProgram.with("feedbell-window", arguments, environment: all) { program in
-                        let screen = WindowScreen(program: program, display: display, bus: bus)
+                        let screen = WindowScreen(program, display, bus)
                         try await screen.wait { $0.contains { $0.role == "window" } }
                         // Without a window manager the window is active only if the pointer's entering was noticed.
                         try await screen.focus("Feedbell")
@@ -97,6 +102,9 @@ struct WindowScreen: Sendable {
         throw CancellationError()
     }
 
+    /// The time between two looks. Ends at once if the test is cancelled, which ``checkTime()`` reports.
+    private func pause() async { try? await Task.sleep(for: .milliseconds(100)) }
+
     /// What was read last.
     private final class Seen: Sendable {
         let elements = Mutex<[ScreenElement]>([])
@@ -104,9 +112,7 @@ struct WindowScreen: Sendable {
 
     /// All visible widgets.
     func elements() async throws -> [ScreenElement] {
-        let registry = "org.a11y.atspi.Registry"
-        let root = try await ScreenElement.read(bus, registry, "/org/a11y/atspi/accessible/root")
-        let elements = (root?.children ?? []).flatMap { [$0] + $0.children.flatMap(\.all) }
+        let elements = await reader.programs().flatMap { [$0] + $0.children.flatMap(\.all) }
         if !Task.isCancelled { seen.elements.withLock { $0 = elements } }
         return elements
     }
@@ -118,7 +124,7 @@ struct WindowScreen: Sendable {
             let elements = try await elements()
             if fits(elements) { return elements }
             try checkTime()
-            try await Task.sleep(for: .milliseconds(20))
+            await reader.waitForChange()
         }
     }
 
@@ -176,7 +182,7 @@ struct WindowScreen: Sendable {
             try await self.key(key)
             // It may take a while. One that has no effect is pressed again.
             for _ in 0..<200 where focus?.proxy.path == before?.proxy.path && focus?.states == before?.states {
-                try await Task.sleep(for: .milliseconds(50))
+                await pause()
                 focus = try await focused()
             }
         }
@@ -218,7 +224,7 @@ struct WindowScreen: Sendable {
                 let description = try await focused()?.proxy.get(Accessible.description) ?? ""
                 if heard.texts.withLock({ $0.contains { $0.contains(text) } }) || description.contains(text) { break }
                 try checkTime()
-                try await Task.sleep(for: .milliseconds(20))
+                await pause()
             }
             group.cancelAll()
         }
@@ -249,7 +255,7 @@ struct WindowScreen: Sendable {
         }
         var elements: [ScreenElement] = []
         for (program, path) in focused.widgets.withLock({ $0 }) {
-            if let element = try await ScreenElement.read(bus, program.text, path) { elements.append(element) }
+            if let element = try await reader.widget(of: program, at: path) { elements.append(element) }
         }
         return elements
     }
@@ -276,7 +282,7 @@ struct WindowScreen: Sendable {
             let button = buttons.first { $0.name == "\(name) \(name)" } ?? buttons.last { $0.name == name }
             if try await button?.press() == true { return }
             try checkTime()
-            try await Task.sleep(for: .milliseconds(20))
+            await reader.waitForChange()
         }
     }
 
@@ -295,7 +301,7 @@ struct WindowScreen: Sendable {
             // One that goes meanwhile may have a successor.
             if try await button?.press() == true { return }
             try checkTime()
-            try await Task.sleep(for: .milliseconds(20))
+            await reader.waitForChange()
         }
     }
 
@@ -314,6 +320,8 @@ struct WindowScreen: Sendable {
         try await wait(for: name)
         while try await !elements().contains(where: { $0.name == name && $0.role == "list item" && $0.has(.focused) }) {
             try await key("Tab")
+            // One more, before the window has moved the keys, would move them past the row.
+            await reader.waitForChange()
         }
         try await key("Return")
     }
