@@ -14,13 +14,26 @@ enum AccessibilityBus: Interface {
 enum Accessible: Interface {
     static let name: InterfaceName = "org.a11y.atspi.Accessible"
 
-    static let title = Property<String>("Name", .read)
     static let description = Property<String>("Description", .read)
     static let getChildren = Method("GetChildren", in: (), out: (Argument<[Structure<String, ObjectPath>]>("children")))
     static let getRoleName = Method("GetRoleName", in: (), out: (Argument<String>("role")))
     static let getRole = Method("GetRole", in: (), out: (Argument<UInt32>("role")))
-    static let getState = Method("GetState", in: (), out: (Argument<[UInt32]>("states")))
-    static let members: [any Member] = [title, description, getChildren, getRoleName, getRole, getState]
+    static let members: [any Member] = [description, getChildren, getRoleName, getRole]
+}
+
+/// `org.a11y.atspi.Cache`: what a program says of its widgets.
+enum AccessibleCache: Interface {
+    static let path: ObjectPath = "/org/a11y/atspi/cache"
+    static let name: InterfaceName = "org.a11y.atspi.Cache"
+
+    typealias Reference = Structure<String, ObjectPath>
+    /// A widget, its program, its parent, its position there, the number of its children, its interfaces, its name, its
+    /// role, its description and its states.
+    typealias Item = Structure<
+        Reference, Reference, Reference, Int32, Int32, [String], String, UInt32, String, [UInt32]
+    >
+    static let getItems = Method("GetItems", in: (), out: (Argument<[Item]>("items")))
+    static let members: [any Member] = [getItems]
 }
 
 enum AccessibleAction: Interface {
@@ -135,32 +148,6 @@ struct ScreenElement: Sendable {
             let (x, y, width, height) = try await proxy.call(AccessibleComponent.getExtents, 1).elements
             return (Int(x), Int(y), Int(width), Int(height))
         } catch  where error.name == .unknownMethod {
-            return nil
-        }
-    }
-
-    /// Reads the tree of a widget. Widgets that go meanwhile are left out.
-    static func read(_ bus: Bus, _ sender: String, _ path: ObjectPath) async throws -> ScreenElement? {
-        let proxy = Proxy(bus, try BusName(sender), path)
-        do {
-            async let title = proxy.get(Accessible.title)
-            async let roleName = proxy.call(Accessible.getRoleName)
-            async let bits = proxy.call(Accessible.getState)
-            let states = try await bits.enumerated()
-                .reduce(UInt64(0)) { $0 | UInt64($1.element) << UInt64(32 * $1.offset) }
-            var element = ScreenElement(proxy: proxy, role: try await roleName, name: try await title, states: states)
-            // Applications have no state.
-            guard states == 0 || element.has(.visible) else { return element }
-            // All at once: a window has hundreds of widgets.
-            let children = try await proxy.call(Accessible.getChildren).map(\.elements)
-            element.children = await withTaskGroup { group in
-                for (index, child) in children.enumerated() {
-                    group.addTask { (index, try? await read(bus, child.0, child.1)) }
-                }
-                return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.map(\.value)
-            }
-            return element
-        } catch {
             return nil
         }
     }

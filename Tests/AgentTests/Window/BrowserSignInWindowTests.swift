@@ -111,7 +111,7 @@ struct BrowserSignInWindowTests {
         while try await !isOpen(screen.elements()) {
             try await screen.press("Sign In")
             for _ in 0..<40 where try await !isOpen(screen.elements()) {
-                try await Task.sleep(for: .milliseconds(50))
+                try await Task.sleep(for: .milliseconds(100))
             }
         }
     }

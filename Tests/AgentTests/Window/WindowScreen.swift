@@ -22,7 +22,12 @@ struct WindowScreen: Sendable {
     let program: RunningProgram
     let display: String
     private let bus: Bus
+    private let reader: ScreenReader
     private let seen = Seen()
+
+    private init(_ program: RunningProgram, _ display: String, _ bus: Bus) {
+        (self.program, self.display, self.bus, reader) = (program, display, bus, ScreenReader(bus))
+    }
 
     /// Runs the window beside `body`, on the test's bus. GTK's warnings end it.
     ///
@@ -55,7 +60,7 @@ struct WindowScreen: Sendable {
                 try await withAccessibility(own) { bus in
                     let all = own.merging(environment) { $1 }
                     try await RunningProgram.with("feedbell-window", arguments, environment: all) { program in
-                        let screen = WindowScreen(program: program, display: display, bus: bus)
+                        let screen = WindowScreen(program, display, bus)
                         try await screen.wait { $0.contains { $0.role == "window" } }
                         // Without a window manager the window is active only if the pointer's entering was noticed.
                         try await screen.focus("Feedbell")
@@ -108,16 +113,15 @@ struct WindowScreen: Sendable {
         try await waiting(for: what, seen: { [seen] in seen.description }, sourceLocation: sourceLocation) {
             while true {
                 if let result = try await find(elements()) { return result }
-                try await Task.sleep(for: .milliseconds(20))
+                try Task.checkCancellation()
+                await reader.waitForChange()
             }
         }
     }
 
     /// All visible widgets.
     func elements() async throws -> [ScreenElement] {
-        let registry = "org.a11y.atspi.Registry"
-        let root = try await ScreenElement.read(bus, registry, "/org/a11y/atspi/accessible/root")
-        let elements = (root?.children ?? []).flatMap { [$0] + $0.children.flatMap(\.all) }
+        let elements = await reader.programs().flatMap { [$0] + $0.children.flatMap(\.all) }
         if !Task.isCancelled { seen.elements.withLock { $0 = elements } }
         return elements
     }
@@ -197,7 +201,7 @@ struct WindowScreen: Sendable {
             var focus = before
             // It may take a while. One that has no effect is pressed again.
             for _ in 0..<200 where focus?.proxy.path == before?.proxy.path && focus?.states == before?.states {
-                try await Task.sleep(for: .milliseconds(50))
+                try await Task.sleep(for: .milliseconds(100))
                 focus = try await focused()
             }
             return nil
@@ -242,7 +246,7 @@ struct WindowScreen: Sendable {
             try await body()
             try await waiting(
                 for: "\"\(text)\" to be said",
-                every: .milliseconds(20),
+                every: .milliseconds(100),
                 sourceLocation: sourceLocation,
                 seeing: {
                     let description = try await focused()?.proxy.get(Accessible.description) ?? ""
@@ -279,7 +283,7 @@ struct WindowScreen: Sendable {
         }
         var elements: [ScreenElement] = []
         for (program, path) in focused.widgets.withLock({ $0 }) {
-            if let element = try await ScreenElement.read(bus, program.text, path) { elements.append(element) }
+            if let element = try await reader.widget(of: program, at: path) { elements.append(element) }
         }
         return elements
     }
