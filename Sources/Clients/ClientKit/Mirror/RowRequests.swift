@@ -164,6 +164,11 @@ package struct RowTicket: Sendable, Equatable {
     package var id: String
     /// Of the request.
     package var number: UInt64
+
+    package init(id: String, number: UInt64) {
+        self.id = id
+        self.number = number
+    }
 }
 
 /// A row that is requested, or waits for it.
