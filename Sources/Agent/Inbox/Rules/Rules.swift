@@ -21,6 +21,11 @@ package struct Rules: Equatable, Sendable {
         package var rule: Int
         /// The pattern as the user wrote it.
         package var pattern: String
+
+        package init(rule: Int, pattern: String) {
+            self.rule = rule
+            self.pattern = pattern
+        }
     }
 
     package let rules: [Rule]

@@ -6,6 +6,11 @@ package struct JSONError: Error, Sendable, Hashable {
     package var problem: String
     /// The position in UTF-8 bytes from the start.
     package var offset: Int
+
+    package init(problem: String, offset: Int) {
+        self.problem = problem
+        self.offset = offset
+    }
 }
 
 extension JSONValue {

@@ -8,4 +8,9 @@ package struct Recovery: Sendable, Hashable {
     /// The position of the last event that was handled; nil before the first one, when there is nothing to recover
     /// from.
     package var offset: String?
+
+    package init(pid: String, offset: String? = nil) {
+        self.pid = pid
+        self.offset = offset
+    }
 }

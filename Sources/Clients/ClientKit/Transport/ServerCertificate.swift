@@ -7,6 +7,12 @@ package struct ServerCertificate: Sendable, Equatable {
     package var notAfter: Date
     /// Subject and issuer are equal: no authority signed it.
     package var isSelfSigned: Bool
+
+    package init(notBefore: Date, notAfter: Date, isSelfSigned: Bool) {
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.isSelfSigned = isSelfSigned
+    }
 }
 
 extension ServerCertificate {

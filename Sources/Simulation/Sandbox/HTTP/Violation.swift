@@ -21,4 +21,10 @@ package struct Violation: Sendable, Equatable, CustomStringConvertible {
     package var context: String
 
     package var description: String { "\(message) [\(context)]" }
+
+    package init(kind: Kind, message: String, context: String) {
+        self.kind = kind
+        self.message = message
+        self.context = context
+    }
 }

@@ -12,6 +12,8 @@ package enum TerminalCommand: Sendable, Equatable {
     /// A line that is not a command, and the error message.
     package struct Misunderstood: Error, Sendable, Equatable {
         package let sentence: String
+
+        package init(sentence: String) { self.sentence = sentence }
     }
 
     /// The output of `help`.

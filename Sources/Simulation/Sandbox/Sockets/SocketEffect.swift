@@ -34,4 +34,10 @@ package struct SocketTimer: Sendable, Equatable {
     package var connection: SocketID
     package var purpose: Purpose
     package var generation: Int
+
+    package init(connection: SocketID, purpose: Purpose, generation: Int) {
+        self.connection = connection
+        self.purpose = purpose
+        self.generation = generation
+    }
 }

@@ -75,4 +75,22 @@ package struct AblySettings: Sendable, Equatable {
     package var holdsAttach: Bool?
     package var failingResumes: Int?
     package var omittedFlags: Int?
+
+    package init(
+        sendsHeartbeats: Bool? = nil,
+        maxIdleInterval: Int64? = nil,
+        stateTTL: Int64? = nil,
+        tokenLifetime: Int64? = nil,
+        holdsAttach: Bool? = nil,
+        failingResumes: Int? = nil,
+        omittedFlags: Int? = nil
+    ) {
+        self.sendsHeartbeats = sendsHeartbeats
+        self.maxIdleInterval = maxIdleInterval
+        self.stateTTL = stateTTL
+        self.tokenLifetime = tokenLifetime
+        self.holdsAttach = holdsAttach
+        self.failingResumes = failingResumes
+        self.omittedFlags = omittedFlags
+    }
 }

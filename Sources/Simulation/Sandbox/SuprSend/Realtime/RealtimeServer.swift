@@ -24,6 +24,11 @@ package struct RealtimeServer: Sendable, Equatable {
     package struct EarlyDrop: Sendable, Equatable {
         package var drop: Drop
         package var step: JoiningStep
+
+        package init(drop: Drop, step: JoiningStep) {
+            self.drop = drop
+            self.step = step
+        }
     }
 
     /// Checks the credentials of a CONNECT; see ``SandboxService/admit(_:now:)``.

@@ -184,6 +184,11 @@ package struct SandboxService: Sendable, Equatable {
 package struct ConnectRefusal: Error, Sendable, Equatable {
     package var message: String
     package var data: JSON?
+
+    package init(message: String, data: JSON? = nil) {
+        self.message = message
+        self.data = data
+    }
 }
 
 extension Refusal {

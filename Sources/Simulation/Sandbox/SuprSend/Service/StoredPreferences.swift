@@ -3,6 +3,11 @@ package struct StoredPreferences: Sendable, Equatable {
     package var sections: JSON
     package var channels: JSON
 
+    package init(sections: JSON, channels: JSON) {
+        self.sections = sections
+        self.channels = channels
+    }
+
     /// The full preferences, as the service sends them.
     package var full: JSON { full(.everything) }
 

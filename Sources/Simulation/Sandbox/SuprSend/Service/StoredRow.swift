@@ -4,6 +4,8 @@
 package struct StoredRow: Sendable, Equatable {
     package var json: JSON
 
+    package init(json: JSON) { self.json = json }
+
     package subscript(key: String) -> JSON? {
         get { json[key] }
         set {
