@@ -1,7 +1,7 @@
-@testable import AgentInterface
 import DBus
 import Testing
 
+@testable import AgentInterface
 
 @Suite struct RuleTextTests {
     @Test("Conditions are in words") func conditions() {

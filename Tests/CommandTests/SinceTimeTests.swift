@@ -1,5 +1,5 @@
-import Glibc
 import AgentInterface
+import Glibc
 import Testing
 
 @testable import feedbell

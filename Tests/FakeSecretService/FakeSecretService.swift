@@ -1,5 +1,5 @@
-package import DBus
 import Agent
+package import DBus
 import Glibc
 
 /// A Secret Service that does what a test wants: prompts that are answered in every way, items of every kind. Secrets

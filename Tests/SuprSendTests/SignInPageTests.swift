@@ -1,5 +1,5 @@
-import Testing
 import ClientKit
+import Testing
 
 @testable import SuprSend
 

@@ -1,5 +1,5 @@
-import Inbox
 import Agent
+import Inbox
 
 /// A file of a picture's host, or of the cache.
 func checkPicture(_ input: [UInt8]) throws(Fault) {

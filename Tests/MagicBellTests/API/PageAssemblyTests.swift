@@ -1,8 +1,8 @@
 import Basics
+import ClientKit
 import MagicBell
 import TestSupport
 import Testing
-import ClientKit
 
 private func sample(
     _ id: String,

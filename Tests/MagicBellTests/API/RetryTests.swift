@@ -1,7 +1,7 @@
+import ClientKit
 import MagicBell
 import TestSupport
 import Testing
-import ClientKit
 
 @Suite("Repeated requests")
 struct RetryTests {

@@ -1,7 +1,7 @@
+import ClientKit
 import Logging
 import TestSupport
 import Testing
-import ClientKit
 
 @testable import MagicBell
 

@@ -1,5 +1,5 @@
-import ClientKit
 import Basics
+import ClientKit
 import FoundationEssentials
 import Logging
 import MagicBell

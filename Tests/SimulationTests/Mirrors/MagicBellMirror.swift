@@ -2,11 +2,11 @@ import Basics
 import ClientKit
 import Inbox
 import MagicBell
-@testable import Agent
 import ServiceModels
 import TestSupport
 import Testing
 
+@testable import Agent
 
 /// MagicBell and a ``FollowedInbox``, driven as ``InboxFollower`` does.
 struct MagicBellMirror: SimulatedMirror {

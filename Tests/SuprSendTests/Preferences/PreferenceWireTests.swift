@@ -1,6 +1,6 @@
+import ClientKit
 import TestSupport
 import Testing
-import ClientKit
 
 @testable import SuprSend
 

@@ -1,6 +1,6 @@
-@testable import AgentInterface
 import Testing
 
+@testable import AgentInterface
 @testable import DBus
 
 /// What programs that show inboxes learn of the agent: its signals in, reports out.

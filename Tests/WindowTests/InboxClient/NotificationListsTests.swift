@@ -1,7 +1,7 @@
-@testable import AgentInterface
 import DBus
 import Testing
 
+@testable import AgentInterface
 
 /// The list of the window and of `feedbell inbox`. What they show of it is tested there.
 @Suite struct NotificationListsTests {
