@@ -7,9 +7,9 @@ import Subprocess
 import TestSupport
 import Testing
 
-/// The built agent recovers from outages without `Reconnect()`. Refused tokens, slow networks and a server that puts the
-/// agent out are in ``OutageActionTests``, login pages in ``NetworkPathTests``, sleep and networks that come back in
-/// ``SleepAndNetworkTests``.
+/// The built agent recovers from outages without `Reconnect()`. Refused tokens, slow networks and a server that puts
+/// the agent out are in ``OutageActionTests``, login pages in ``NetworkPathTests``, sleep and networks that come back
+/// in ``SleepAndNetworkTests``.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct ReconnectTests {
     enum Outage: Sendable, Equatable {
         /// The connection ends, and the service is there.
