@@ -1,5 +1,6 @@
-import Agent
 import Testing
+
+@testable import Agent
 
 @Suite struct ApplicationIconTests {
     private static let png = "/icons/hicolor/128x128/apps/x.png"

@@ -1,7 +1,8 @@
-import Agent
 import Glibc
 import TestSupport
 import Testing
+
+@testable import Agent
 
 @Suite(.timeLimit(.minutes(5))) struct ClockWatchTests {
     @Test("Clock readings show sleep and clock changes") func readings() {

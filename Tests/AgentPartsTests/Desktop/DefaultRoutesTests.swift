@@ -1,5 +1,6 @@
-import Agent
 import Testing
+
+@testable import Agent
 
 /// The default routes in the files of the kernel (proc_pid_net(5)).
 @Suite struct DefaultRoutesTests {

@@ -1,10 +1,11 @@
-import Agent
 import DBus
 import FoundationEssentials
 import Logging
 import ProgramKit
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// Uses fake servers with the D-Bus members of Plasma, dunst and swaync. `DunstTests` uses a real dunst.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct DoNotDisturbTests {

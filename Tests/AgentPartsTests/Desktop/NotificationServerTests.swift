@@ -1,8 +1,9 @@
-import Agent
 import DBus
 import Logging
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// The client of `org.freedesktop.Notifications` with servers that have the quirks of real ones.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct NotificationServerTests {

@@ -1,10 +1,11 @@
-import Agent
 import Basics
 import DBus
 import FoundationEssentials
 import Logging
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// A click ends in exactly one opened page, or in an error, however the desktop portal answers.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct PortalOpenerTests {

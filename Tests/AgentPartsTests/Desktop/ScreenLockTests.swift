@@ -1,8 +1,9 @@
-import Agent
 import DBus
 import Logging
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// With logind and GNOME Shell simulated by python-dbusmock.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct ScreenLockTests {

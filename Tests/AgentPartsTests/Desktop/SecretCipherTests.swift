@@ -1,5 +1,6 @@
-import Agent
 import Testing
+
+@testable import Agent
 
 /// Values computed with Python's `pow` and the package `cryptography`.
 @Suite struct SecretCipherTests {

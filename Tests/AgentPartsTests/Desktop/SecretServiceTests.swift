@@ -1,8 +1,9 @@
-import Agent
 import DBus
 import FakeSecretService
 import TestSupport
 import Testing
+
+@testable import Agent
 
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct SecretServiceTests {
     private let work = ["application": "test", "account": "work"]

@@ -1,6 +1,7 @@
-import Agent
 import TestSupport
 import Testing
+
+@testable import Agent
 
 @Suite(.timeLimit(.minutes(5))) struct ServiceManagerTests {
     @Test(

@@ -1,9 +1,10 @@
-import Agent
 import Basics
 import DBus
 import Logging
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// With logind simulated by python-dbusmock.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct SleepWatchTests {

@@ -1,9 +1,10 @@
-import Agent
 import Basics
 import DBus
 import Logging
 import TestSupport
 import Testing
+
+@testable import Agent
 
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct URLOpenerTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -1,7 +1,7 @@
-import Agent
 import AgentInterface
 import Testing
 
+@testable import Agent
 @testable import feedbell_agent
 
 @Suite struct PictureFindingTests {

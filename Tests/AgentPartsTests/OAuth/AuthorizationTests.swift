@@ -1,7 +1,8 @@
-import Agent
 import Basics
 import ClientKit
 import Testing
+
+@testable import Agent
 
 @Suite struct AuthorizationTests {
     // MARK: The request

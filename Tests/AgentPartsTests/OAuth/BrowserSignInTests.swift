@@ -1,10 +1,11 @@
-import Agent
 import Basics
 import ClientKit
 import Logging
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// A sign-in from the address for the browser to the page at its end, with a server whose answers are given.
 @Suite(.timeLimit(.minutes(5))) struct BrowserSignInTests {

@@ -1,6 +1,7 @@
-import Agent
 import ClientKit
 import Testing
+
+@testable import Agent
 
 @Suite struct GrantedTokensTests {
     // MARK: Requests

@@ -1,9 +1,10 @@
-import Agent
 import Basics
 import ClientKit
 import Logging
 import TestSupport
 import Testing
+
+@testable import Agent
 
 @Suite(.timeLimit(.minutes(5))) struct RedirectListenerTests {
     private static let page = RedirectPage(title: "You Are Signed In", text: "Go back to Feedbell.", language: "en")

@@ -1,5 +1,6 @@
-import Agent
 import Testing
+
+@testable import Agent
 
 @Suite struct RedirectStateTests {
     private let state = RedirectState(port: 45613)

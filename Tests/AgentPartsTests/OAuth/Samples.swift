@@ -1,7 +1,8 @@
-import Agent
 import Basics
 import ClientKit
 import Foundation
+
+@testable import Agent
 
 /// A server, a client and a request with texts that tests can name.
 enum Sample {

@@ -1,9 +1,10 @@
-import Agent
 import Basics
 import ClientKit
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// A session at a server that rotates refresh tokens and ends a sign-in when an old one is used again.
 @Suite(.timeLimit(.minutes(5))) struct SignInSessionTests {

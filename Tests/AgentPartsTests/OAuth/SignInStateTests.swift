@@ -1,5 +1,6 @@
-import Agent
 import Testing
+
+@testable import Agent
 
 @Suite struct SignInStateTests {
     private let tokens = GrantedTokens(accessToken: "a", lifetime: .seconds(300), refreshToken: "r")

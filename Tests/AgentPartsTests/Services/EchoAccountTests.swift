@@ -1,4 +1,3 @@
-import Agent
 import AgentInterface
 import Basics
 import ClientKit
@@ -6,6 +5,8 @@ import DBus
 import Sandbox
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// The account of a third service in the agent, from the service's events to popups and from clicks to the service.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct EchoAccountTests {

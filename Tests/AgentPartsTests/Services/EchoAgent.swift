@@ -1,4 +1,3 @@
-import Agent
 import AgentInterface
 import Basics
 import ClientKit
@@ -9,6 +8,8 @@ import Sandbox
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// An agent in the test's process with the account "wall" at a simulated Echo, on the test's bus with a notification
 /// server.

@@ -1,8 +1,9 @@
-import Agent
 import AgentInterface
 import ArgumentParser
 import FoundationEssentials
 import Testing
+
+@testable import Agent
 
 /// A service takes one folder (`Echo`) and one line (`EchoAgent.services`), and is in the configuration, in
 /// `accounts add`, in `doctor` and on the bus.

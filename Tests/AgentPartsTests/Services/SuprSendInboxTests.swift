@@ -1,9 +1,10 @@
-import Agent
 import Basics
 import ClientKit
 import Inbox
 import Logging
 import Testing
+
+@testable import Agent
 
 @Suite(.timeLimit(.minutes(5))) struct SuprSendInboxTests {
     private final class Follower: Sendable {

@@ -1,5 +1,6 @@
-import Agent
 import Testing
+
+@testable import Agent
 
 @Suite struct PreferenceRowsTests {
     private let one = StateStore.OutboxRow(number: 1, method: "SetCategory", arguments: ["a \"\n\u{0}ü", "opt_in"])

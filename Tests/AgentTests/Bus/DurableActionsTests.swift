@@ -1,10 +1,11 @@
-import Agent
 import AgentInterface
 import Basics
 import DBus
 import Inbox
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// User actions persist across restarts of the agent.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct DurableActionsTests {

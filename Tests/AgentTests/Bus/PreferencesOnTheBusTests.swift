@@ -1,10 +1,11 @@
-import Agent
 import AgentInterface
 import Basics
 import DBus
 import Inbox
 import TestSupport
 import Testing
+
+@testable import Agent
 
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct PreferencesOnTheBusTests {
     private static let one = PreferenceChange.category("refund-news", isOn: false)

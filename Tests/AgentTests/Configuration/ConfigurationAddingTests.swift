@@ -1,6 +1,7 @@
-import Agent
 import TestSupport
 import Testing
+
+@testable import Agent
 
 @Suite struct ConfigurationAddingTests {
     private func account(_ name: String, _ service: SuprSendService) -> AccountConfiguration {

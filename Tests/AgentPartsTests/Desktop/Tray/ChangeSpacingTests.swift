@@ -1,5 +1,6 @@
-import Agent
 import Testing
+
+@testable import Agent
 
 @Suite struct ChangeSpacingTests {
     @Test("The first change is announced at once, the next ones together after the interval") func spacing() {

@@ -1,7 +1,8 @@
-import Agent
 import DBus
 import TestSupport
 import Testing
+
+@testable import Agent
 
 @Suite struct MenuTreeTests {
     private typealias Entry = MenuEntry<String>

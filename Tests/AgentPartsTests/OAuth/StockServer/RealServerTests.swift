@@ -1,4 +1,3 @@
-import Agent
 import Basics
 import ClientKit
 import Foundation
@@ -6,6 +5,8 @@ import Logging
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// Sign-ins at a stock authorization server, by persons with a browser.
 @Suite(.timeLimit(.minutes(5))) struct RealServerTests {

@@ -1,7 +1,8 @@
-import Agent
 import AgentInterface
 import Inbox
 import Testing
+
+@testable import Agent
 
 @Suite struct MagicBellConfigurationTests {
     private static let minimal = """

@@ -1,4 +1,3 @@
-import Agent
 import AgentInterface
 import DBus
 import FakeSecretService
@@ -7,6 +6,8 @@ import Sandbox
 import Subprocess
 import TestSupport
 import Testing
+
+@testable import Agent
 
 private let table =
     "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"d\"\ntoken_command = [\"pass\"]\n"

@@ -1,8 +1,9 @@
-import Agent
 import AgentInterface
 import Basics
 import ClientKit
 import FoundationEssentials
+
+@testable import Agent
 
 /// Checks an account of Echo: its token, then a request, then the socket.
 struct EchoCheck: Sendable {

@@ -1,8 +1,9 @@
-import Agent
 import Basics
 import ClientKit
 import FoundationEssentials
 import Inbox
+
+@testable import Agent
 
 /// A user's inbox at Echo.
 struct EchoInbox: SupervisedInbox {

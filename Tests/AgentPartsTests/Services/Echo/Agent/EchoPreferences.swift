@@ -1,7 +1,8 @@
-import Agent
 import Basics
 import ClientKit
 import Inbox
+
+@testable import Agent
 
 /// Echo's preferences: categories with channels.
 struct EchoPreferences: PreferencesService {

@@ -1,7 +1,8 @@
-import Agent
 import AgentInterface
 import ClientKit
 import Inbox
+
+@testable import Agent
 
 /// An account at Echo, a third service for tests. This folder and one line in a list is all that the agent and the
 /// command need of it.

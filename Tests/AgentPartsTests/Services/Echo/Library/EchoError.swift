@@ -1,5 +1,6 @@
-import Agent
 import ClientKit
+
+@testable import Agent
 
 /// An error of Echo: a kind for code, and a sentence for the user.
 struct EchoError: AdvisedError {
