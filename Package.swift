@@ -17,9 +17,9 @@ let forSize = settings + [.unsafeFlags(["-Osize"], .when(configuration: .release
 // Tests call optimized code, and run once. A long table without its type costs more than a thousand lines with theirs:
 // the limit is a number of steps, so that a slow computer decides as a fast one.
 let forTests =
-    Array(settings.dropLast()) + [
+    settings + [
         .unsafeFlags(["-Onone"], .when(configuration: .release)),
-        .unsafeFlags(["-Xfrontend", "-warn-long-expression-type-checking=250"]),
+        .unsafeFlags(["-Xfrontend", "-solver-scope-threshold=100000"]),
     ]
 let onMainActor = settings + [.defaultIsolation(MainActor.self)]
 

@@ -269,7 +269,7 @@ private typealias Notification = Inbox.Notification
             ("odegard", ["10"]), ("αθηνα", ["10"]), ("Ἀθήνα", ["10"]), ("don't", ["11"]), ("don’t", ["11"]),
             ("“build”", ["1"]),
             ("人々", ["12"]), ("हिन्द", ["4"]), ("हन", []), ("1/2", ["9"]),
-        ]
+        ] as [(String, [String])]
     )
     func search(words: String, expected: [String]) async throws {
         let kept = Self.store(nil)

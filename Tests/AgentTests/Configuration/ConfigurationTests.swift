@@ -359,7 +359,7 @@ import Testing
                 "[popups]\nopen_schemes = 5",
                 "f:2: \"popups.open_schemes\" must be an array of strings, but it is an integer."
             ),
-        ]
+        ] as [(String, String)]
     ) func mistakes(_ text: String, _ message: String) {
         let error = #expect(throws: ConfigurationError.self) { try Configuration(toml: text, file: "f") }
         #expect(error?.description == message)

@@ -139,7 +139,7 @@ import Testing
                 "digest = \"1h\"\nreplace = \"topic\"",
                 "f:3: \"rules.replace\" has no effect in a rule with a digest. Remove one."
             ),
-        ]
+        ] as [(String, String)]
     )
     func mistakes(_ text: String, _ sentence: String) {
         let error = #expect(throws: ConfigurationError.self) { try rules(text) }

@@ -1,6 +1,7 @@
 import Sandbox
 import Subprocess
 import TestSupport
+import Testing
 
 /// The built window with notifications, and what leads to its preferences and forms.
 extension WindowScreen {
