@@ -25,43 +25,33 @@ let onMainActor = settings + [.defaultIsolation(MainActor.self)]
 
 extension Target {
     /// A library in Swift, of which the programs consist.
-    static func module(_ path: String, _ dependencies: [Dependency], _ swiftSettings: [SwiftSetting] = settings)
-        -> Target
-    {
-        .target(name: name(path), dependencies: dependencies, path: path, swiftSettings: swiftSettings)
-    }
-
-    static func program(_ path: String, _ dependencies: [Dependency], _ swiftSettings: [SwiftSetting] = settings)
-        -> Target
-    {
-        .executableTarget(name: name(path), dependencies: dependencies, path: path, swiftSettings: swiftSettings)
-    }
-
-    static func system(_ path: String, _ pkgConfig: String? = nil, debian: String = "") -> Target {
-        .systemLibrary(
-            name: name(path),
-            path: path,
-            pkgConfig: pkgConfig,
-            providers: pkgConfig == nil ? nil : [.apt([debian])]
-        )
-    }
-
-    static func tests(
-        _ name: String,
+    static func module(
+        _ path: String,
         _ dependencies: [Dependency],
-        exclude: [String] = [],
-        resources: [Resource]? = nil
+        _ settings: [SwiftSetting] = settings,
+        name: String? = nil
     ) -> Target {
-        .testTarget(
-            name: name,
-            dependencies: dependencies,
-            exclude: exclude,
-            resources: resources,
-            swiftSettings: forTests
-        )
+        .target(name: name ?? last(path), dependencies: dependencies, path: path, swiftSettings: settings)
     }
 
-    private static func name(_ path: String) -> String { String(path.split(separator: "/").last!) }
+    static func program(
+        _ path: String,
+        _ dependencies: [Dependency],
+        _ settings: [SwiftSetting] = settings,
+        name: String? = nil
+    ) -> Target {
+        .executableTarget(name: name ?? last(path), dependencies: dependencies, path: path, swiftSettings: settings)
+    }
+
+    static func system(_ path: String, _ pkgConfig: String, debian: String) -> Target {
+        .systemLibrary(name: last(path), path: path, pkgConfig: pkgConfig, providers: [.apt([debian])])
+    }
+
+    static func tests(_ name: String, _ dependencies: [Dependency], exclude: [String] = []) -> Target {
+        .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: forTests)
+    }
+
+    private static func last(_ path: String) -> String { String(path.split(separator: "/").last!) }
 }
 
 func nio(_ names: String...) -> [Target.Dependency] { names.map { .product(name: $0, package: "swift-nio") } }
@@ -71,23 +61,18 @@ let compression = Target.Dependency.product(name: "NIOHTTPCompression", package:
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 // For dependencies that only programs and tests need. A user of a library who names no trait (traits: []) does not
 // resolve them.
-let forPrograms = TargetDependencyCondition.when(traits: ["Programs"])
-let argumentParser = Target.Dependency.product(
-    name: "ArgumentParser",
-    package: "swift-argument-parser",
-    condition: forPrograms
-)
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess", condition: forPrograms)
+func forPrograms(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Programs"]))
+}
+let argumentParser = forPrograms("ArgumentParser", "swift-argument-parser")
+let subprocess = forPrograms("Subprocess", "swift-subprocess")
+
+let programs = ["feedbell-agent", "feedbell-picture", "feedbell", "feedbell-sandbox"]
 
 let package = Package(
     name: "feedbell",
-    products: [
-        .library(name: "SuprSend", targets: ["SuprSend"]),
-        .library(name: "MagicBell", targets: ["MagicBell"]),
-    ]
-        + ["feedbell-agent", "feedbell-picture", "feedbell", "feedbell-sandbox"].map {
-            .executable(name: $0, targets: [$0])
-        },
+    products: ["SuprSend", "MagicBell"].map { .library(name: $0, targets: [$0]) }
+        + programs.map { .executable(name: $0, targets: [$0]) },
     traits: [
         .default(enabledTraits: ["Programs"]),
         .trait(name: "Programs", description: "The agent, the command and the sandbox, besides the libraries."),
@@ -104,7 +89,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
     ],
     targets: [
-        .system("Sources/Common/CLinux"),
+        .systemLibrary(name: "CLinux", path: "Sources/Common/CLinux"),
         .system("Sources/Bus/CDBus", "dbus-1", debian: "libdbus-1-dev"),
         .system("Sources/Agent/CPCRE2", "libpcre2-8", debian: "libpcre2-dev"),
         .system("Sources/Agent/CSQLite", "sqlite3", debian: "libsqlite3-dev"),
@@ -168,10 +153,7 @@ let package = Package(
         ),
 
         // The window: what it shows and requests, without GTK. The program is below.
-        .module(
-            "Sources/Window/Window",
-            ["AgentInterface", "Basics", "DBus", "VisibleText", argumentParser]
-        ),
+        .module("Sources/Window/Window", ["AgentInterface", "Basics", "DBus", "VisibleText", argumentParser]),
 
         // The stand-in for the services and for a notification server: for the demo and for tests
         .module("Sources/Simulation/Sandbox", servers + ["Basics", "DBus", "VisibleText"]),
@@ -240,12 +222,17 @@ let package = Package(
             ]
         ),
 
+        // Examples of the libraries' documentation, run by tests
+        .program("Tests/Examples/WatchFeed", ["SuprSend"], name: "watch-feed"),
+        .program("Tests/Examples/KeptFeed", ["SuprSend"], name: "kept-feed"),
+        .program("Tests/Examples/WatchStore", ["MagicBell"], name: "watch-store"),
+        .program("Tests/Examples/KeptStore", ["MagicBell"], name: "kept-store"),
+
         // Fuzzing: packaging/checks/fuzz; the tests replay what it has found
-        .target(
-            name: "FuzzTargets",
-            dependencies: ["Agent", "Basics", "ClientKit", "Inbox", "MagicBell", "SuprSend", "VisibleText"],
-            path: "Tests/Fuzz/Targets",
-            swiftSettings: settings
+        .module(
+            "Tests/Fuzz/Targets",
+            ["Agent", "Basics", "ClientKit", "Inbox", "MagicBell", "SuprSend", "VisibleText"],
+            name: "FuzzTargets"
         ),
         .testTarget(
             name: "FuzzTests",
@@ -266,21 +253,6 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx17
 )
-
-// The examples of the libraries' documentation, run by tests
-for (name, directory, library) in [
-    ("watch-feed", "WatchFeed", "SuprSend"), ("kept-feed", "KeptFeed", "SuprSend"),
-    ("watch-store", "WatchStore", "MagicBell"), ("kept-store", "KeptStore", "MagicBell"),
-] {
-    package.targets.append(
-        .executableTarget(
-            name: name,
-            dependencies: [.target(name: library)],
-            path: "Tests/Examples/\(directory)",
-            swiftSettings: settings
-        )
-    )
-}
 
 // The window's program needs libadwaita 1.2 and is built with all else: FEEDBELL_WINDOW=0 leaves it out. So do programs
 // that use the libraries, which SwiftPM would warn of GTK's flags, and the ordinary executors below, which have no
@@ -318,14 +290,7 @@ if environment["FEEDBELL_ENABLE_TESTING"] != nil {
 // packaging/checks/fuzz: its program, which needs the libFuzzer that the script brings, and coverage of everything
 // here.
 if environment["FEEDBELL_FUZZ"] != nil {
-    package.targets.append(
-        .executableTarget(
-            name: "FeedbellFuzz",
-            dependencies: ["FuzzTargets"],
-            path: "Tests/Fuzz/Driver",
-            swiftSettings: settings
-        )
-    )
+    package.targets.append(.program("Tests/Fuzz/Driver", ["FuzzTargets"], name: "FeedbellFuzz"))
     let coverage = "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
     for target in package.targets {
         target.swiftSettings?.append(.unsafeFlags([coverage]))
