@@ -45,7 +45,7 @@ package func waiting<Result, Failure: Error>(
 /// Fails the test with this sentence, and cancels it.
 @Sendable package func endTest(_ sentence: String, _ sourceLocation: SourceLocation) {
     Issue.record(Comment(rawValue: sentence), sourceLocation: sourceLocation)
-    try? Test.cancel("it waited in vain")
+    try? Test.cancel("it saw nothing new")
 }
 
 /// Looks again and again until a value fits, and returns it. It gives up as the other `waiting` does: each value that

@@ -105,7 +105,7 @@ import Testing
                 signIn(issuer: "https%3A%2F%2Fa%40b.example", tokens: "https%3A%2F%2Fb.example"),
                 "https://a@b.example cannot be used"
             ),
-        ]
+        ] as [(String, String)]
     )
     func damagedLinks(link: String, words: String) {
         let sentence = Self.problem { _ = try AccountLink(link: link, services: Services.all) { _, _ in .one } }
