@@ -1,8 +1,8 @@
 import Synchronization
 package import Testing
 
-/// The suites of which a test has hung: it saw nothing new for a minute, or exceeded its time limit. Their other tests are not worth
-/// the time.
+/// The suites of which a test has hung: it saw nothing new for a minute, or exceeded its time limit. Their other tests
+/// are not worth the time.
 package enum HungSuites {
     /// The name of the first test that hung, by the file of its suite.
     private static let firstTests = Mutex<[String: String]>([:])
