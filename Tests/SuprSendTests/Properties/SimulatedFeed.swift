@@ -6,9 +6,7 @@ import Testing
 
 @testable import SuprSend
 
-/// A ``FeedDriver`` with an app: its list, its stores, its actions, and what is kept for its next run.
-///
-/// The clock that is set is not the feed's, whose time is the service's, and no popup is its business.
+/// A ``FeedDriver`` with an app: its list, its stores, its actions.
 struct SimulatedFeed: SimulatedSystem {
     typealias Question = FeedDriver.Question
     typealias Answer = FeedDriver.Answer
@@ -26,14 +24,7 @@ struct SimulatedFeed: SimulatedSystem {
     let maximumRows: Int
     /// The list according to the reported differences.
     private var followed: [String: FeedNotification] = [:]
-    private let pageSize: Int
     private var feed: FeedDriver
-    /// What the feed has kept last, and what of this is on disk.
-    private var kept: FeedSnapshot?
-    private var onDisk: FeedSnapshot?
-    private var isDiskFull = false
-    /// As `Feed.lastCaughtUp`.
-    private var caughtUp: Timestamp?
     private(set) var service = SuprSendModel()
     private(set) var announced = ArrivalLog()
     /// The names of the events so far.
@@ -48,12 +39,10 @@ struct SimulatedFeed: SimulatedSystem {
         ]
         isSteady = seed % 2 == 0
         isSilent = seed % 8 == 1
-        pageSize = [1, 2, 5, 20][Int(seed / 4 % 4)]
+        let pageSize = [1, 2, 5, 20][Int(seed / 4 % 4)]
         maximumRows = max(pageSize, [pageSize, 8, 40][Int(seed % 3)])
-        feed = Self.feed(FeedState(pageSize: pageSize, stores: stores, maximumRows: maximumRows))
+        feed = FeedDriver(FeedState(pageSize: pageSize, stores: stores, maximumRows: maximumRows), pause: 10)
     }
-
-    private static func feed(_ state: FeedState) -> FeedDriver { FeedDriver(state, pause: 10) }
 
     // MARK: The service
 
@@ -137,30 +126,6 @@ struct SimulatedFeed: SimulatedSystem {
         check(now)
     }
 
-    // MARK: The host
-
-    /// What is not on disk may be announced again.
-    mutating func kill(now: Timestamp) {
-        covered.insert("killed")
-        let known = Set((onDisk?.rows ?? []).map(\.id))
-        announced.allowRepeat(of: announced.counts.keys.filter { !known.contains($0) })
-        var state = FeedState(pageSize: pageSize, stores: stores, maximumRows: maximumRows)
-        if let onDisk { state.restore(onDisk, now: now) }
-        feed = Self.feed(state)
-        (followed, kept, caughtUp) = ([:], onDisk, nil)
-        check(now)
-    }
-
-    mutating func set(_ fault: Fault, isOn: Bool, now: Timestamp) { if fault == .fullDisk { isDiskFull = isOn } }
-
-    /// As `Feed.save()`.
-    private mutating func keep() {
-        var snapshot = feed.state.kept(by: [], after: kept)
-        snapshot.caughtUp = caughtUp?.milliseconds ?? snapshot.caughtUp
-        kept = snapshot
-        if !isDiskFull { onDisk = snapshot }
-    }
-
     // MARK: The user
 
     mutating func act(_ chance: inout SeededGenerator, now: Timestamp) {
@@ -207,19 +172,16 @@ struct SimulatedFeed: SimulatedSystem {
     // MARK: Invariants
 
     private mutating func check(_ now: Timestamp) {
-        let updates = feed.takeUpdates()
-        for update in updates {
+        for update in feed.takeUpdates() {
             switch update {
             case .contents(let contents): follow(contents.rows)
-            case .caughtUp(let newest): caughtUp = newest
             case .report(.announced(let row, _)):
                 announced.add(row.id)
                 #expect(!SuprSendRules.isOver(row, at: now))
-            case .report, .connection: break
+            case .report, .caughtUp, .connection: break
             }
         }
         follow(feed.state.takeUpdate().rows)
-        if !updates.isEmpty { keep() }
         let data = feed.state.data
         #expect(Set(followed.values) == Set(data.notifications), "the differences lead to the list")
         #expect(Set(data.notifications.map(\.id)).count == data.notifications.count)
