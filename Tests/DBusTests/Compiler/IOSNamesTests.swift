@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Subprocess
+import TestSupport
 import Testing
 
 /// Programs that were written for the SDKs of the services for iOS.
@@ -60,8 +61,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         let build = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
             .deletingLastPathComponent().path
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().path
+        let root = Checkout.root.path
         let compilation = try await Subprocess.run(
             .name("sh"),
             arguments: ["-euc", Self.typecheck, file.path, build, root],
