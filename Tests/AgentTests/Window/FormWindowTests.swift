@@ -100,6 +100,8 @@ import Testing
             func leave(with time: String) async throws {
                 try await screen.openSettings()
                 if !settings.exists { try await screen.toggle("Quiet Hours") }
+                // It moves while the rows of the quiet hours appear.
+                _ = try await screen.place(of: try await screen.wait(for: "From, Quiet Hours", role: "text box"))
                 try await screen.fill("From, Quiet Hours", time)
                 try await screen.key("Escape")
                 try await screen.waitForNo("Tray Icon")

@@ -395,9 +395,15 @@ struct WindowScreen: Sendable {
     }
 
     /// Presses keys, named as xdotool names them.
-    func key(_ keys: String...) async throws { try await run("xdotool", ["key", "--delay", "30"] + keys) }
+    func key(_ keys: String...) async throws { try await useKeyboard(["key", "--delay", "30"] + keys) }
 
-    func type(_ text: String) async throws { try await run("xdotool", ["type", "--delay", "30", text]) }
+    func type(_ text: String) async throws { try await useKeyboard(["type", "--delay", "30", text]) }
+
+    /// Presses keys as fast as a person after what was seen. GTK loses a key in the frame in which the focus moves.
+    private func useKeyboard(_ arguments: [String]) async throws {
+        try await Task.sleep(for: .milliseconds(150))
+        try await run("xdotool", arguments)
+    }
 
     /// Makes the window this large.
     func resize(width: Int, height: Int) async throws {
