@@ -5,11 +5,11 @@ import Testing
 
 /// From the service to two faces, with each kind of fault: see ``WholeChain/problems``.
 ///
-/// Each run has other seeds, which it prints. FEEDBELL_SEED is the first of a run that is repeated.
+/// FEEDBELL_SEED is the first of other seeds.
 @Suite(.timeLimit(.minutes(5))) struct WholeChainPropertyTests {
     private static let seeds: Range<UInt64> = {
         let given = ProcessInfo.processInfo.environment["FEEDBELL_SEED"].flatMap(UInt64.init)
-        let first = given ?? UInt64.random(in: 0..<1_000_000_000)
+        let first = given ?? 0
         print("WholeChainPropertyTests: FEEDBELL_SEED=\(first)")
         return first..<(first + 25)
     }()
