@@ -21,6 +21,8 @@ let forTests =
         .unsafeFlags(["-Onone"], .when(configuration: .release)),
         .unsafeFlags(["-Xfrontend", "-warn-long-expression-type-checking=5000"]),
     ]
+// Programs that read what strangers send: all their functions are bound at the start, and then nothing can replace one.
+let bindsEarly = LinkerSetting.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(configuration: .release))
 let onMainActor = settings + [.defaultIsolation(MainActor.self)]
 
 extension Target {
@@ -38,9 +40,16 @@ extension Target {
         _ path: String,
         _ dependencies: [Dependency],
         _ settings: [SwiftSetting] = settings,
+        _ linkerSettings: [LinkerSetting] = [],
         name: String? = nil
     ) -> Target {
-        .executableTarget(name: name ?? last(path), dependencies: dependencies, path: path, swiftSettings: settings)
+        .executableTarget(
+            name: name ?? last(path),
+            dependencies: dependencies,
+            path: path,
+            swiftSettings: settings,
+            linkerSettings: linkerSettings
+        )
     }
 
     static func system(_ path: String, _ pkgConfig: String, debian: String) -> Target {
@@ -66,6 +75,14 @@ func forPrograms(_ name: String, _ package: String) -> Target.Dependency {
 }
 let argumentParser = forPrograms("ArgumentParser", "swift-argument-parser")
 let subprocess = forPrograms("Subprocess", "swift-subprocess")
+
+// packaging/release: the functions that a program uses are beside each other (packaging/build/function-order).
+func inOrder(_ program: String) -> [LinkerSetting] {
+    guard let directory = environment["FEEDBELL_FUNCTION_ORDER"] else { return [] }
+    let nameless = Context.packageDirectory + "/packaging/build/function-order/nameless.ld"
+    let options = ["--symbol-ordering-file=\(directory)/\(program)", "--no-warn-symbol-ordering", "-T", nameless]
+    return [.unsafeFlags(options.flatMap { ["-Xlinker", $0] })]
+}
 
 let programs = ["feedbell-agent", "feedbell-picture", "feedbell", "feedbell-sandbox"]
 
@@ -130,6 +147,8 @@ let package = Package(
                 .unsafeFlags(["-fstack-protector-strong"]),
             ],
             linkerSettings: ["png", "jpeg", "gif", "webpdemux", "webp"].map { .linkedLibrary($0) }
+                // Without the start files of Swift, nothing of its runtime is linked.
+                + [.unsafeFlags(["-nostartfiles"], .when(configuration: .release)), bindsEarly]
         ),
         .module(
             "Sources/Agent/Agent",
@@ -143,13 +162,16 @@ let package = Package(
             nio("NIOCore", "NIOPosix") + [
                 "Agent", "AgentInterface", "Basics", "CLinux", "ClientKit", "DBus", "Inbox", "ProgramKit",
                 "VisibleText", argumentParser, logging,
-            ]
+            ],
+            settings,
+            [bindsEarly] + inOrder("feedbell-agent")
         ),
 
         .program(
             "Sources/Command/feedbell",
             ["AgentInterface", "Basics", "CLinux", "DBus", "ProgramKit", "VisibleText", argumentParser],
-            forSize
+            forSize,
+            inOrder("feedbell")
         ),
 
         // The window: what it shows and requests, without GTK. The program is below.

@@ -79,12 +79,11 @@ import Testing
     @Test(
         "Each part of a text has a length, a number of lines and of styles that a label lays out at once",
         arguments: [
-            Self.word("x", 60_000), Self.word("a word ", 60_000), Self.word("x\n", 20_000),
-            Self.word("\n", 60_000) + "x",
-            Self.word("\u{301}", 20_000), Self.word("漢", 20_000),
+            ("x", 60_000), ("a word ", 60_000), ("x\n", 20_000), ("\n", 60_000), ("\u{301}", 20_000), ("漢", 20_000),
         ]
     )
-    func parts(text: String) {
+    func parts(piece: String, count: Int) {
+        let text = Self.word(piece, count) + "x"
         let parts = StyledText(plain: text).tidied.breakable.parts
         for part in parts {
             #expect(part.plain.unicodeScalars.count <= StyledText.partLength + 2 * LineBreaks.limit)

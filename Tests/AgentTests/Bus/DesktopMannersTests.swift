@@ -92,6 +92,8 @@ import Testing
                 try await show(1...1, agent, server, store)
                 try await server.click("Nr 1")
                 #expect(try await agent.service().applied.next() == .interacted("n1"))
+                // The agent closes the popup when the click is handled, also after popups that arrived meanwhile.
+                _ = try #require(await server.closed.next())
                 try await show(2...2, agent, server, store)
                 #expect(await server.titles == ["Nr 2"])
             }

@@ -90,6 +90,9 @@ actor DesktopServer {
     private let arrivals = Mailbox<Shown>()
     /// Each popup when it is shown. For one reader.
     nonisolated var popups: Mailbox<Shown>.Messages { arrivals.messages }
+    private let requestedEnds = Mailbox<UInt32>()
+    /// The id of each popup that its program has closed. For one reader.
+    nonisolated var closed: Mailbox<UInt32>.Messages { requestedEnds.messages }
 
     /// The titles of the popups on the screen, the oldest first.
     var titles: [String] { (left + open).map(\.title) }
@@ -191,6 +194,7 @@ actor DesktopServer {
     private func closeAsRequested(_ id: UInt32) async throws {
         if manners.leavesClosed { left += open.filter { $0.id == id && $0.hasBanner } }
         try await close(id, reason: 3)
+        requestedEnds.send(id)
     }
 
     private func close(_ id: UInt32, reason: UInt32) async throws {

@@ -76,7 +76,7 @@ import Testing
         try await withKeyring { keyring in
             try await TemporaryFile.with(Self.account()) { file in
                 var secrets: [String] = []
-                try await BuiltAgent.keepingState(beside: file) { agent in
+                try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
                     try await agent.account.wait(AgentAccount.lastError) {
                         $0.elements.0 == AgentErrors.notSignedIn.text
                     }
@@ -102,7 +102,7 @@ import Testing
                     #expect(agent.program.log.allSatisfy { line in !secrets.contains { line.contains($0) } })
                     agent.program.send(SIGKILL)
                 }
-                try await BuiltAgent.keepingState(beside: file) { agent in
+                try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
                     try await agent.account.wait(AgentAccount.state, is: "online")
                     let next = try Self.refreshToken(in: try #require(await Self.kept(by: keyring)))
                     #expect(!secrets.contains(next))
