@@ -177,9 +177,15 @@ package struct ViewPage: Equatable, Sendable {
         self.hasMore = hasMore
     }
 
-    /// Whether it contains a notification after this place; nil: any.
+    /// Whether it contains a notification that is older than this place; nil: any. One of the same time is not: services
+    /// have an order of their own among these.
     package func goesBeyond(_ place: SortKey?) -> Bool {
-        notifications.contains { notification in place.map { $0 < SortKey(of: notification) } ?? true }
+        guard let place else { return !notifications.isEmpty }
+        return notifications.contains { notification in
+            var other = SortKey(of: notification)
+            other.id = place.id
+            return place < other
+        }
     }
 }
 

@@ -71,6 +71,31 @@ import Testing
         }
     }
 
+    @Test("Of more notifications of one time than a page has, some are listed, and then older ones", .inProcessAgent())
+    func oneTime() async throws {
+        let agent = InProcessAgent.current
+        let service = try agent.service()
+        for number in 0..<150 {
+            var notification = Self.long(number)
+            notification.created = Timestamp(milliseconds: Self.newest)
+            notification.sortTime = notification.created
+            if number == 0 {
+                await service.setInbox(
+                    FakeInbox(notifications: [notification], counts: Counts(total: 151), hasMore: true)
+                )
+            } else {
+                await service.store(notification)
+            }
+        }
+        await service.store(Self.long(150))
+        try await agent.account.wait(AgentInbox.totalCount, is: 151)
+        let options = Self.options(limit: 1_000)
+        let listed = try await agent.account.call(AgentInbox.list, options.values)
+        #expect(listed.count == 101)
+        #expect(try await agent.account.call(AgentInbox.listProblem, options.values).contains("at the same time"))
+        #expect(await service.pageRequests.count < 6)
+    }
+
     @Test("limit and offset are those of the sum of loaded and kept notifications", .inProcessAgent())
     func oneLimit() async throws {
         let agent = InProcessAgent.current

@@ -116,7 +116,7 @@ actor FakeService: InboxService {
         }
         if !failures.isEmpty { throw failures.removeFirst() }
         let all = (held.notifications + stored.values).filter(predicate.matches)
-            .sorted { SortKey(of: $0) < SortKey(of: $1) }
+            .sorted(by: Self.areInOrder)
         if repeatsPages { return ViewPage(all, hasMore: true) }
         let further = all.filter { notification in
             guard let place else { return true }
@@ -126,6 +126,14 @@ actor FakeService: InboxService {
         // As SuprSend does.
         let size = min(size, 100)
         return ViewPage(Array(further.prefix(size)), hasMore: further.count > size)
+    }
+
+    /// As services, it has an order of its own among notifications of one time.
+    private static func areInOrder(_ first: Notification, _ second: Notification) -> Bool {
+        guard first.isPinned == second.isPinned, first.sortTime == second.sortTime else {
+            return SortKey(of: first) < SortKey(of: second)
+        }
+        return first.id.rawValue.reversed().lexicographicallyPrecedes(second.id.rawValue.reversed())
     }
 
     func refresh() async throws(ServiceFailure) { if !failures.isEmpty { throw failures.removeFirst() } }
