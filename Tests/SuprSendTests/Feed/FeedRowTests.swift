@@ -201,4 +201,14 @@ import Testing
         _ = driver.state.finishDetails(first, a, now: base)
         #expect(driver.ids == ["P", "B"])
     }
+
+    @Test("A row that a later page does not list is not added by an earlier request") func unlistedRow() {
+        var driver = loaded()
+        let number = driver.state.beginRow()
+        driver.load([a])
+        _ = driver.state.finishRow(number, row("new", age: 500), now: base)
+        #expect(driver.ids == ["A"])
+        _ = driver.state.finishRow(driver.state.beginRow(), row("new", age: 500), now: base)
+        #expect(driver.ids == ["new", "A"])
+    }
 }

@@ -26,6 +26,8 @@ struct FeedRows: Sendable, Equatable {
     private var isStuck = false
     /// Counts replacements of the list; a further page requested before one is outdated.
     private(set) var listRevision = 0
+    /// The request for the first page that removed what was not on it.
+    private var replacedBy: UInt64 = 0
 
     private var known: [String: Known] = [:]
     /// Rows that are known not to belong to the list, so that an earlier request's response does not add them again.
@@ -99,6 +101,7 @@ struct FeedRows: Sendable, Equatable {
         (cursor, boundary, isStuck) = (nil, [], false)
         follow(page)
         hasMore = !page.rows.isEmpty && (page.hasMore ?? (page.rows.count < page.total ?? 0))
+        if !keepingAll { replacedBy = requestNumber }
         let listed = Set(page.rows.map(\.id))
         for (id, knowledge) in known where !listed.contains(id) {
             if keepingAll || knowledge.requestNumber > requestNumber {
@@ -237,6 +240,8 @@ struct FeedRows: Sendable, Equatable {
     private mutating func merge(_ row: FeedNotification, requestNumber: UInt64, now: Timestamp) {
         if let present = known[row.id], present.requestNumber >= requestNumber { return }
         if let removed = absent[row.id], removed >= requestNumber { return }
+        // It would have been on a page that was requested later.
+        if known[row.id] == nil, requestNumber < replacedBy, isLoaded(row) { return }
         var row = row
         for change in changes where change.alters(row.id) {
             guard let confirmed = change.confirmed, confirmed > requestNumber else { continue }
