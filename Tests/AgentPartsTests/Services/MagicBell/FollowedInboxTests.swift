@@ -115,6 +115,21 @@ import Testing
         #expect(Self.contents(inbox.takeReports()).last?.counts.unread == 5)
     }
 
+    @Test("An own change that a page may already have counted is not counted again") func countedByPage() throws {
+        var inbox = try Self.beyond()
+        let check = inbox.beginCheck()
+        inbox.finishCheck(check, Self.row("a", second: 1))
+        inbox.begin(.read, on: "a")
+        inbox.becomeStale(at: Self.now)
+        let counts = StoreCounts(total: 5, unread: 4, unseen: 4)
+        let page = StorePage([Self.row("d", second: 4), Self.row("c", second: 3)], counts: counts, next: .page(2))
+        let request = try inbox.load(now: Self.now)
+        #expect(inbox.finish(request, page, now: Self.now) == nil && inbox.loadTime == nil)
+        #expect(inbox.performed(.read, on: "a", now: Self.now) == nil)
+        #expect(Self.contents(inbox.takeReports()).last?.counts.unread == 4)
+        #expect(inbox.loadTime != nil, "the service says whether it has")
+    }
+
     @Test("A check during which the notification changes has the change") func changedDuringCheck() throws {
         var inbox = try Self.beyond()
         let check = inbox.beginCheck()
@@ -207,6 +222,14 @@ import Testing
         if !isListedBefore { _ = inbox.finish(request, page, now: Self.now) }
         #expect(inbox.rows["a"]?.isSeen == true && inbox.rows["b"]?.isSeen == false)
         #expect(Self.contents(inbox.takeReports()).last?.counts.unseen == 1 && inbox.loadTime != nil)
+    }
+
+    @Test("What was sent in the second in which the user marked all may be later", arguments: [false, true])
+    func sentInSecondOfAll(isRead: Bool) throws {
+        var inbox = try Self.loaded([Self.row("b", second: 5), Self.row("a", second: 4)])
+        inbox.performedAll(isRead ? .read : .seen, upTo: Self.now.advanced(milliseconds: 5_100), now: Self.now)
+        #expect(inbox.rows["a"]?.isSeen == true && inbox.rows["b"]?.isSeen == false)
+        #expect(inbox.loadTime != nil, "the service says whether it is")
     }
 
     @Test("A late answer to marking all as read withdraws no popup of what came before it") func lateAnswer() throws {

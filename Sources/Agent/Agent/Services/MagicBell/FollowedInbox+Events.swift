@@ -99,7 +99,9 @@ extension FollowedInbox {
     }
 
     /// The request for a change of the user begins; nil: of a deletion.
-    mutating func begin(_ change: StateChange?, on id: String) { ownChanges.append(OwnChange(id: id, change: change)) }
+    mutating func begin(_ change: StateChange?, on id: String) {
+        ownChanges.append(OwnChange(id: id, change: change, number: nextNumber()))
+    }
 
     /// The request for a change of the user failed.
     mutating func failed(_ change: StateChange?, on id: String, now: Timestamp) {
@@ -114,15 +116,21 @@ extension FollowedInbox {
         let isLoaded = rows[id] != nil
         let number = nextNumber()
         apply(change, to: id, number, now)
-        if takeOwnChange(id, change)?.hasEvent != true { echoes.add(id, change, now: now) }
+        let own = takeOwnChange(id, change)
+        if own?.hasEvent != true { echoes.add(id, change, now: now) }
         guard !isLoaded else { return nil }
         // One that leaves the archive may belong to the newest part.
         if change != .unarchived, let old = witnesses[id] {
             var new = old
             new.apply(change, at: now)
             witnesses[id] = new
-            counts.adjust(from: old, to: new)
-            if new != old { countsChanged(number, now) }
+            if let own, own.number < lastPage {
+                // The counts of a page that came meanwhile may contain it.
+                becomeStale(at: now.advanced(milliseconds: Self.countDelay))
+            } else {
+                counts.adjust(from: old, to: new)
+                if new != old { countsChanged(number, now) }
+            }
             arrivals.add(new, isCurrent: false, now: now)
             report(.updated(Notification(new)))
             return nil
@@ -163,10 +171,12 @@ extension FollowedInbox {
         ownChanges.firstIndex { $0.id == id && $0.change == change }.map { ownChanges.remove(at: $0) }
     }
 
-    /// The service marked all notifications of the inbox as read or seen for the user. Those that were sent after
-    /// `last`, when the user made the change, may have come after it, too: the next page says it.
+    /// The service marked all notifications of the inbox as read or seen for the user. Those that were sent in or after
+    /// the second of `last`, when the user made the change, may have come after it, too: the next page says it.
     mutating func performedAll(_ change: StateChange, upTo last: Timestamp, now: Timestamp) {
         let number = nextNumber()
+        // The service's times are whole seconds.
+        let last = Timestamp(milliseconds: last.milliseconds / 1_000 * 1_000 - 1)
         witnesses = [:]
         rows.apply(change, to: nil, upTo: last, number: number, at: now, keepsLog: !requests.isEmpty)
         counts.clear(change)

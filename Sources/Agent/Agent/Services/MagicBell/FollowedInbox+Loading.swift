@@ -79,6 +79,7 @@ extension FollowedInbox {
 
     private mutating func replace(with page: StorePage, _ number: UInt64, _ now: Timestamp) {
         counts.replace(with: page.counts)
+        lastPage = nextNumber()
         for (listed, present) in rows.replace(with: page, requestNumber: number) {
             counts.adjust(from: listed, to: present)
         }

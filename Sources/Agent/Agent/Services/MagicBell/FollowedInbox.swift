@@ -54,6 +54,7 @@ struct FollowedInbox: Sendable {
         var id: String
         /// nil: deleted.
         var change: StateChange?
+        var number: UInt64
         /// Whether its event came before the answer.
         var hasEvent = false
     }
@@ -90,6 +91,8 @@ struct FollowedInbox: Sendable {
     var nextCount: Timestamp?
     /// The number of the first request of the last count.
     var firstCount: UInt64 = 0
+    /// When the last first page came, in the order of numbers.
+    var lastPage: UInt64 = 0
     /// The number of the last change of a notification.
     var lastChange: UInt64 = 0
     /// The loaded unread notifications when the service reported that all were read, until a page shows which.
