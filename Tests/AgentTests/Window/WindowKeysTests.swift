@@ -130,7 +130,7 @@ import Testing
         try await WindowScreen.with { screen in
             try await screen.wait(for: "No Notifications")
             try await screen.movePointerAway()
-            for _ in 1...4 {
+            for _ in 1...3 {
                 try await screen.focus("Feedbell")
                 try await screen.openPreferences()
                 try await screen.waitForFocus(where: { _ in true })

@@ -199,9 +199,9 @@ struct WindowScreen: Sendable {
             if before.map(fits) == true { return true }
             try await self.key(key)
             var focus = before
-            // It may take a while. One that has no effect is pressed again.
-            for _ in 0..<200 where focus?.proxy.path == before?.proxy.path && focus?.states == before?.states {
-                try await Task.sleep(for: .milliseconds(100))
+            // It may take seconds. One that has no effect is pressed again.
+            for _ in 0..<5 where focus?.proxy.path == before?.proxy.path && focus?.states == before?.states {
+                await reader.waitForChange()
                 focus = try await focused()
             }
             return nil
