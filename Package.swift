@@ -189,7 +189,7 @@ let package = Package(
             forTests
         ),
         .module("Tests/ServiceModels", ["Basics", "ClientKit", "MagicBell", "SuprSend"], forTests),
-        .module("Tests/FakeSecretService", ["Agent", "DBus"], forTests),
+        .module("Tests/FakeSecretService", ["CSecretCipher", "DBus"], forTests),
         .tests("DBusTests", ["Basics", "DBus", "TestSupport", subprocess], exclude: ["Compiler/LostHop.swift"]),
         .tests(
             "ClientKitTests",

@@ -1,4 +1,3 @@
-import Agent
 package import DBus
 import Glibc
 
@@ -45,7 +44,7 @@ package actor FakeSecretService {
     /// How many sessions were opened.
     package private(set) var openedCount = 0
     private let bus: Bus
-    private var sessions: [ObjectPath: SecretCipher] = [:]
+    private var sessions: [ObjectPath: SessionCipher] = [:]
     private var lastID = 0
 
     private static let collection: ObjectPath = "/org/freedesktop/secrets/collection/login"
@@ -155,23 +154,22 @@ package actor FakeSecretService {
     }
 
     private func open(_ algorithm: String, _ input: Value) async throws -> (Value, ObjectPath) {
-        guard knowsEncryption, algorithm == SecretCipher.name, case .bytes(let key) = input else {
+        guard knowsEncryption, algorithm == SessionCipher.name, case .bytes(let key) = input else {
             throw DBusError(.notSupported, "The algorithm is not supported")
         }
         let isAmbiguous = ambiguousSessions > 0
         if isAmbiguous { ambiguousSessions -= 1 }
-        var (keys, cipher, publicKey): (SecretCipher.KeyPair, SecretCipher, [UInt8])
+        var (cipher, publicKey, hasLeadingZero): (SessionCipher, [UInt8], Bool)
         repeat {
-            keys = SecretCipher.KeyPair()
-            guard let agreement = keys.agreement(with: key) else { throw DBusError(.invalidArgs, "That is no key") }
-            cipher = agreement.cipher
-            publicKey = keyLength == 129 ? [0] + keys.publicKey : keys.publicKey
+            guard let agreed = SessionCipher.agreed(with: key) else { throw DBusError(.invalidArgs, "That is no key") }
+            (cipher, publicKey, hasLeadingZero) = agreed
+            if keyLength == 129 { publicKey.insert(0, at: 0) }
             if keyLength == 127, publicKey[0] == 0 { publicKey.removeFirst() }
-            if agreement.isUnambiguous != isAmbiguous, keyLength.map({ $0 == publicKey.count }) ?? true { break }
+            if hasLeadingZero == isAmbiguous, keyLength.map({ $0 == publicKey.count }) ?? true { break }
         } while true
         openedCount += 1
         let path = SecretServiceInterface.path.appending("session").appending(nextID())
-        sessions[path] = isGarbling || isAmbiguous ? SecretCipher(key: Array(0..<16)) : cipher
+        sessions[path] = isGarbling || isAmbiguous ? SessionCipher(key: Array(0..<16)) : cipher
         var session = ExportedObject(path)
         session.handle(SecretSessionInterface.close) { await self.close(path) }
         try await bus.export(session)
@@ -212,7 +210,7 @@ package actor FakeSecretService {
         }
         guard !items[index].isLocked else { throw DBusError("org.freedesktop.Secret.Error.IsLocked", "It is locked") }
         let (vector, value) = cipher.seal(items[index].secret)
-        return Secret(session: session, parameters: vector, value: value)
+        return Secret(session, vector, value, "text/plain")
     }
 
     private func create(
@@ -222,8 +220,8 @@ package actor FakeSecretService {
     ) async throws -> (ObjectPath, ObjectPath) {
         guard !isCollectionLocked else { throw DBusError("org.freedesktop.Secret.Error.IsLocked", "It is locked") }
         let attributes: [String: String] = try properties.value("org.freedesktop.Secret.Item.Attributes") ?? [:]
-        guard let cipher = sessions[secret.session],
-            let text = cipher.open(vector: secret.parameters, value: secret.value)
+        let (session, vector, value, _) = secret.elements
+        guard let cipher = sessions[session], let text = cipher.open(vector: vector, value: value)
         else { throw DBusError(.invalidArgs, "That is no secret") }
         var item = Item(
             attributes,
