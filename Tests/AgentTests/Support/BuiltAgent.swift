@@ -1,8 +1,5 @@
-import Agent
 import AgentInterface
 import DBus
-import FoundationEssentials
-import Inbox
 import Sandbox
 import Subprocess
 import TestSupport
@@ -164,11 +161,10 @@ extension BuiltAgent {
     /// ones. The state file is beside the configuration.
     static func recordPresent(beside configuration: TemporaryFile) async throws {
         try await keepingState(beside: configuration) { _ in
-            let path = configuration.directory + "/state/feedbell/feedbell.sqlite3"
             try await waiting(for: "a watermark") {
-                guard FileManager.default.fileExists(atPath: path) else { return false }
-                let deliveries = try await StateStore(path: path) { _ in }.deliveries()
-                return deliveries.values.contains { $0.watermark != nil }
+                try await StateFile(beside: configuration).number("SELECT count(*) FROM delivery_floors")
+            } until: {
+                $0 ?? 0 > 0
             }
         }
     }

@@ -1,4 +1,3 @@
-import Agent
 import AgentInterface
 import DBus
 import Sandbox
@@ -81,8 +80,11 @@ import Testing
                         try await agent.account.wait(AgentAccount.state, is: "online")
                         for number in 1...3 { open.append(try await publish("\(number)")) }
                         // A popup that is not on the disk yet is shown again.
-                        let store = StateStore(path: file.directory + "/state/feedbell/feedbell.sqlite3") { _ in }
-                        try await store.waitForPopups { $0.count >= 3 }
+                        try await waiting(for: "three recorded popups") {
+                            try await StateFile(beside: file).number("SELECT count(*) FROM popups")
+                        } until: {
+                            $0 ?? 0 >= 3
+                        }
                     }
                     let (first, second) = (open[0], open[1])
                     // A page of newer ones, which were read elsewhere.
