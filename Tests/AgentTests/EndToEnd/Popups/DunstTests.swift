@@ -1,10 +1,7 @@
-import Agent
 import AgentInterface
-import Basics
 import DBus
 import FoundationEssentials
 import Glibc
-import Logging
 import Sandbox
 import Subprocess
 import TestSupport
@@ -30,18 +27,14 @@ import Testing
     }
 
     @Test("The pause of dunst is reported as do-not-disturb") func doNotDisturb() async throws {
-        try await TemporaryFile.with("") { file in
+        try await TemporaryFile.with(AgentConfiguration.account(url: "http://127.0.0.1:1")) { file in
             try await VirtualDisplay.with(width: 800, height: 400) { display in
-                try await withDunst(on: display, in: file.directory) { bus in
-                    let states = Mailbox<Bool>()
-                    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-                    try await withThrowingTaskGroup(of: Void.self) { group in
-                        group.addTask { await DoNotDisturb(bus: bus, logger: logger).run { states.send($0 != .off) } }
+                try await withDunst(on: display, in: file.directory) { _ in
+                    try await BuiltAgent.alone(file) { agent in
                         for isPaused in [true, false, true] {
                             _ = try await run("dunstctl", ["set-paused", "\(isPaused)"], display)
-                            #expect(await states.messages.next() == isPaused)
+                            try await agent.root.wait(AgentRoot.heldBack, is: isPaused ? ["do-not-disturb"] : [])
                         }
-                        group.cancelAll()
                     }
                 }
             }

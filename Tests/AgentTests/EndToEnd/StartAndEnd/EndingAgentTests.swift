@@ -1,4 +1,3 @@
-import Agent
 import AgentInterface
 import Basics
 import DBus
@@ -72,13 +71,13 @@ import Testing
     ) func lastClick(ending: Ending) async throws {
         try await withBus { bus in
             let requests = Mailbox<String>()
-            var portal = ExportedObject(OpenURIPortal.path)
+            var portal = ExportedObject("/org/freedesktop/portal/desktop")
             portal.handle(FakePortal.openURI) { _, url, _ in
                 requests.send(url)
                 return "/org/freedesktop/portal/desktop/request/1"
             }
             try await bus.export(portal)
-            _ = try await bus.requestName(OpenURIPortal.busName)
+            _ = try await bus.requestName("org.freedesktop.portal.Desktop")
             let server = TerminalServer(bus: bus)
             try await server.serving {
                 try await TemporaryFile.with(AgentConfiguration.account()) { file in
@@ -91,7 +90,7 @@ import Testing
                         let popup = try #require(await server.notifications.next())
                         try await server.invoke(id: popup.id)
                         // After its reply the bus has the server's signal.
-                        _ = try await bus.nameOwner(of: OpenURIPortal.busName)
+                        _ = try await bus.nameOwner(of: "org.freedesktop.portal.Desktop")
                         switch ending {
                         case .signal: agent.program.send(SIGTERM)
                         case .replacement:
@@ -147,33 +146,6 @@ import Testing
                         try await sandbox.publish(["header": "Second"])
                         #expect(await titles.messages.next() == "Second")
                     }
-                }
-            }
-        }
-    }
-
-    @Test("A server that does not answer delays the end by a second") func silentServer() async throws {
-        let (server, clock) = (SlowServer(), ManualClock())
-        try await withBus { bus in
-            try await bus.export(server.object())
-            _ = try await bus.requestName(FreedesktopNotifications.busName)
-            try await TemporaryFile.with(InProcessAgent.text(["work"])) { file in
-                let services = FakeServices()
-                let agent = try await InProcessAgent.agent(file, services, AgentEnvironment(clock: clock))
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await agent.run() }
-                    try await bus.waitForAgent()
-                    try await #require(services["work"]).arrive(.sample("n1", title: "First"))
-                    #expect(await server.titles.messages.next() == "First")
-                    // Other sleepers wake at another time.
-                    clock.advance(by: .milliseconds(250))
-                    async let end: Void = agent.prepareToEnd()
-                    await clock.sleeper(for: .seconds(1))
-                    clock.advance(by: .seconds(1))
-                    await end
-                    server.answer.finish()
-                    group.cancelAll()
-                    try await group.waitForAll()
                 }
             }
         }

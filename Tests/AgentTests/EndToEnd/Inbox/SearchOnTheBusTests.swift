@@ -4,8 +4,6 @@ import Sandbox
 import TestSupport
 import Testing
 
-@testable import Agent
-
 /// The searches of GNOME Shell and Plasma, as these call them.
 @Suite(.sessionBus, .sandbox(users: ["anna"]), .timeLimit(.minutes(5))) struct SearchOnTheBusTests {
     /// Runs `body` beside an agent that keeps its inbox, of which two notifications have the word "invoice".
@@ -98,4 +96,53 @@ import Testing
             #expect(try await direct.call(ShellSearchProvider.getInitialResultSet, ["invoice"]).isEmpty)
         }
     }
+}
+
+/// `org.gnome.Shell.SearchProvider2` (GNOME's developer documentation, "Writing a Search Provider").
+private enum ShellSearchProvider: Interface {
+    static let name: InterfaceName = "org.gnome.Shell.SearchProvider2"
+    static let getInitialResultSet = Method(
+        "GetInitialResultSet",
+        in: (Argument<[String]>("terms")),
+        out: (Argument<[String]>("results"))
+    )
+    static let getSubsearchResultSet = Method(
+        "GetSubsearchResultSet",
+        in: (Argument<[String]>("previous_results"), Argument<[String]>("terms")),
+        out: (Argument<[String]>("results"))
+    )
+    static let getResultMetas = Method(
+        "GetResultMetas",
+        in: (Argument<[String]>("identifiers")),
+        out: (Argument<[[String: Value]]>("metas"))
+    )
+    static let activateResult = Method(
+        "ActivateResult",
+        in: (Argument<String>("identifier"), Argument<[String]>("terms"), Argument<UInt32>("timestamp")),
+        out: ()
+    )
+    static let launchSearch = Method(
+        "LaunchSearch",
+        in: (Argument<[String]>("terms"), Argument<UInt32>("timestamp")),
+        out: ()
+    )
+    static let members: [any Member] = [
+        getInitialResultSet, getSubsearchResultSet, getResultMetas, activateResult, launchSearch,
+    ]
+}
+
+/// `org.kde.krunner1` (`org.kde.krunner1.xml` of KDE's KRunner).
+private enum PlasmaRunner: Interface {
+    static let name: InterfaceName = "org.kde.krunner1"
+    /// Id, text, icon, type, relevance and properties.
+    typealias Match = Structure<String, String, String, Int32, Double, [String: Value]>
+    static let match = Method("Match", in: (Argument<String>("query")), out: (Argument<[Match]>("matches")))
+    static let actions = Method(
+        "Actions",
+        in: (),
+        out: (Argument<[Structure<String, String, String>]>("matches"))
+    )
+    static let run = Method("Run", in: (Argument<String>("matchId"), Argument<String>("actionId")), out: ())
+    static let setActivationToken = Method("SetActivationToken", in: (Argument<String>("token")), out: ())
+    static let members: [any Member] = [match, actions, run, setActivationToken]
 }

@@ -19,7 +19,7 @@ import Testing
     /// The introspection of a running agent and the XML file agree.
     @Test("Introspection of a running agent returns the interfaces of the XML file") func introspection() async throws {
         let documented = try NodeDescription(xml: try Self.text)
-        try await InProcessAgent.with { agent in
+        try await BuiltAgent.alone(AgentConfiguration.account(url: "http://127.0.0.1:1")) { agent in
             let live = try await agent.root.introspect().interfaces + agent.account.introspect().interfaces
             for interface in documented.interfaces {
                 let same = try #require(live.first { $0.name == interface.name })
@@ -155,7 +155,7 @@ import Testing
 
     @Test("busctl and gdbus list every member of the interface") func introspectionTools() async throws {
         let names = try Self.examples().map(\.member)
-        try await InProcessAgent.with { agent in
+        try await BuiltAgent.alone(AgentConfiguration.account(url: "http://127.0.0.1:1")) { agent in
             let paths = try await agent.root.get(AgentRoot.accounts).map(\.text)
             var shown = (busctl: "", gdbus: "")
             for path in [AgentNames.agentPath.text] + paths {
