@@ -184,6 +184,26 @@ import Testing
         }
     }
 
+    @Test("A task that is cancelled does not wait for its turn at the keyring") func cancelledTurn() async throws {
+        try await with {
+            FakeSecretService(bus: $0, items: [.init(work, "t", isLocked: true)], answer: .nothing)
+        } _: { (fake, service) async throws in
+            let keyring = Keyring(service)
+            await withTaskGroup { first in
+                first.addTask { _ = try? await keyring.secret(work) }
+                #expect(await fake.prompts.next() == "unlock")
+                await withTaskGroup { second in
+                    second.addTask { _ = try? await keyring.secret(work) }
+                    try? await waiting(for: "a call that waits") { await keyring.waitingCount > 0 }
+                    second.cancelAll()
+                    await second.waitForAll()
+                }
+                #expect(await keyring.waitingCount == 0)
+                first.cancelAll()
+            }
+        }
+    }
+
     /// In KeePassXC a search alone opens a prompt, so a search that must not prompt is skipped.
     @Test("A search that would prompt is skipped if prompts are not allowed") func promptingSearch() async throws {
         try await with {

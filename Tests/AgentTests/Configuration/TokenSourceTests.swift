@@ -90,6 +90,22 @@ import Testing
         }
     }
 
+    @Test("A check ends a token command that does not end")
+    func hangingCommand() async throws {
+        let clock = ManualClock()
+        let reader = TokenReader(
+            source: .command(["sleep", "infinity"]),
+            clock: clock,
+            keyring: Keyring(nil),
+            place: .here,
+            deadline: TokenReader.checkTimeout
+        )
+        async let failure = #expect(throws: TokenReader.Failure.self) { try await reader.read() }
+        await clock.sleeper(for: .seconds(10))
+        clock.advance(by: .seconds(10))
+        #expect(await failure?.command == .tooSlow(.seconds(10)))
+    }
+
     @Test("A FIFO and a directory are no token files")
     func irregularFile() async throws {
         try await TemporaryFile.with("", named: "file") { file in

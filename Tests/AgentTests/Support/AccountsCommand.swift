@@ -6,6 +6,11 @@ enum AccountsCommand {
     /// The required options for this user.
     static func required(user: String) -> [String] { ["--public-key", "SS.PUBK.sandbox", "--distinct-id", user] }
 
+    /// The attributes of the item that an account's token is stored in by the Secret Service.
+    static func attributes(ofSecretOf account: String) -> [String: String] {
+        ["application": "org.feedbell.Agent", "account": account, "xdg:schema": "org.feedbell.Token"]
+    }
+
     /// - Parameter isVerified: Whether the service is asked, which has to run then.
     static func add(
         _ arguments: [String],

@@ -7,8 +7,6 @@ import Subprocess
 import TestSupport
 import Testing
 
-@testable import Agent
-
 private let table =
     "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"d\"\ntoken_command = [\"pass\"]\n"
 
@@ -86,7 +84,7 @@ private let table =
     @Test("The secret in the keyring is removed, or nothing if the keyring stays locked") func keyring() async throws {
         try await TemporaryFile.with("") { file in
             try await withBus { bus in
-                let own = TokenItem(account: "work").allAttributes
+                let own = AccountsCommand.attributes(ofSecretOf: "work")
                 let other = FakeSecretService.Item(["application": "org.feedbell.Agent", "account": "home"], "b")
                 let fake = FakeSecretService(bus: bus, items: [other, .init(own, "a", isLocked: true)])
                 try await fake.appear()
@@ -248,7 +246,7 @@ private let table =
                 #expect(stored.output.contains("\nRemoved its previous token, \(token.path).\n"), "\(stored.output)")
                 #expect(
                     await fake.items == [
-                        .init(TokenItem(account: "work").allAttributes, "second", label: "Feedbell: work")
+                        .init(AccountsCommand.attributes(ofSecretOf: "work"), "second", label: "Feedbell: work")
                     ]
                 )
                 #expect(!token.exists)

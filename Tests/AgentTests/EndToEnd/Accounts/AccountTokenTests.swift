@@ -1,4 +1,3 @@
-import Agent
 import AgentInterface
 import DBus
 import FoundationEssentials

@@ -1,4 +1,3 @@
-import Agent
 import AgentInterface
 import DBus
 import FakeSecretService
@@ -222,29 +221,6 @@ import Testing
             )
             #expect(outcome.status == .exited(73))
             #expect(outcome.errors.contains("another program has locked \(path)."), "\(outcome.errors)")
-        }
-    }
-
-    @Test("A task that is cancelled does not wait for its turn at the keyring")
-    func cancelledTurn() async throws {
-        try await withBus { (bus) async throws in
-            let fake = FakeSecretService(bus: bus, items: [.init(item("work"), "t", isLocked: true)], answer: .nothing)
-            try await fake.appear()
-            try await withBus { client in
-                let keyring = Keyring(SecretService(bus: client))
-                await withTaskGroup { first in
-                    first.addTask { _ = try? await keyring.secret(item("work")) }
-                    #expect(await fake.prompts.next() == "unlock")
-                    await withTaskGroup { second in
-                        second.addTask { _ = try? await keyring.secret(item("work")) }
-                        try? await waiting(for: "a call that waits") { await keyring.waitingCount > 0 }
-                        second.cancelAll()
-                        await second.waitForAll()
-                    }
-                    #expect(await keyring.waitingCount == 0)
-                    first.cancelAll()
-                }
-            }
         }
     }
 

@@ -6,8 +6,6 @@ import Subprocess
 import TestSupport
 import Testing
 
-@testable import Agent
-
 /// The findings of `feedbell-agent check` about the configuration, the token and the account.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct CheckTests {
     // MARK: The configuration
@@ -93,22 +91,6 @@ import Testing
         #expect(findings.map(\.topic) == [.token] && findings.map(\.level) == [.problem])
         #expect(findings.first?.sentence.contains(words) == true, "\(findings)")
         #expect(!"\(findings)".contains("geheim"))
-    }
-
-    @Test("A token command that does not end is ended after its timeout")
-    func hangingCommand() async throws {
-        let clock = ManualClock()
-        let reader = TokenReader(
-            source: .command(["sleep", "infinity"]),
-            clock: clock,
-            keyring: Keyring(nil),
-            place: .here,
-            deadline: TokenReader.checkTimeout
-        )
-        async let failure = #expect(throws: TokenReader.Failure.self) { try await reader.read() }
-        await clock.sleeper(for: .seconds(10))
-        clock.advance(by: .seconds(10))
-        #expect(await failure?.command == .tooSlow(.seconds(10)))
     }
 
     @Test("Without a Secret Service the remedy is to start one") func noSecretService() async throws {

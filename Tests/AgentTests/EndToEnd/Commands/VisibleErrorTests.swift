@@ -1,4 +1,3 @@
-import Inbox
 import Subprocess
 import TestSupport
 import Testing
@@ -29,11 +28,5 @@ import VisibleText
                 #expect(agent.program.log.allSatisfy { VisibleText.line($0) == $0 })
             }
         }
-    }
-
-    @Test("LastError and ActionFailed contain no invisible characters")
-    func failures() {
-        let failure = ServiceFailure(.rejected, "Refused: \u{202E}no\n\u{1B}[2J\u{200B}.")
-        #expect(failure.sentence == "Refused: no [2J.")
     }
 }
