@@ -75,6 +75,8 @@ func forPrograms(_ name: String, _ package: String) -> Target.Dependency {
 }
 let argumentParser = forPrograms("ArgumentParser", "swift-argument-parser")
 let subprocess = forPrograms("Subprocess", "swift-subprocess")
+// What tests with the interface of the agent need.
+let withInterface: [Target.Dependency] = ["AgentInterface", "Basics", "DBus", "TestSupport", "VisibleText"]
 
 // packaging/release: the functions that a program uses are beside each other (packaging/build/function-order).
 func inOrder(_ program: String) -> [LinkerSetting] {
@@ -226,22 +228,12 @@ let package = Package(
             ],
             exclude: ["Clients", "Snapshots"]
         ),
-        .tests(
-            "CommandTests",
-            [
-                "AgentInterface", "Basics", "DBus", "ProgramKit", "TestSupport", "VisibleText", argumentParser,
-                "feedbell",
-            ],
-            exclude: ["Snapshots"]
-        ),
+        .tests("CommandTests", withInterface + ["ProgramKit", argumentParser, "feedbell"], exclude: ["Snapshots"]),
         .tests("WindowTests", ["AgentInterface", "DBus", "TestSupport", "Window"]),
         .tests("SandboxTests", servers + ["DBus", "Sandbox", "TestSupport", subprocess]),
         .tests(
             "SimulationTests",
-            [
-                "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "Inbox", "MagicBell", "ServiceModels",
-                "SuprSend", "TestSupport",
-            ]
+            withInterface + ["Agent", "ClientKit", "Inbox", "MagicBell", "ServiceModels", "SuprSend"]
         ),
 
         // Examples of the libraries' documentation, run by tests
