@@ -1,5 +1,5 @@
+import AgentTestSupport
 import DBus
-import FakeSecretService
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import AgentTestSupport
 import Basics
 import Foundation
 import Inbox
