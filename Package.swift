@@ -75,6 +75,9 @@ func forPrograms(_ name: String, _ package: String) -> Target.Dependency {
 }
 let argumentParser = forPrograms("ArgumentParser", "swift-argument-parser")
 let subprocess = forPrograms("Subprocess", "swift-subprocess")
+// What tests with the interface of the agent need, and what those of the agent need, of the module or of the program.
+let withInterface: [Target.Dependency] = ["AgentInterface", "Basics", "DBus", "TestSupport", "VisibleText"]
+let ofAgent = withInterface + ["AgentTestSupport", "ClientKit", "Sandbox", logging, subprocess]
 
 // packaging/release: the functions that a program uses are beside each other (packaging/build/function-order).
 func inOrder(_ program: String) -> [LinkerSetting] {
@@ -189,7 +192,7 @@ let package = Package(
             forTests
         ),
         .module("Tests/ServiceModels", ["Basics", "ClientKit", "MagicBell", "SuprSend"], forTests),
-        .module("Tests/FakeSecretService", ["Agent", "DBus"], forTests),
+        .module("Tests/AgentTestSupport", withInterface + ["CSecretCipher", subprocess], forTests),
         .tests("DBusTests", ["Basics", "DBus", "TestSupport", subprocess], exclude: ["Compiler/LostHop.swift"]),
         .tests(
             "ClientKitTests",
@@ -211,37 +214,21 @@ let package = Package(
         .tests("InboxTests", ["Basics", "Inbox", "TestSupport", "VisibleText", subprocess]),
         .tests(
             "AgentPartsTests",
-            servers + [
-                "Agent", "AgentInterface", "Basics", "CLinux", "CSQLite", "ClientKit", "DBus", "FakeSecretService",
-                "Inbox", "MagicBell", "ProgramKit", "Sandbox", "ServiceModels", "TestSupport", argumentParser,
-                "feedbell-agent", logging, subprocess,
+            ofAgent + servers + [
+                "Agent", "CLinux", "CSQLite", "Inbox", "MagicBell", "ProgramKit", "ServiceModels", argumentParser,
+                "feedbell-agent",
             ],
             exclude: ["OAuth/StockServer/server.py"]
         ),
-        .tests(
-            "AgentTests",
-            [
-                "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "FakeSecretService", "Inbox", "ProgramKit",
-                "Sandbox", "SuprSend", "TestSupport", "VisibleText", "Window", logging, subprocess,
-            ],
-            exclude: ["Clients", "Snapshots"]
-        ),
-        .tests(
-            "CommandTests",
-            [
-                "AgentInterface", "Basics", "DBus", "ProgramKit", "TestSupport", "VisibleText", argumentParser,
-                "feedbell",
-            ],
-            exclude: ["Snapshots"]
-        ),
+        .tests("AgentTests", ofAgent + ["Agent", "Inbox", "ProgramKit", "SuprSend", "Window"]),
+        // Without the module Agent, so that they are compiled beside it.
+        .tests("ProgramTests", ofAgent, exclude: ["Clients", "Snapshots"]),
+        .tests("CommandTests", withInterface + ["ProgramKit", argumentParser, "feedbell"], exclude: ["Snapshots"]),
         .tests("WindowTests", ["AgentInterface", "DBus", "TestSupport", "Window"]),
         .tests("SandboxTests", servers + ["DBus", "Sandbox", "TestSupport", subprocess]),
         .tests(
             "SimulationTests",
-            [
-                "Agent", "AgentInterface", "Basics", "ClientKit", "DBus", "Inbox", "MagicBell", "ServiceModels",
-                "SuprSend", "TestSupport",
-            ]
+            withInterface + ["Agent", "ClientKit", "Inbox", "MagicBell", "ServiceModels", "SuprSend"]
         ),
 
         // Examples of the libraries' documentation, run by tests

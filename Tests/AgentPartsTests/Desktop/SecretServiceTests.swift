@@ -1,5 +1,5 @@
+import AgentTestSupport
 import DBus
-import FakeSecretService
 import TestSupport
 import Testing
 
@@ -181,6 +181,26 @@ import Testing
                 group.cancelAll()
             }
             #expect(await fake.prompts.next() == "dismissed by its caller")
+        }
+    }
+
+    @Test("A task that is cancelled does not wait for its turn at the keyring") func cancelledTurn() async throws {
+        try await with {
+            FakeSecretService(bus: $0, items: [.init(work, "t", isLocked: true)], answer: .nothing)
+        } _: { (fake, service) async throws in
+            let keyring = Keyring(service)
+            await withTaskGroup { first in
+                first.addTask { _ = try? await keyring.secret(work) }
+                #expect(await fake.prompts.next() == "unlock")
+                await withTaskGroup { second in
+                    second.addTask { _ = try? await keyring.secret(work) }
+                    try? await waiting(for: "a call that waits") { await keyring.waitingCount > 0 }
+                    second.cancelAll()
+                    await second.waitForAll()
+                }
+                #expect(await keyring.waitingCount == 0)
+                first.cancelAll()
+            }
         }
     }
 

@@ -163,6 +163,16 @@ import Testing
         }
     }
 
+    @Test("Of twelve notifications at once, Budgie's user sees twelve") func twelve() async throws {
+        try await withServer(.budgie) { server in
+            try await InProcessAgent.with { agent in
+                for number in 1...12 { try await agent.service().arrive(.sample("n\(number)", title: "Nr \(number)")) }
+                _ = await server.popups.next { $0.title == "12 new notifications" }
+                try await waiting(for: "one popup", seeing: { await server.titles }) { $0 == ["12 new notifications"] }
+            }
+        }
+    }
+
     @Test("A popup that Budgie does not show because of other programs' popups is shown when one of ours ends")
     func room() async throws {
         let store = StateStore()

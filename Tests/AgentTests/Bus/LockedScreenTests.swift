@@ -1,4 +1,5 @@
 import AgentInterface
+import AgentTestSupport
 import DBus
 import Sandbox
 import TestSupport

@@ -1,5 +1,6 @@
 import Agent
 import AgentInterface
+import AgentTestSupport
 import Basics
 import DBus
 import Dispatch

@@ -1,5 +1,6 @@
 import Agent
 import AgentInterface
+import AgentTestSupport
 import Basics
 import DBus
 import Inbox
@@ -150,6 +151,33 @@ import Testing
                 }
                 try await arrive(3...3, agent)
                 #expect(await titles.messages.next() == "Nr 3", "the first one is not repeated")
+            }
+        }
+    }
+
+    @Test("A server that does not answer delays the end by a second") func silentServer() async throws {
+        let (server, clock) = (Server(), ManualClock())
+        try await withBus { bus in
+            try await bus.export(server.object())
+            _ = try await bus.requestName(FreedesktopNotifications.busName)
+            try await TemporaryFile.with(InProcessAgent.text(["work"])) { file in
+                let services = FakeServices()
+                let agent = try await InProcessAgent.agent(file, services, AgentEnvironment(clock: clock))
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await agent.run() }
+                    try await bus.waitForAgent()
+                    try await #require(services["work"]).arrive(.sample("n1", title: "First"))
+                    #expect(await server.titles.messages.next() == "First")
+                    // Other sleepers wake at another time.
+                    clock.advance(by: .milliseconds(250))
+                    async let end: Void = agent.prepareToEnd()
+                    await clock.sleeper(for: .seconds(1))
+                    clock.advance(by: .seconds(1))
+                    await end
+                    server.answer.finish()
+                    group.cancelAll()
+                    try await group.waitForAll()
+                }
             }
         }
     }

@@ -21,4 +21,10 @@ struct ServiceFailureTests {
         #expect(ServiceFailure(changing: error).kind == change)
         #expect(ServiceFailure(changing: error).sentence.hasPrefix("No."))
     }
+
+    @Test("LastError and ActionFailed contain no invisible characters")
+    func failures() {
+        let failure = ServiceFailure(.rejected, "Refused: \u{202E}no\n\u{1B}[2J\u{200B}.")
+        #expect(failure.sentence == "Refused: no [2J.")
+    }
 }

@@ -1,9 +1,10 @@
-import Agent
 import AgentInterface
 import Foundation
 import Inbox
 import TestSupport
 import Testing
+
+@testable import Agent
 
 /// `packaging/build/man/feedbell.toml.5.scd` against the code that reads the configuration.
 @Suite struct ConfigurationManualTests {
@@ -80,5 +81,11 @@ import Testing
         let end = try #require(text.firstRange(of: "# Quiet hours")?.lowerBound)
         let rules = text[start..<end].split(separator: "\n").map { $0.trimmingPrefix("#") }.joined(separator: "\n")
         #expect(try Configuration(toml: rules, file: "f").popups.rules.rules.count == 3)
+    }
+
+    @Test("feedbell.toml(5) states the version of the state file") func manual() throws {
+        let page = Checkout.root.appending(path: "packaging/build/man/feedbell.toml.5.scd")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(text.contains("The file has version \(Schema.version) "))
     }
 }

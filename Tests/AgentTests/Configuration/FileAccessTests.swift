@@ -1,3 +1,4 @@
+import AgentTestSupport
 import FoundationEssentials
 import Glibc
 import Testing

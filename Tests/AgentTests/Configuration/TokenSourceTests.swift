@@ -1,3 +1,4 @@
+import AgentTestSupport
 import Basics
 import Foundation
 import Inbox
@@ -88,6 +89,22 @@ import Testing
             #expect(await reports.messages.next() == .some(nil))
             try await Self.waitForEnd(of: process)
         }
+    }
+
+    @Test("A check ends a token command that does not end")
+    func hangingCommand() async throws {
+        let clock = ManualClock()
+        let reader = TokenReader(
+            source: .command(["sleep", "infinity"]),
+            clock: clock,
+            keyring: Keyring(nil),
+            place: .here,
+            deadline: TokenReader.checkTimeout
+        )
+        async let failure = #expect(throws: TokenReader.Failure.self) { try await reader.read() }
+        await clock.sleeper(for: .seconds(10))
+        clock.advance(by: .seconds(10))
+        #expect(await failure?.command == .tooSlow(.seconds(10)))
     }
 
     @Test("A FIFO and a directory are no token files")

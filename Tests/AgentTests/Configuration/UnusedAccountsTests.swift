@@ -1,4 +1,5 @@
 import Agent
+import AgentTestSupport
 import FoundationEssentials
 import Glibc
 import Testing

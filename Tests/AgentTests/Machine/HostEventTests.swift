@@ -1,3 +1,4 @@
+import AgentTestSupport
 import DBus
 import Logging
 import TestSupport

@@ -4,9 +4,7 @@ import Inbox
 
 /// An inbox service that a test controls.
 actor FakeService: InboxService {
-    nonisolated let capabilities: Capabilities = [
-        .seen, .archive, .serverBadge, .tabs, .preferences, .categoryPreferences, .channelLevels, .digest, .properties,
-    ]
+    nonisolated let capabilities: Capabilities
     nonisolated let rules = ServiceRules(
         interactedIsRead: true,
         readIsSeen: true,
@@ -34,7 +32,16 @@ actor FakeService: InboxService {
 
     private let running: @Sendable (Bool) -> Void
 
-    init(failures: [ServiceFailure] = [], running: @escaping @Sendable (Bool) -> Void = { _ in }) {
+    init(
+        failures: [ServiceFailure] = [],
+        lacking missing: Capabilities = [],
+        running: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) {
+        let all: Capabilities = [
+            .seen, .archive, .serverBadge, .tabs, .preferences, .categoryPreferences, .channelLevels, .digest,
+            .properties,
+        ]
+        capabilities = all.subtracting(missing)
         self.failures = failures
         self.running = running
         fakePreferences = FakePreferences(failures: failures)

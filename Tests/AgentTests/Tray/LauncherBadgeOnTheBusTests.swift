@@ -1,5 +1,6 @@
 import Agent
 import AgentInterface
+import AgentTestSupport
 import DBus
 import Inbox
 import TestSupport

@@ -3,7 +3,6 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
-import Sandbox
 import TestSupport
 import Testing
 
@@ -103,18 +102,21 @@ import Testing
     @Test("At a service without switches of categories, the menu has those of their channels") func channels()
         async throws
     {
-        try await TestedService.magicBell.withAgent { sandbox, agent in
-            let tray = FakeTray(bus: agent.bus)
-            try await tray.start()
-            let menu = try await FakeMenu(of: try await tray.item())
-            _ = try await agent.account.call(AgentPreferences.list)
-            let builds = try #require(try await menu.layout().item("Notify me about")?.item("Builds"))
-            #expect(builds.children.map(\.label) == ["email", "in__app", "mobile__push", "web__push"])
-            #expect(builds.children.map { $0.properties["toggle-state"] } == [0, 1, 1, 0].map { .int32($0) })
-            try await menu.click(builds.children[0])
-            try await sandbox.wait { state in
-                TestedService.magicBell.preference("ci", in: state) == "opt_in" ? true : nil
+        try await withTray(services: FakeServices(lacking: .categoryPreferences)) { agent, item in
+            let preferences = try agent.service().fakePreferences
+            await preferences.changeElsewhere(isReported: false) { contents in
+                contents.categories[1].channels = [
+                    .init(name: "email", isOn: false, isEditable: true),
+                    .init(name: "in_app", isOn: true, isEditable: true),
+                ]
             }
+            _ = try await agent.account.call(AgentPreferences.list)
+            let menu = try await FakeMenu(of: item)
+            let builds = try #require(try await menu.layout().item("Notify me about")?.item("Builds"))
+            #expect(builds.children.map(\.label) == ["email", "in__app"])
+            #expect(builds.children.map { $0.properties["toggle-state"] } == [.int32(0), .int32(1)])
+            try await menu.click(builds.children[0])
+            #expect(await preferences.applied.next() == [.channel("email", inCategory: "builds", isOn: true)])
             let after = try #require(try await menu.layout().item("Builds"))
             #expect(after.children.first?.properties["toggle-state"] == .int32(1))
         }

@@ -1,5 +1,6 @@
 import Agent
 import AgentInterface
+import AgentTestSupport
 import Basics
 import DBus
 import Inbox
@@ -205,13 +206,19 @@ import Testing
 func withTray(
     accounts: [String] = ["work"],
     popups: String = "",
+    services: FakeServices = FakeServices(),
     _ environment: AgentEnvironment = AgentEnvironment(),
     _ body: (InProcessAgent, Proxy) async throws -> Void
 ) async throws {
     try await withBus { bus in
         let tray = FakeTray(bus: bus)
         try await tray.start()
-        try await InProcessAgent.with(accounts: accounts, popups: popups, environment: environment) { agent in
+        try await InProcessAgent.with(
+            accounts: accounts,
+            popups: popups,
+            environment: environment,
+            services: services
+        ) { agent in
             try await body(agent, try await tray.item())
         }
     }

@@ -1,0 +1,35 @@
+import AgentTestSupport
+import FoundationEssentials
+
+/// A command and those below it, as the program describes itself.
+struct CommandTree: Decodable {
+    private struct Dump: Decodable { var command: CommandTree }
+
+    private struct Argument: Decodable {
+        struct Name: Decodable { var name: String }
+
+        var names: [Name]?
+    }
+
+    private var commandName: String
+    private var subcommands: [CommandTree]?
+    private var arguments: [Argument]?
+
+    static func read(_ program: String) async throws -> CommandTree {
+        let dump = try await Programs.output(program, ["--experimental-dump-help"])
+        return try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
+    }
+
+    /// This command and those below, each as the words that call it.
+    var paths: [[String]] { paths { _ in true } }
+
+    /// Those that have this option.
+    func paths(withOption name: String) -> [[String]] {
+        paths { ($0.arguments ?? []).contains { $0.names?.contains { $0.name == name } == true } }
+    }
+
+    private func paths(_ isWanted: (CommandTree) -> Bool) -> [[String]] {
+        let below = (subcommands ?? []).filter { $0.commandName != "help" }.flatMap { $0.paths(isWanted) }
+        return (isWanted(self) ? [[commandName]] : []) + below.map { [commandName] + $0 }
+    }
+}

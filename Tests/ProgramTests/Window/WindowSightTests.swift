@@ -1,0 +1,237 @@
+import AgentInterface
+import AgentTestSupport
+import DBus
+import FoundationEssentials
+import Sandbox
+import Subprocess
+import TestSupport
+import Testing
+
+/// How the built window looks: places, edges and contrasts of what it shows.
+@Suite(
+    .sessionBus,
+    .builtAgent(),
+    .timeLimit(.minutes(5)),
+    .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed")
+) struct WindowSightTests {
+    private let agent = BuiltAgent.current
+
+    /// Shows the window with these notifications, the first one at the top.
+    private func with(
+        _ notifications: [JSON],
+        environment: [Environment.Key: String?] = [:],
+        textScale: Double = 1,
+        width: Int = 640,
+        _ body: (WindowScreen) async throws -> Void
+    ) async throws {
+        let all = Array(notifications.reversed())
+        try await WindowScreen.with(notifications: all, environment: environment, textScale: textScale) { screen in
+            try await screen.resize(width: width, height: 780)
+            try await screen.wait(rows: notifications.count)
+            // The state that lasts.
+            try await Task.sleep(for: .seconds(1))
+            try await body(screen)
+        }
+    }
+
+    /// More than a month old: its time is a date, which has no letter below the line.
+    private var old: JSON { .integer(SandboxTrait.realTime() - 90 * 86_400_000) }
+
+    private func label(_ name: String, on screen: WindowScreen) async throws -> ScreenElement {
+        try await screen.wait(for: name, role: "label")
+    }
+
+    // MARK: Places
+
+    @Test("In a window of 360 pixels all is in it, and buttons are in several lines", arguments: [1, 1.5, 2])
+    func narrow(textScale: Double) async throws {
+        let names = ["Track Parcel", "Cancel", "Support"]
+        let notification: JSON = [
+            "header": "Your parcel is on its way", "text": "It comes between 9:00 and 11:00.",
+            "subtext": ["text": "Keyboard shop"], "n_category": "orders",
+            "actions": .array(names.map { ["name": .string($0), "url": "https://example.com"] }),
+        ]
+        try await with([notification], textScale: textScale, width: 360) { screen in
+            let narrow = try await screen.elements()
+            let window = try #require(narrow.first { $0.role == "window" })
+            // Its edge is not a part of it.
+            #expect(try await screen.place(of: window).elements.2 <= 360)
+            try await screen.keepPicture("narrow-\(textScale)")
+            for element in narrow where element.role == "label" || element.role.contains("button") {
+                guard let place = try await element.extents(), place.width > 0 else { continue }
+                #expect(place.x >= 0 && place.x + place.width <= 360, "\(element.name): \(place)")
+            }
+            let buttons = names.compactMap { name in narrow.first { $0.name == name && $0.role == "button" } }
+            var places: [(x: Int, y: Int, width: Int, height: Int)] = []
+            for button in buttons { places.append(try #require(try await button.extents())) }
+            #expect(places.count == 3 && Set(places.map(\.y)).count > 1, "\(places)")
+            try await screen.resize(width: 640, height: 780)
+            try await screen.wait { $0.contains { $0.role == "window" } }
+            try await Task.sleep(for: .seconds(1))
+            for (button, narrow) in zip(buttons, places) {
+                #expect(try await button.extents()?.width == narrow.width, "\(button.name) is cut off")
+            }
+        }
+    }
+
+    @Test("Title and time have one baseline, and one line below the text says the rest", WindowScreen.hasExactPlaces)
+    func lines() async throws {
+        let notification: JSON = [
+            "header": "Title", "text": .string(String(repeating: "A sentence. ", count: 60)), "created_on": old,
+            "subtext": ["text": "Keyboard shop"], "n_category": "orders",
+        ]
+        try await with([notification]) { screen in
+            let (title, facts) = (try await label("Title", on: screen), try await label("Keyboard shop", on: screen))
+            #expect(facts.name == "Keyboard shop · orders")
+            let time = try await screen.wait { $0.contains(where: isDate) }.first(where: isDate)
+            var baselines: [Int] = []
+            for element in [title, try #require(time)] {
+                let top = Int(try await screen.place(of: element).elements.1)
+                baselines.append(top + (try #require(try await screen.pixels(of: element).ink).bottom))
+            }
+            #expect(abs(baselines[0] - baselines[1]) <= 1, "\(baselines)")
+
+            let text = try #require(try await label("A sentence.", on: screen).extents())
+            let more = try #require(try await screen.wait(for: "Show More", role: "button").extents())
+            let line = try #require(try await facts.extents())
+            #expect(more.y >= text.y + text.height && more.y < text.y + text.height + 12)
+            #expect(max(more.y, line.y) < min(more.y + more.height, line.y + line.height), "they are in one line")
+        }
+    }
+
+    private func isDate(_ element: ScreenElement) -> Bool {
+        element.role == "label" && element.name.count == 10 && element.name.allSatisfy { "0123456789-".contains($0) }
+    }
+
+    @Test("The title and the text of a notification begin at the edge of their direction", WindowScreen.hasExactPlaces)
+    func directions()
+        async throws
+    {
+        let hebrew: JSON = [
+            "header": "ההזמנה שלך", "text": "החבילה בדרך אליך, והיא תגיע מחר בבוקר.", "n_category": "orders",
+        ]
+        try await with([hebrew, ["header": "Your order", "text": "The parcel comes."]]) { screen in
+            func edges(_ name: String) async throws -> (left: Int, right: Int) {
+                let element = try await label(name, on: screen)
+                let (x, ink) = (
+                    Int(try await screen.place(of: element).elements.0), try await screen.pixels(of: element).ink
+                )
+                let edges = try #require(ink)
+                return (x + edges.left, x + edges.right)
+            }
+            let (title, text) = (try await edges("ההזמנה"), try await edges("החבילה"))
+            let list = try #require(try await screen.wait(for: "Your order", role: "list item").extents())
+            #expect(abs(title.right - text.right) <= 2 && text.right > list.x + list.width - 70, "\(title), \(text)")
+            #expect(title.left > list.x + list.width / 2)
+            #expect(try await abs(edges("orders").right - text.right) <= 2)
+            let (other, otherText) = (try await edges("Your order"), try await edges("The parcel"))
+            #expect(abs(other.left - otherText.left) <= 2 && other.left < 100)
+            try await screen.keepPicture("directions")
+        }
+    }
+
+    @Test("A code that does not fit is broken without a hyphen that it does not have", WindowScreen.hasExactPlaces)
+    func hyphens() async throws {
+        let code = String(repeating: "l", count: 55)
+        try await with([["header": "Your code", "text": .string(code)]], textScale: 2, width: 360) { screen in
+            let pixels = try await screen.pixels(of: label(code, on: screen))
+            #expect(pixels.longestLine < 5, "the letters have lines of \(pixels.longestLine) pixels")
+        }
+    }
+
+    @Test("The header has one title, and the number of unread ones") func header() async throws {
+        try await with([["header": "One", "text": "x"], ["header": "Two", "text": "x"]]) { screen in
+            let elements = try await screen.elements()
+            #expect(elements.count { $0.role == "label" && $0.name.contains("Inbox") } == 1)
+            #expect(elements.contains { $0.role == "label" && $0.name == "2" })
+            #expect(elements.contains { $0.role.contains("button") && $0.name.hasSuffix(": Inbox, 2 unread") })
+        }
+    }
+
+    @Test(
+        "The button of a row's menu is drawn in the row with the focus, and below the pointer",
+        WindowScreen.hasExactPlaces
+    ) func menuButton()
+        async throws
+    {
+        try await with([["header": "One", "text": "x"], ["header": "Two", "text": "x"]]) { screen in
+            func isDrawn(_ number: Int) async throws -> Bool {
+                let buttons = try await screen.elements().filter { $0.name.hasPrefix("More actions") }
+                return try await screen.pixels(of: buttons[number]).ink != nil
+            }
+            try await screen.movePointer(to: screen.wait(for: "Inbox", role: "label"))
+            #expect(try await isDrawn(0))
+            #expect(try await !isDrawn(1))
+            try await screen.movePointer(to: label("Two", on: screen))
+            #expect(try await isDrawn(1))
+            try await screen.movePointer(to: screen.wait(for: "Inbox", role: "label"))
+            try await screen.key("Down", until: { $0.name.contains("Two") })
+            try await screen.waitForFocus(where: { $0.name.contains("Two") })
+            #expect(try await isDrawn(1))
+            #expect(try await !isDrawn(0))
+        }
+    }
+
+    @Test("A long reason is read to its end, in several lines") func toast() async throws {
+        let notification: JSON = ["header": "One", "text": "See [this](javascript:x)."]
+        try await with([notification], width: 360) { screen in
+            try await screen.key("Right")
+            try await screen.key("Tab", until: { $0.name.hasPrefix("See this") })
+            try await screen.key("Return")
+            let toast = try await label("javascript", on: screen)
+            #expect(!toast.name.contains("…"))
+            let place = try #require(try await toast.extents())
+            #expect(place.height > 30 && place.x >= 0 && place.x + place.width <= 360, "\(place)")
+            try await screen.keepPicture("reason")
+        }
+    }
+
+    @Test("The window has the size that it had when it was closed") func size() async throws {
+        try await TemporaryFile.with("") { file in
+            let environment: [Environment.Key: String?] = ["XDG_STATE_HOME": file.directory]
+            var sizes: [Structure<Int32, Int32, Int32, Int32>] = []
+            for isFirst in [true, false] {
+                try await WindowScreen.with(environment: environment) { screen in
+                    try await screen.wait(for: "No Notifications")
+                    if isFirst { try await screen.resize(width: 480, height: 500) }
+                    try await Task.sleep(for: .seconds(1))
+                    let window = try await screen.elements().first { $0.role == "window" }
+                    sizes.append(try await screen.place(of: try #require(window)))
+                    try await screen.close()
+                }
+            }
+            #expect(sizes.count == 2 && sizes[0] == sizes[1] && (460...480).contains(sizes[1].elements.2), "\(sizes)")
+        }
+    }
+
+    // MARK: Contrasts
+
+    @Test(
+        "Links are readable, in read notifications, too",
+        arguments: [("default", "unread"), ("default", "read"), ("prefer-dark", "unread"), ("prefer-dark", "read")]
+    )
+    func links(scheme: String, state: String) async throws {
+        let notification: JSON = ["header": "One", "text": "[a link with many words](https://example.com)"]
+        try await with([notification], environment: ["ADW_DEBUG_COLOR_SCHEME": .some(scheme)]) { screen in
+            if state == "read" {
+                try await screen.key("r")
+                try await agent.account.wait(AgentInbox.unreadCount, is: 0)
+            }
+            try await Task.sleep(for: .seconds(1))
+            let contrast = try await screen.pixels(of: label("a link", on: screen)).contrast
+            #expect(contrast >= 4.5)
+        }
+    }
+
+    @Test("With high contrast, a read text is not paler than what is small") func highContrast() async throws {
+        let notification: JSON = ["header": "One", "text": "HHHHHHHH", "created_on": old, "n_category": "orders"]
+        try await with([notification], environment: ["ADW_DEBUG_HIGH_CONTRAST": "1"]) { screen in
+            try await screen.key("r")
+            try await agent.account.wait(AgentInbox.unreadCount, is: 0)
+            try await Task.sleep(for: .seconds(1))
+            let text = try await screen.pixels(of: label("HHHHHHHH", on: screen)).contrast
+            let small = try await screen.pixels(of: label("orders", on: screen)).contrast
+            #expect(text >= small)
+        }
+    }
+}
