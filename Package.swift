@@ -2,7 +2,6 @@
 import PackageDescription
 
 let environment = Context.environment
-
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -21,8 +20,6 @@ let forTests =
         .unsafeFlags(["-Onone"], .when(configuration: .release)),
         .unsafeFlags(["-Xfrontend", "-warn-long-expression-type-checking=5000"]),
     ]
-// Programs that read what strangers send: all their functions are bound at the start, and then nothing can replace one.
-let bindsEarly = LinkerSetting.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(configuration: .release))
 let onMainActor = settings + [.defaultIsolation(MainActor.self)]
 
 extension Target {
@@ -40,16 +37,9 @@ extension Target {
         _ path: String,
         _ dependencies: [Dependency],
         _ settings: [SwiftSetting] = settings,
-        _ linkerSettings: [LinkerSetting] = [],
         name: String? = nil
     ) -> Target {
-        .executableTarget(
-            name: name ?? last(path),
-            dependencies: dependencies,
-            path: path,
-            swiftSettings: settings,
-            linkerSettings: linkerSettings
-        )
+        .executableTarget(name: name ?? last(path), dependencies: dependencies, path: path, swiftSettings: settings)
     }
 
     static func system(_ path: String, _ pkgConfig: String, debian: String) -> Target {
@@ -68,24 +58,15 @@ let servers = nio("NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket")
 let tls = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let compression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-// For dependencies that only programs and tests need. A user of a library who names no trait (traits: []) does not
-// resolve them.
+// Only programs and tests need them. A user of a library who names no trait (traits: []) does not resolve them.
 func forPrograms(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Programs"]))
 }
 let argumentParser = forPrograms("ArgumentParser", "swift-argument-parser")
 let subprocess = forPrograms("Subprocess", "swift-subprocess")
-// What tests with the interface of the agent need, and what those of the agent need, of the module or of the program.
+// What tests with the agent's interface need, and those of the agent, as a module or as a program.
 let withInterface: [Target.Dependency] = ["AgentInterface", "Basics", "DBus", "TestSupport", "VisibleText"]
 let ofAgent = withInterface + ["AgentTestSupport", "ClientKit", "Sandbox", logging, subprocess]
-
-// packaging/release: the functions that a program uses are beside each other (packaging/build/function-order).
-func inOrder(_ program: String) -> [LinkerSetting] {
-    guard let directory = environment["FEEDBELL_FUNCTION_ORDER"] else { return [] }
-    let nameless = Context.packageDirectory + "/packaging/build/function-order/nameless.ld"
-    let options = ["--symbol-ordering-file=\(directory)/\(program)", "--no-warn-symbol-ordering", "-T", nameless]
-    return [.unsafeFlags(options.flatMap { ["-Xlinker", $0] })]
-}
 
 let programs = ["feedbell-agent", "feedbell-picture", "feedbell", "feedbell-sandbox"]
 
@@ -151,7 +132,7 @@ let package = Package(
             ],
             linkerSettings: ["png", "jpeg", "gif", "webpdemux", "webp"].map { .linkedLibrary($0) }
                 // Without the start files of Swift, nothing of its runtime is linked.
-                + [.unsafeFlags(["-nostartfiles"], .when(configuration: .release)), bindsEarly]
+                + [.unsafeFlags(["-nostartfiles"], .when(configuration: .release))]
         ),
         .module(
             "Sources/Agent/Agent",
@@ -165,16 +146,13 @@ let package = Package(
             nio("NIOCore", "NIOPosix") + [
                 "Agent", "AgentInterface", "Basics", "CLinux", "ClientKit", "DBus", "Inbox", "ProgramKit",
                 "VisibleText", argumentParser, logging,
-            ],
-            settings,
-            [bindsEarly] + inOrder("feedbell-agent")
+            ]
         ),
 
         .program(
             "Sources/Command/feedbell",
             ["AgentInterface", "Basics", "CLinux", "DBus", "ProgramKit", "VisibleText", argumentParser],
-            forSize,
-            inOrder("feedbell")
+            forSize
         ),
 
         // The window: what it shows and requests, without GTK. The program is below.
@@ -284,6 +262,21 @@ if environment["FEEDBELL_WINDOW"] != "0" && !isDependency && !hasOrdinaryExecuto
     ]
 }
 
+// Options of the linker. What reads what strangers send binds all functions at the start: then nothing can replace one.
+var linking = ["feedbell-agent": ["-z", "now"], "feedbell-picture": ["-z", "now"]]
+// packaging/release: the functions that a program uses are beside each other (packaging/build/function-order).
+if let directory = environment["FEEDBELL_FUNCTION_ORDER"] {
+    let nameless = ["-T", Context.packageDirectory + "/packaging/build/function-order/nameless.ld"]
+    for program in ["feedbell-agent", "feedbell"] {
+        let order = ["--symbol-ordering-file=\(directory)/\(program)", "--no-warn-symbol-ordering"]
+        linking[program, default: []] += order + nameless
+    }
+}
+for target in package.targets {
+    guard let options = linking[target.name]?.flatMap({ ["-Xlinker", $0] }) else { continue }
+    target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(options, .when(configuration: .release))]
+}
+
 // The programs without a loop of their own, as other compilers than Swift 6.3 build them.
 if hasOrdinaryExecutors {
     package.targets.first { $0.name == "ProgramKit" }?.swiftSettings?.append(.define("FEEDBELL_ORDINARY_EXECUTORS"))
@@ -296,8 +289,7 @@ if environment["FEEDBELL_ENABLE_TESTING"] != nil {
     }
 }
 
-// packaging/checks/fuzz: its program, which needs the libFuzzer that the script brings, and coverage of everything
-// here.
+// packaging/checks/fuzz: its program, which needs the libFuzzer that the script brings, and coverage of everything.
 if environment["FEEDBELL_FUZZ"] != nil {
     package.targets.append(.program("Tests/Fuzz/Driver", ["FuzzTargets"], name: "FeedbellFuzz"))
     let coverage = "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"

@@ -177,8 +177,8 @@ package struct ViewPage: Equatable, Sendable {
         self.hasMore = hasMore
     }
 
-    /// Whether it contains a notification that is older than this place; nil: any. One of the same time is not: services
-    /// have an order of their own among these.
+    /// Whether it contains a notification that is older than this place; nil: any. One of the same time is not:
+    /// services have an order of their own among these.
     package func goesBeyond(_ place: SortKey?) -> Bool {
         guard let place else { return !notifications.isEmpty }
         return notifications.contains { notification in
