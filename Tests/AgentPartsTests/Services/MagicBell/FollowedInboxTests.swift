@@ -224,14 +224,6 @@ import Testing
         #expect(Self.contents(inbox.takeReports()).last?.counts.unseen == 1 && inbox.loadTime != nil)
     }
 
-    @Test("What was sent in the second in which the user marked all may be later", arguments: [false, true])
-    func sentInSecondOfAll(isRead: Bool) throws {
-        var inbox = try Self.loaded([Self.row("b", second: 5), Self.row("a", second: 4)])
-        inbox.performedAll(isRead ? .read : .seen, upTo: Self.now.advanced(milliseconds: 5_100), now: Self.now)
-        #expect(inbox.rows["a"]?.isSeen == true && inbox.rows["b"]?.isSeen == false)
-        #expect(inbox.loadTime != nil, "the service says whether it is")
-    }
-
     @Test("A late answer to marking all as read withdraws no popup of what came before it") func lateAnswer() throws {
         var inbox = try Self.loaded([Self.row("b", second: 9), Self.row("a", second: 1)])
         inbox.performedAll(.read, upTo: Self.now.advanced(milliseconds: 5_000), now: Self.now)

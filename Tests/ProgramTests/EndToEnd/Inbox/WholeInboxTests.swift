@@ -108,6 +108,8 @@ import Testing
         try await sandbox.perform(failures("reset_bell_count", times: .max))
         try await agent.account.call(AgentInbox.resetBadge)
         try await sandbox.waitForRequest { $0.path == "/v1/feed/reset_bell_count" && $0.isSpoilt }
+        // The times are milliseconds, and one of the same is not newer.
+        try await Task.sleep(for: .milliseconds(2))
         _ = try await sandbox.publish(["header": "New", "text": "x"])
         _ = try await agent.popup()
         try await agent.account.wait(AgentAccount.pendingActions, is: 0)

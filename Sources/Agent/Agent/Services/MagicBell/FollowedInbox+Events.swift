@@ -171,12 +171,10 @@ extension FollowedInbox {
         ownChanges.firstIndex { $0.id == id && $0.change == change }.map { ownChanges.remove(at: $0) }
     }
 
-    /// The service marked all notifications of the inbox as read or seen for the user. Those that were sent in or after
-    /// the second of `last`, when the user made the change, may have come after it, too: the next page says it.
+    /// The service marked all notifications of the inbox as read or seen for the user. Those that were sent after
+    /// `last`, when the user made the change, may have come after it, too: the next page says it.
     mutating func performedAll(_ change: StateChange, upTo last: Timestamp, now: Timestamp) {
         let number = nextNumber()
-        // The service's times are whole seconds.
-        let last = Timestamp(milliseconds: last.milliseconds / 1_000 * 1_000 - 1)
         witnesses = [:]
         rows.apply(change, to: nil, upTo: last, number: number, at: now, keepsLog: !requests.isEmpty)
         counts.clear(change)
