@@ -64,7 +64,7 @@ func forPrograms(_ name: String, _ package: String) -> Target.Dependency {
 }
 let argumentParser = forPrograms("ArgumentParser", "swift-argument-parser")
 let subprocess = forPrograms("Subprocess", "swift-subprocess")
-// What tests with the agent's interface need, and those of the agent, as a module or as a program.
+// The dependencies of tests that use the agent's interface, and of tests that run an agent.
 let withInterface: [Target.Dependency] = ["AgentInterface", "Basics", "DBus", "TestSupport", "VisibleText"]
 let ofAgent = withInterface + ["AgentTestSupport", "ClientKit", "Sandbox", logging, subprocess]
 

@@ -75,18 +75,14 @@ import Testing
     func oneTime() async throws {
         let agent = InProcessAgent.current
         let service = try agent.service()
-        for number in 0..<150 {
+        let tied = (0..<150).map { number in
             var notification = Self.long(number)
             notification.created = Timestamp(milliseconds: Self.newest)
             notification.sortTime = notification.created
-            if number == 0 {
-                await service.setInbox(
-                    FakeInbox(notifications: [notification], counts: Counts(total: 151), hasMore: true)
-                )
-            } else {
-                await service.store(notification)
-            }
+            return notification
         }
+        for notification in tied.dropFirst() { await service.store(notification) }
+        await service.setInbox(FakeInbox(notifications: [tied[0]], counts: Counts(total: 151), hasMore: true))
         await service.store(Self.long(150))
         try await agent.account.wait(AgentInbox.totalCount, is: 151)
         let options = Self.options(limit: 1_000)
