@@ -7,11 +7,12 @@
 // INTROSPECTION_URL     of the authorization server (RFC 7662), with the name and the password of a client there that
 // INTROSPECTION_CLIENT  may ask it: NAME:PASSWORD
 // SIGNING_KEY           the file with the signing key of the workspace, in PEM
+// DOMAIN                NAME@DOMAIN is the id of the user NAME in the workspace, and the account's distinct_id
 import { sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-const { PORT = "0", INTROSPECTION_URL, INTROSPECTION_CLIENT, SIGNING_KEY } = process.env;
+const { PORT = "0", INTROSPECTION_URL, INTROSPECTION_CLIENT, SIGNING_KEY, DOMAIN } = process.env;
 const key = readFileSync(SIGNING_KEY);
 
 // The name of the person whom an access token of Feedbell belongs to; undefined: it is no such token.
@@ -22,6 +23,7 @@ async function userOf(accessToken) {
         body: new URLSearchParams({ token: accessToken }),
         signal: AbortSignal.timeout(10_000),
     });
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
     const facts = await answer.json();
     // A token that another program was given must not open the inbox.
     return facts.active && facts.client_id === "feedbell" ? facts.username : undefined;
@@ -30,7 +32,7 @@ async function userOf(accessToken) {
 // A JWT, signed with ES256 (RFC 7515).
 function userToken(user) {
     const now = Math.floor(Date.now() / 1000);
-    const claims = { entity_type: "subscriber", entity_id: user, iat: now, exp: now + 3600 };
+    const claims = { entity_type: "subscriber", entity_id: `${user}@${DOMAIN}`, iat: now, exp: now + 3600 };
     const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const text = `${part({ alg: "ES256", typ: "JWT" })}.${part(claims)}`;
     return `${text}.${sign("sha256", text, { key, dsaEncoding: "ieee-p1363" }).toString("base64url")}`;

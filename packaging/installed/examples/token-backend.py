@@ -7,6 +7,7 @@ PORT                  of this computer; without it one that is free
 INTROSPECTION_URL     of the authorization server (RFC 7662), with the name and the password of a client there that may
 INTROSPECTION_CLIENT  ask it: NAME:PASSWORD
 SIGNING_KEY           the file with the signing key of the workspace, in PEM
+DOMAIN                NAME@DOMAIN is the id of the user NAME in the workspace, and the account's distinct_id
 """
 import base64, http.server, json, os, time, urllib.parse, urllib.request
 
@@ -37,7 +38,8 @@ def part(data):
 def user_token(user):
     """A JWT, signed with ES256 (RFC 7515)."""
     now = int(time.time())
-    claims = {"entity_type": "subscriber", "entity_id": user, "iat": now, "exp": now + 3600}
+    user_id = f"{user}@{os.environ['DOMAIN']}"
+    claims = {"entity_type": "subscriber", "entity_id": user_id, "iat": now, "exp": now + 3600}
     text = b".".join(part(json.dumps(value).encode()) for value in [{"alg": "ES256", "typ": "JWT"}, claims])
     signature = b"".join(number.to_bytes(32, "big") for number in decode_dss_signature(key.sign(text, ECDSA(SHA256()))))
     return (text + b"." + part(signature)).decode()
@@ -48,16 +50,18 @@ class Backend(http.server.BaseHTTPRequestHandler):
         scheme, _, token = self.headers.get("Authorization", "").partition(" ")
         try:
             user = user_of(token) if scheme.lower() == "bearer" and token else None
-        except OSError:
-            return self.send_error(503)  # The authorization server does not answer.
+        except (OSError, ValueError):
+            return self.answer(503)  # The authorization server does not answer.
         if user is None:
-            return self.send_error(401)
+            return self.answer(401)
         # Whoever may not use the inbox gets 403 here.
-        body = json.dumps({"token": user_token(user)}).encode()
-        self.send_response(200)
-        for name, value in {"Content-Type": "application/json", "Cache-Control": "no-store"}.items():
+        self.answer(200, json.dumps({"token": user_token(user)}).encode())
+
+    def answer(self, status, body=b""):
+        self.send_response(status)
+        headers = {"Content-Type": "application/json", "Cache-Control": "no-store", "Content-Length": str(len(body))}
+        for name, value in headers.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
 

@@ -122,8 +122,10 @@ import Testing
                 try await world.server.backendToken(.userToken, from: url, accessToken: bob.accessToken)
             }
             _ = try await world.ask(["revoke", "bob"])
-            await #expect(throws: BackendToken.Failure.refused) {
+            await #expect {
                 try await world.server.backendToken(.userToken, from: url, accessToken: bob.accessToken)
+            } throws: {
+                ($0 as? BackendToken.Failure)?.isRefusal == true
             }
             let metadata = try await world.server.metadata()
             await #expect {
@@ -148,7 +150,7 @@ import Testing
                     interpreter: language == "py" ? nil : "node",
                     environment: [
                         "INTROSPECTION_URL=\(origin)/o/introspect/", "INTROSPECTION_CLIENT=backend:secret",
-                        "SIGNING_KEY=\(key)",
+                        "SIGNING_KEY=\(key)", "DOMAIN=example.com",
                     ]
                 ) { backend in
                     let url = "http://127.0.0.1:\(backend.port)/suprsend/token"
@@ -159,11 +161,20 @@ import Testing
                         accessToken: anna.accessToken
                     )
                     let claims = try await world.ask(["verify", .string(token.text), .string(publicKey)])
-                    #expect(claims["entity_id"] == "anna" && claims["entity_type"] == "subscriber")
+                    #expect(claims["entity_id"] == "anna@example.com" && claims["entity_type"] == "subscriber")
                     let other = try await world.signIn("anna", client: "other").0.get()
                     for refused in [other.accessToken, "x", anna.accessToken + "x"] {
-                        await #expect(throws: BackendToken.Failure.refused) {
+                        await #expect {
                             try await world.server.backendToken(.userToken, from: url, accessToken: refused)
+                        } throws: { ($0 as? BackendToken.Failure)?.isRefusal == true }
+                    }
+                    for status in [429, 500] as [Int64] {
+                        _ = try await world.ask(["introspection", .integer(status)])
+                        await #expect {
+                            try await world.server.backendToken(.userToken, from: url, accessToken: anna.accessToken)
+                        } throws: { error in
+                            guard case .other(let error)? = error as? BackendToken.Failure else { return false }
+                            return error.kind == .transient
                         }
                     }
                 }
@@ -181,4 +192,8 @@ import Testing
             #expect(try await world.ask(["requests"]).array?.contains("/o/revoke_token/") == true)
         }
     }
+}
+
+extension BackendToken.Failure {
+    fileprivate var isRefusal: Bool { if case .refused(let error) = self { error.kind == .ended } else { false } }
 }

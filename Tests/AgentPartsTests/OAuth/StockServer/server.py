@@ -9,6 +9,8 @@ Prints its port, then answers commands, a JSON array a line, each with one line:
 ["revoke", USER]              ends the sign-ins of USER: []
 ["key", FILE, PUBLIC]         writes a new key for ES256 and its public part, in PEM: []
 ["verify", TOKEN, FILE]       the claims of a JWT, of whose key FILE has the public one in PEM: OBJECT
+["introspection", STATUS]     the answer to the next question about a token: []
+["user", NAME]                another user, whose password is NAME: []
 ["requests"]                  the paths of the requests since the last command: [PATH, …]
 """
 import base64, html.parser, http.cookiejar, json, os, socketserver, sys, threading, time, urllib.error, urllib.parse
@@ -30,10 +32,14 @@ class Quiet(WSGIRequestHandler):
 
 
 paths = []
+introspections = []
 
 
 def application(environ, start_response):
     paths.append(environ["PATH_INFO"])
+    if environ["PATH_INFO"] == "/o/introspect/" and introspections:
+        start_response(f"{introspections.pop()} Fault", [("Content-Type", "application/json")])
+        return [b'{"active": false}']
     return django_application(environ, start_response)
 
 
@@ -208,6 +214,11 @@ for line in sys.stdin:
         answer = []
     elif name == "claims":
         more, answer = arguments[0], []
+    elif name == "introspection":
+        introspections, answer = arguments, []
+    elif name == "user":
+        User.objects.create_user(arguments[0], password=arguments[0])
+        answer = []
     elif name == "key":
         new = jwk.JWK.generate(kty="EC", crv="P-256")
         for file, isPrivate in zip(arguments, [True, False]):

@@ -2,6 +2,7 @@ import AgentInterface
 import AgentTestSupport
 import DBus
 import Foundation
+import Glibc
 import Sandbox
 import TestSupport
 import Testing
@@ -55,6 +56,62 @@ import Testing
                         try await agent.account.call(AgentAccount.reconnect)
                         try await agent.account.wait(AgentAccount.lastError) {
                             $0.elements.0 == AgentErrors.signInEnded.text
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static let login = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? ""
+
+    @Test(
+        "The preset of the manual and the examples of backends fit together: a user signs in, and is online",
+        .sandbox(users: ["\(login)@example.com"]),
+        arguments: ["py", "mjs"]
+    )
+    func manual(language: String) async throws {
+        let page = Checkout.root.appending(path: "packaging/build/man/feedbell.toml.5.scd")
+        let manual = try String(contentsOf: page, encoding: .utf8)
+        let example = try #require(
+            manual.split(separator: "A preset for everybody in the company is").dropFirst().first
+        )
+        let preset = String(try #require(example.split(separator: "```\n").dropFirst().first))
+        let script = Checkout.root.appending(path: "Tests/AgentPartsTests/OAuth/StockServer/server.py").path
+        let backend = Checkout.root.appending(path: "packaging/installed/examples/token-backend.\(language)").path
+        try await TemporaryFile.with("", named: "key.pem") { key in
+            try await PythonServer.running(script, [key.directory]) { server in
+                let origin = "http://127.0.0.1:\(server.port)"
+                func ask(_ command: String) async throws {
+                    try await server.send(command)
+                    _ = try #require(await server.line())
+                }
+                try await ask(#"["key", "\#(key.path)", "\#(key.path).public"]"#)
+                try await ask(#"["user", "\#(Self.login)"]"#)
+                let settings = [
+                    "INTROSPECTION_URL=\(origin)/o/introspect/", "INTROSPECTION_CLIENT=backend:secret",
+                    "SIGNING_KEY=\(key.path)", "DOMAIN=example.com",
+                ]
+                let interpreter = language == "py" ? nil : "node"
+                try await PythonServer.running(backend, interpreter: interpreter, environment: settings) { backend in
+                    let sandbox = Sandbox.current
+                    let text =
+                        preset
+                        .replacing("SS.PUBK.…", with: "SS.PUBK.sandbox")
+                        .replacing("https://app.example.com/", with: "http://127.0.0.1:\(backend.port)/")
+                        .replacing("https://login.example.com/realms/staff", with: "\(origin)/o")
+                        .replacing(
+                            "token_url =",
+                            with: ["hub_url", "api_url", "socket_url"].map { "\($0) = \"\(sandbox.baseURL)\"\n" }
+                                .joined() + "token_url ="
+                        )
+                    try await withBus { bus in
+                        try await FakeSecretService(bus: bus).appear()
+                        try await PresetTests.with(preset: text) { _, _, agent in
+                            try await agent.root.call(AgentRoot.signIn, "work", SignInOptions().dictionary)
+                            let address = try await agent.opened.next()[0]
+                            try await ask(#"["visit", "\#(address)", "\#(Self.login)", true]"#)
+                            try await agent.account.wait(AgentAccount.state, is: "online")
                         }
                     }
                 }

@@ -10,7 +10,7 @@ import Testing
 /// The built agent with presets of an administrator, files of programs, and the user's file.
 @Suite(.sessionBus, .sandbox(users: ["anna", "bob"]), .timeLimit(.minutes(5))) struct PresetTests {
     /// Runs `body` in an empty configuration directory, with a preset and without a file of the user.
-    private static func with(
+    static func with(
         preset text: String,
         _ body: (_ preset: TemporaryFile, _ user: TemporaryFile, _ agent: BuiltAgent) async throws -> Void
     ) async throws {
