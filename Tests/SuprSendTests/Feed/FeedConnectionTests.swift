@@ -1,6 +1,7 @@
 import Basics
 import ClientKit
 import FoundationEssentials
+import Synchronization
 import TestSupport
 import Testing
 
@@ -188,6 +189,26 @@ import Testing
             )
             world.clock.advance(by: await world.clock.sleeper(within: .seconds(30) ... .seconds(60)))
             #expect(world.clock.now.offset >= .seconds(30))
+            await world.online()
+        }
+    }
+
+    @Test("A refused token whose source does not answer is an outage, which ends by itself")
+    func refusedTokenInOutage() async throws {
+        let outage = SuprSendError(.unreachable, "app.example.com answered with status 503.")
+        let asked = Mutex(0)
+        let provider: UserTokenProvider = { _ in
+            let isOutage = asked.withLock { asked in
+                asked += 1
+                return asked == 2
+            }
+            if isOutage { throw outage }
+            return token(expiring: 3600)
+        }
+        let refusal = FakeSocket.Answer.refuse("Authentication Error: wrong auth token")
+        try await withFeed(FeedOptions(), [refusal], token: provider) { world in
+            #expect(await world.offline()?.error == outage)
+            await world.advanceToNextAttempt()
             await world.online()
         }
     }

@@ -1,6 +1,7 @@
 import Basics
 import ClientKit
 import FoundationEssentials
+import Synchronization
 import TestSupport
 import Testing
 
@@ -52,6 +53,37 @@ import Testing
         }
         #expect(await provider.asked == [nil, old])
         #expect(await inbox.requests.count == 1 + 6 + 6)
+    }
+
+    @Test("A token that has expired or is refused is not used while its source fails, which is the reason then")
+    func outage() async throws {
+        let clock = ManualClock()
+        let outage = SuprSendError(.unreachable, "app.example.com answered with status 503.")
+        let isAnswering = Mutex(true)
+        let text = token(expiring: 60)
+        let source = try UserTokenSource(
+            provider: { _ in if isAnswering.withLock({ $0 }) { token(expiring: 60) } else { throw outage } },
+            token: nil,
+            user: "user-1",
+            context: RequestContext.test(
+                environment: ClientEnvironment(
+                    now: { base.date.addingTimeInterval(clock.now.offset / .seconds(1)) },
+                    clock: clock,
+                    jitter: { 0 }
+                )
+            )
+        )
+        #expect(try await source.current()?.rawValue == text)
+        isAnswering.withLock { $0 = false }
+        clock.advance(by: .seconds(40))
+        // It lasts for a while.
+        #expect(try await source.current()?.rawValue == text)
+        await #expect(throws: outage) { try await source.replacement(for: text) }
+        clock.advance(by: .seconds(25))
+        await #expect(throws: outage) { try await source.current() }
+        isAnswering.withLock { $0 = true }
+        clock.advance(by: .seconds(5))
+        #expect(try await source.current() != nil)
     }
 
     @Test("A short-lived token and one that is refused again cause no loop")

@@ -77,20 +77,22 @@ package final class RefreshedToken<Token: ExpiringToken, Failure: Error & Equata
     }
 
     /// The token for a request, refreshed if it is about to expire; nil: none. Throws when the provider failed and
-    /// there is no earlier token.
+    /// there is no earlier token, or only one that has expired: the service would refuse it, which would hide why.
     package func current() async throws(Failure) -> Token? {
         try await ask { $0.isDue(now: self.now(), uptime: self.uptime()) }
         let refresh = state.withLock(\.refresh)
-        if refresh.token == nil, let failure = refresh.failure { throw failure }
+        if let failure = refresh.failure, refresh.token?.isUsable(at: now()) != true { throw failure }
         return refresh.token
     }
 
-    /// The token for a retry after the service refused `rejected`; nil: there is none.
+    /// The token for a retry after the service refused `rejected`; nil: there is none. Throws when the provider failed.
     package func replacement(for rejected: String?) async throws(Failure) -> Token? {
         state.withLock { $0.refresh.refused(rejected) }
         try await ask { $0.isDue(rejected: rejected, uptime: self.uptime()) }
-        guard let token = state.withLock(\.refresh.token), token.rawValue != rejected else { return nil }
-        return token
+        let refresh = state.withLock(\.refresh)
+        if let token = refresh.token, token.rawValue != rejected { return token }
+        if let failure = refresh.failure { throw failure }
+        return nil
     }
 
     /// The user asks for another attempt: a token that was refused or is missing is requested again before the next

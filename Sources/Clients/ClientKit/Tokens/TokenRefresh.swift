@@ -8,6 +8,11 @@ package protocol ExpiringToken: Sendable, Hashable {
     var expiresOn: Date? { get }
 }
 
+extension ExpiringToken {
+    /// Whether it has not expired, as far as is known.
+    func isUsable(at date: Date) -> Bool { expiresOn.map { $0 > date } ?? true }
+}
+
 /// Decides when to request a user token. The owner makes sure that only one request is in flight.
 package struct TokenRefresh<Token: ExpiringToken, Failure: Error & Equatable>: Sendable, Equatable {
     /// A token is refreshed this long before it expires, so that it does not expire in transit.

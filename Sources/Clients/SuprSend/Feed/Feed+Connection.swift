@@ -13,7 +13,7 @@ extension Feed {
         while !Task.isCancelled {
             connection.uptime = nil
             status.beginConnecting()
-            let (error, end) = await connect(&recovery)
+            var (error, end) = await connect(&recovery)
             if Task.isCancelled { return }
             logger.debug("realtime connection ended", metadata: ["reason": "\(error.message)"])
             if connection.uptime != nil {
@@ -23,9 +23,16 @@ extension Feed {
             }
             var cause = end
             // One attempt with another token; after that, only the user or the service can solve the problem.
-            if end == .refused, !isTokenFresh, error.asksForNewToken, await hasAnotherToken() {
-                isTokenFresh = true
-                cause = .failed
+            if end == .refused, !isTokenFresh, error.asksForNewToken {
+                switch await anotherToken() {
+                case .success(nil): break
+                case .success: (isTokenFresh, cause) = (true, .failed)
+                // Whether the user is let in depends on what gives no token.
+                case .failure(let failure):
+                    error = failure
+                    end = failure.isRefusal ? .refused : .failed
+                    cause = end
+                }
             }
             let delay = policy.delay(
                 after: cause,
@@ -39,7 +46,7 @@ extension Feed {
             }
             await connection.retry.wait(atMost: delay, clock: environment.clock)
             connection.isWaiting = false
-            if cause == .refused { _ = await hasAnotherToken() }
+            if cause == .refused { _ = await anotherToken() }
         }
     }
 
@@ -77,8 +84,11 @@ extension Feed {
         return service.connectPayload(token: token)
     }
 
-    private func hasAnotherToken() async -> Bool {
-        (try? await service.tokens?.replacement(for: connection.offeredToken)) != nil
+    /// nil: there is none.
+    private func anotherToken() async -> Result<UserToken?, SuprSendError> {
+        do throws(SuprSendError) {
+            return .success(try await service.tokens?.replacement(for: connection.offeredToken))
+        } catch { return .failure(error) }
     }
 
     private func receive(_ event: ConnectedSession.Event) {
