@@ -209,6 +209,7 @@ package actor Agent {
         await popups.finish()
         await opener.finish()
         await sendHeld()
+        await signIns?.finish()
     }
 
     private func runAccounts() async {
@@ -224,7 +225,9 @@ package actor Agent {
             guard let connections, await connections.checkConnections(probes: probes) else { return }
             return await perform(.reconnectNow)
         case .reconnectNow: await connections?.resetConnections()
-        case .suspend: await sendHeld()
+        case .suspend:
+            await sendHeld()
+            await signIns?.finish()
         default: break
         }
         let services = accounts.map(\.session.service)

@@ -117,7 +117,11 @@ struct FeedbellAgent: AsyncParsableCommand {
             case .recovery(let sentence): logger.notice("\(sentence)")
             }
         }
-        let keyring = Keyring(SecretService(bus: bus, clock: environment.clock))
+        let keyring = Keyring(
+            SecretService(bus: bus, clock: environment.clock),
+            startTime: .seconds(60) * environment.waitScale,
+            clock: environment.clock
+        )
         let signIns = SignIns(keyring: keyring, eventLoop: transport.eventLoop, clock: environment.clock)
         let serviceEnvironment = ServiceEnvironment(
             transport: transport,

@@ -67,7 +67,7 @@ import Testing
         var document = Sample.document.object ?? [:]
         document[member] = value.map(JSONValue.string)
         #expect { try ServerMetadata([.object(document)], of: Sample.issuer) } throws: {
-            ($0 as? OAuthError)?.kind == .misconfigured
+            ($0 as? OAuthError)?.kind == .unexpected
         }
     }
 

@@ -6,6 +6,9 @@ package struct OAuthError: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// The same request may succeed later.
         case transient
+        /// Something answered that is no such server: its address is wrong, or a gateway answers in its place while it
+        /// is away.
+        case unexpected
         /// The sign-in has ended: only a new one of the user helps.
         case ended
         /// The user, or a rule of the server, did not allow the sign-in.

@@ -1,5 +1,6 @@
 import AgentInterface
 import Basics
+import ClientKit
 import DBus
 import Inbox
 import Logging
@@ -12,12 +13,28 @@ extension Agent {
 
     /// Runs sign-ins until the task is cancelled.
     func runSignIns() async {
-        guard let browserSignIns else { return }
+        guard let browserSignIns, let signIns else { return }
         await withDiscardingTaskGroup { group in
+            group.addTask { await signIns.run() }
+            group.addTask { await self.followKeyring() }
             group.addTask { await browserSignIns.run { await self.signInEnded($0, $1) } }
             group.addTask {
                 while (try? await self.environment.clock.sleep(for: Self.keepAliveInterval)) != nil {
                     for session in await self.onlineSignIns { await session.keepAlive() }
+                }
+            }
+        }
+    }
+
+    /// A keyring that appears may have what an account waits for.
+    private func followKeyring() async {
+        guard let owners = try? await bus.nameOwnerChanges(of: SecretServiceInterface.busName) else { return }
+        // The first is the present one.
+        for await change in owners.dropFirst() where change.new != nil {
+            for account in accounts where !account.summary.isOnline {
+                switch account.configuration.service.token {
+                case .secret, .backend: await account.session.reconnect()
+                case .command, .file, .credential, nil: break
                 }
             }
         }
@@ -44,8 +61,8 @@ extension Agent {
     func beginSignIn(to name: String, _ options: SignInOptions) async throws(DBusError) {
         let (configured, backend) = try backend(ofAccount: name)
         guard let browserSignIns else { return }
-        let request = BrowserSignIns.Request(backend: backend, options: options) { (token) throws(OAuthError) in
-            try configured.check(token)
+        let request = BrowserSignIns.Request(backend: backend, options: options) { (token, claims) throws(OAuthError) in
+            try configured.check(token, of: backend, claims)
         }
         do throws(OAuthError) { try await browserSignIns.begin(request) } catch { throw error.busError }
     }
@@ -78,16 +95,30 @@ extension Agent {
 
 extension AccountConfiguration {
     /// Throws if a token belongs to another user.
-    fileprivate func check(_ token: BackendToken) throws(OAuthError) {
+    ///
+    /// - Parameter claims: Of the id token: they tell another person from another name of the same one.
+    fileprivate func check(
+        _ token: BackendToken,
+        of backend: TokenBackend,
+        _ claims: JSONValue?
+    ) throws(OAuthError) {
         let own = service.owner.user
         guard !own.isEmpty, let other = service.user(ofToken: token.text), !other.hasSameBytes(as: own) else { return }
-        throw OAuthError(
-            .denied,
-            translated(
+        let names = ["preferred_username", "email", "upn", "sub"].compactMap { claims?[$0]?.string }
+        let isSamePerson = names.contains(own) || own.hasPrefix("\(other)@") || other.hasPrefix("\(own)@")
+        let values = ["server": backend.host, "other": other, "account": name, "user": own]
+        let sentence =
+            isSamePerson
+            ? translated(
+                "{server} calls you {other}, but the inbox \"{account}\" belongs to {user}. "
+                    + "Ask your administrator to use one name for both.",
+                values
+            )
+            : translated(
                 "The browser signed in {other}, but the inbox \"{account}\" belongs to {user}. "
                     + "Sign in as another person.",
-                ["other": other, "account": name, "user": own]
+                values
             )
-        )
+        throw OAuthError(isSamePerson ? .misconfigured : .denied, sentence)
     }
 }

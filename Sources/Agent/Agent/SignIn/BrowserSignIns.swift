@@ -1,5 +1,6 @@
 import AgentInterface
 import Basics
+import ClientKit
 import DBus
 import Inbox
 import Logging
@@ -11,8 +12,8 @@ actor BrowserSignIns {
     struct Request: Sendable {
         var backend: TokenBackend
         var options: SignInOptions
-        /// Throws if a token belongs to another user than the account.
-        var check: @Sendable (BackendToken) throws(OAuthError) -> Void
+        /// Throws if a token belongs to another user than the account; with the claims of the id token.
+        var check: @Sendable (BackendToken, JSONValue?) throws(OAuthError) -> Void
 
         var account: String { backend.account }
     }
@@ -189,7 +190,7 @@ extension OAuthError {
             case .transient: AgentErrors.offline
             case .ended: AgentErrors.signInEnded
             case .denied: AgentErrors.rejected
-            case .misconfigured: AgentErrors.unauthorized
+            case .unexpected, .misconfigured: AgentErrors.unauthorized
             }
         return DBusError(name, message)
     }

@@ -2,6 +2,7 @@ import AgentInterface
 import AgentTestSupport
 import DBus
 import FoundationEssentials
+import Glibc
 import Sandbox
 import Subprocess
 import TestSupport
@@ -47,6 +48,34 @@ import Testing
                     #expect(try stored.read() == new + "\n")
                     #expect(try await agent.account.get(AgentAccount.state) == "online")
                 }
+            }
+        }
+    }
+
+    @Test(
+        "A command or a file that has given a token and fails for a while is an outage, not a refusal",
+        .sandbox(users: ["anna"]),
+        arguments: [true, false]
+    )
+    func outage(isCommand: Bool) async throws {
+        let sandbox = Sandbox.current
+        let token = try await sandbox.token(for: Recipient("anna"), lifetime: 3600)
+        try await TemporaryFile.with(token, named: "token") { stored in
+            let source =
+                isCommand ? "token_command = [\"cat\", \"\(stored.path)\"]" : "token_file = \"\(stored.path)\""
+            let text = AgentConfiguration.account(hasToken: false) + source + "\n"
+            try await BuiltAgent.alone(text, environment: BuiltAgent.shortWaits) { agent in
+                try await agent.account.wait(AgentAccount.state, is: "online")
+                chmod(stored.path, 0)
+                try await sandbox.perform(.rotateTokens)
+                try await sandbox.perform(.drop(.hangUp(.reset)))
+                try await agent.account.wait(AgentAccount.lastError) {
+                    $0.elements.0 == AgentErrors.offline.text
+                        && $0.elements.1.contains(isCommand ? "cat" : "token_file")
+                }
+                #expect(try await !agent.account.get(AgentAccount.attentionNeeded))
+                try stored.replace(try await sandbox.token(for: Recipient("anna"), lifetime: 3600))
+                try await agent.account.wait(AgentAccount.state, is: "online")
             }
         }
     }

@@ -31,7 +31,7 @@ import Testing
     private static let item = ["application": "org.feedbell.Agent", "sign-in": "work"]
 
     /// The text of the only sign-in that is kept; nil: there is none.
-    private static func kept(by keyring: FakeSecretService) async -> String? {
+    static func kept(by keyring: FakeSecretService) async -> String? {
         let items = await keyring.items.filter { item in Self.item.allSatisfy { item.attributes[$0] == $1 } }
         #expect(items.count < 2)
         return items.first.map { String(decoding: $0.secret, as: UTF8.self) }
@@ -45,13 +45,14 @@ import Testing
     ///
     /// - Parameter user: Who answers the browser's page; nil: nobody is let in.
     /// - Returns: The command's output and the browser's last page.
-    private func signIn(
+    @discardableResult
+    static func signIn(
         as user: String?,
         _ options: [String] = []
     ) async throws -> (lines: [String], status: TerminationStatus, page: String) {
         let arguments = ["accounts", "sign-in", "work", "--no-browser"] + options
         let (result, status) = try await RunningProgram.with("feedbell", arguments) { program in
-            let address = try Self.address(in: try await program.wait(for: "Open this address"))
+            let address = try address(in: try await program.wait(for: "Open this address"))
             let page = try await Person.answers(address, as: user)
             await program.ended()
             return (program.log, page)
@@ -59,7 +60,7 @@ import Testing
         return (result.0, status, result.1)
     }
 
-    private func withKeyring(_ body: (FakeSecretService) async throws -> Void) async throws {
+    static func withKeyring(_ body: (FakeSecretService) async throws -> Void) async throws {
         try await withBus { bus in
             let keyring = FakeSecretService(bus: bus)
             try await keyring.appear()
@@ -73,7 +74,7 @@ import Testing
     )
     func life() async throws {
         let sandbox = Sandbox.current
-        try await withKeyring { keyring in
+        try await Self.withKeyring { keyring in
             try await TemporaryFile.with(Self.account()) { file in
                 var secrets: [String] = []
                 try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
@@ -81,7 +82,7 @@ import Testing
                         $0.elements.0 == AgentErrors.notSignedIn.text
                     }
                     #expect(try await agent.account.get(AgentAccount.capabilities).contains("sign-in"))
-                    let (lines, status, page) = try await signIn(as: "anna")
+                    let (lines, status, page) = try await Self.signIn(as: "anna")
                     #expect(status == .exited(0), "\(lines)")
                     #expect(lines.last == "You are signed in to work.")
                     #expect(lines.contains { $0.contains("ssh -L ") })
@@ -122,9 +123,9 @@ import Testing
     )
     func ended() async throws {
         let sandbox = Sandbox.current
-        try await withKeyring { _ in
+        try await Self.withKeyring { _ in
             try await BuiltAgent.alone(Self.account(), environment: BuiltAgent.shortWaits) { agent in
-                #expect(try await signIn(as: "anna").status == .exited(0))
+                #expect(try await Self.signIn(as: "anna").status == .exited(0))
                 try await agent.account.wait(AgentAccount.state, is: "online")
                 try await sandbox.perform(.signIn(SimulatedSignIn.Settings(), ends: true))
                 try await sandbox.perform(.rotateTokens)
@@ -138,7 +139,7 @@ import Testing
                 try await agent.account.call(AgentAccount.reconnect)
                 try await agent.program.wait(for: "user token not refreshed", times: refusals + 1)
                 #expect(try await Self.tokenRequests(sandbox) == requests)
-                #expect(try await signIn(as: "anna").status == .exited(0))
+                #expect(try await Self.signIn(as: "anna").status == .exited(0))
                 try await agent.account.wait(AgentAccount.state, is: "online")
             }
         }
@@ -156,9 +157,9 @@ import Testing
     )
     func otherPerson() async throws {
         let sandbox = Sandbox.current
-        try await withKeyring { keyring in
+        try await Self.withKeyring { keyring in
             try await BuiltAgent.alone(Self.account()) { agent in
-                let (lines, status, page) = try await signIn(as: "bob")
+                let (lines, status, page) = try await Self.signIn(as: "bob")
                 #expect(status == .exited(6))
                 #expect(
                     lines.last?.contains("signed in bob") == true && lines.last?.contains("belongs to anna") == true
@@ -166,7 +167,7 @@ import Testing
                 #expect(page.contains("<h1>You are not signed in</h1>") && page.contains("bob"))
                 #expect(await Self.kept(by: keyring) == nil)
                 #expect(await sandbox.requests.contains { $0.path == SimulatedSignIn.issuerPath + "/revoke" })
-                let (_, second, _) = try await signIn(as: "anna", ["--other-person"])
+                let (_, second, _) = try await Self.signIn(as: "anna", ["--other-person"])
                 #expect(second == .exited(0))
                 try await agent.account.wait(AgentAccount.state, is: "online")
                 #expect(await sandbox.requests.contains { $0.query?.contains("prompt=select_account") == true })
@@ -177,9 +178,9 @@ import Testing
     @Test("A person who does not allow it, a cancel, and a wrong issuer end with a sentence", .sandbox(options("anna")))
     func refusals() async throws {
         let sandbox = Sandbox.current
-        try await withKeyring { keyring in
+        try await Self.withKeyring { keyring in
             try await BuiltAgent.alone(Self.account()) { agent in
-                let (lines, status, page) = try await signIn(as: nil)
+                let (lines, status, page) = try await Self.signIn(as: nil)
                 #expect(status == .exited(6))
                 #expect(lines.last?.contains("did not allow the sign-in") == true, "\(lines)")
                 #expect(page.contains("<h1>You are not signed in</h1>"))
@@ -208,10 +209,10 @@ import Testing
     @Test("Without a network an account that is signed in is offline, not refused", .sandbox(options("anna")))
     func offline() async throws {
         let sandbox = Sandbox.current
-        try await withKeyring { keyring in
+        try await Self.withKeyring { keyring in
             try await TemporaryFile.with(Self.account()) { file in
                 try await BuiltAgent.keepingState(beside: file) { agent in
-                    #expect(try await signIn(as: "anna").status == .exited(0))
+                    #expect(try await Self.signIn(as: "anna").status == .exited(0))
                     try await agent.account.wait(AgentAccount.state, is: "online")
                 }
                 let fault = RequestFault(.reset, path: SimulatedSignIn.issuerPath, times: 10_000)
@@ -233,7 +234,7 @@ import Testing
         .sandbox(options("anna"))
     )
     func popup() async throws {
-        try await withKeyring { _ in
+        try await Self.withKeyring { _ in
             try await BuiltAgent.alone(Self.account(), environment: ["DISPLAY": ":0"]) { agent in
                 try await agent.server.serving {
                     let popup = try #require(await agent.server.notifications.next())
@@ -254,11 +255,11 @@ import Testing
         async throws
     {
         let sandbox = Sandbox.current
-        try await withKeyring { keyring in
+        try await Self.withKeyring { keyring in
             try await TemporaryFile.with(Self.account()) { file in
                 let state: [Environment.Key: String?] = ["XDG_STATE_HOME": file.directory + "/state"]
                 try await BuiltAgent.keepingState(beside: file) { agent in
-                    #expect(try await signIn(as: "anna").status == .exited(0))
+                    #expect(try await Self.signIn(as: "anna").status == .exited(0))
                     try await agent.account.wait(AgentAccount.state, is: "online")
                     let arguments = ["accounts", "sign-out", "work", "--yes", "--config", file.path]
                     let outcome = try await Programs.run("feedbell", arguments, environment: state)
@@ -271,7 +272,7 @@ import Testing
                     #expect(try await !agent.account.get(AgentAccount.attentionNeeded))
                     #expect(await Self.kept(by: keyring) == nil)
                     #expect(await sandbox.requests.contains { $0.path == SimulatedSignIn.issuerPath + "/revoke" })
-                    #expect(try await signIn(as: "anna").status == .exited(0))
+                    #expect(try await Self.signIn(as: "anna").status == .exited(0))
                     try await agent.account.wait(AgentAccount.state, is: "online")
                 }
             }
@@ -282,14 +283,14 @@ import Testing
         "doctor says what can be seen of a sign-in without using it",
         .sandbox(options("anna"), expectsNoViolations: false)
     ) func doctor() async throws {
-        try await withKeyring { _ in
+        try await Self.withKeyring { _ in
             try await TemporaryFile.with(Self.account()) { file in
                 let arguments = ["accounts", "test", "work", "--config", file.path]
                 let before = try await Programs.run("feedbell", arguments)
                 #expect(before.status == .exited(4))
                 #expect(before.output.contains("Nobody has signed in yet."), "\(before.output)")
                 try await BuiltAgent.keepingState(beside: file) { agent in
-                    #expect(try await signIn(as: "anna").status == .exited(0))
+                    #expect(try await Self.signIn(as: "anna").status == .exited(0))
                     try await agent.account.wait(AgentAccount.state, is: "online")
                 }
                 let after = try await Programs.run("feedbell", arguments)

@@ -87,7 +87,8 @@ import Testing
     }
 
     private func signIn(_ file: TemporaryFile, _ body: (BuiltAgent) async throws -> Void) async throws {
-        try await BuiltAgent.keepingState(beside: file, environment: ["DISPLAY": ":0"]) { agent in
+        let environment = BuiltAgent.shortWaits.merging(["DISPLAY": ":0"]) { $1 }
+        try await BuiltAgent.keepingState(beside: file, environment: environment) { agent in
             try await agent.account.wait(AgentAccount.state, is: "unauthorized")
             try await agent.root.call(AgentRoot.signIn, "work", SignInOptions().dictionary)
             try await Person.answers(try await agent.opened.next()[0], as: "anna")
@@ -98,7 +99,7 @@ import Testing
 
     /// Whether a later agent is let in.
     private func expectSignedIn(_ isSignedIn: Bool, _ file: TemporaryFile) async throws {
-        try await BuiltAgent.keepingState(beside: file) { agent in
+        try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
             if isSignedIn { return try await agent.account.wait(AgentAccount.state, is: "online") }
             try await agent.account.wait(AgentAccount.lastError) { $0.elements.0 == AgentErrors.notSignedIn.text }
         }

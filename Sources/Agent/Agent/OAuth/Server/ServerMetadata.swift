@@ -18,12 +18,12 @@ package struct ServerMetadata: Hashable, Sendable {
     package init(_ documents: [JSONValue], of issuer: Issuer) throws(OAuthError) {
         for document in documents {
             guard let named = document["issuer"]?.string else {
-                throw OAuthError(.misconfigured, "The metadata of \(issuer.host) does not name its issuer.")
+                throw OAuthError(.unexpected, "The metadata of \(issuer.host) does not name its issuer.")
             }
             guard named.hasSameBytes(as: issuer.text) else {
                 let other = OAuthError.text(code: named, description: nil)
                 throw OAuthError(
-                    .misconfigured,
+                    .unexpected,
                     "\(issuer.host) calls its issuer \"\(other)\". The configured issuer must be the same text."
                 )
             }
@@ -32,7 +32,7 @@ package struct ServerMetadata: Hashable, Sendable {
             guard let text = documents.lazy.compactMap({ $0[name]?.string }).first else { return nil }
             guard Self.isUsable(text) else {
                 throw OAuthError(
-                    .misconfigured,
+                    .unexpected,
                     "The \(name) of \(issuer.host) is not an https address, so it is not used."
                 )
             }
@@ -41,7 +41,7 @@ package struct ServerMetadata: Hashable, Sendable {
         guard let authorization = try endpoint("authorization_endpoint"), let token = try endpoint("token_endpoint")
         else {
             throw OAuthError(
-                .misconfigured,
+                .unexpected,
                 "\(issuer.text) has no metadata of an authorization server. Correct the issuer."
             )
         }

@@ -1,4 +1,5 @@
 import Basics
+package import ClientKit
 package import NIOCore
 import VisibleText
 
@@ -10,11 +11,13 @@ package actor SignInSession {
     package enum Failure: Error, Hashable, Sendable {
         /// Nobody has signed in.
         case notSignedIn
+        /// The sign-in that is kept was made at another server, or for another client there. It is not used.
+        case otherClient
         /// The sign-in has ended; nothing more is sent until the user signs in again.
         case ended(OAuthError)
         /// The user may not use this inbox.
         case forbidden
-        /// It is ``OAuthError/Kind/transient`` or ``OAuthError/Kind/misconfigured``.
+        /// It is ``OAuthError/Kind/transient``, ``OAuthError/Kind/unexpected`` or ``OAuthError/Kind/misconfigured``.
         case other(OAuthError)
     }
 
@@ -23,39 +26,50 @@ package actor SignInSession {
 
     package nonisolated let server: AuthorizationServer
     private let storage: any SignInStorage
+    private let requests: SignInRequests
     private let uptime: @Sendable () -> Duration
-    private let gate = SerialGate()
+    /// nil: it was not read yet.
     private var state: SignInState?
     private var metadata: (value: ServerMetadata, time: Duration)?
+    private var isRefreshing = false
+    /// Those who wait for the refresh.
+    private var waiters = Waiters()
+    /// Of the last refresh: the access token; nil: another sign-in has taken the place of the refreshed one.
+    private var outcome = Result<String?, Failure>.success(nil)
     /// Why the refresh token is in memory only; nil: it is stored.
     package private(set) var storageProblem: OAuthError?
 
-    /// - Parameter clock: It includes suspension.
-    package init(server: AuthorizationServer, storage: any SignInStorage, clock: any Clock<Duration>) {
+    /// - Parameters:
+    ///   - requests: Has to run.
+    ///   - clock: It includes suspension.
+    package init(
+        server: AuthorizationServer,
+        storage: any SignInStorage,
+        requests: SignInRequests,
+        clock: any Clock<Duration>
+    ) {
         self.server = server
         self.storage = storage
+        self.requests = requests
         uptime = clock.stopwatch()
     }
 
-    /// A secret of the user from the backend. Calls wait for each other, so that one refresh serves all.
+    /// A secret of the user from the backend. Calls at once share a refresh.
     package func backendToken(_ kind: BackendToken.Kind, from url: String) async throws(Failure) -> BackendToken {
-        try await gate.pass(orThrow: .other(.cancelled)) { () async throws(Failure) in
-            var mayAskAgain = true
-            while true {
-                let token = try await accessToken()
-                do throws(BackendToken.Failure) {
-                    return try await server.backendToken(kind, from: url, accessToken: token)
-                } catch {
-                    switch error {
-                    case .forbidden: throw .forbidden
-                    case .other(let error): throw .other(error)
-                    case .refused:
-                        let host = BackendToken.host(of: url)
-                        guard mayAskAgain, state?.refused(accessToken: token) == true else {
-                            throw ended(OAuthError(.ended, "\(host) no longer accepts the sign-in."))
-                        }
-                        mayAskAgain = false
+        var mayAskAgain = true
+        while true {
+            let token = try await accessToken()
+            do throws(BackendToken.Failure) {
+                return try await server.backendToken(kind, from: url, accessToken: token)
+            } catch {
+                switch error {
+                case .forbidden: throw .forbidden
+                case .other(let error): throw .other(error)
+                case .refused(let error):
+                    guard mayAskAgain, state?.refused(accessToken: token) == true else {
+                        throw error.kind == .ended ? ended(error) : .other(error)
                     }
+                    mayAskAgain = false
                 }
             }
         }
@@ -63,11 +77,8 @@ package actor SignInSession {
 
     /// Uses the sign-in if it was not used for a day, so that it does not end.
     package func keepAlive() async {
-        guard state?.isRefreshDue(at: uptime()) == true else { return }
-        try? await gate.pass(orThrow: .other(.cancelled)) { () async throws(Failure) in
-            guard let state, state.isRefreshDue(at: uptime()), let token = state.refreshToken else { return }
-            _ = try await refresh(token)
-        }
+        guard let state, state.isRefreshDue(at: uptime()), let token = state.refreshToken else { return }
+        _ = try? await refresh(token)
     }
 
     /// Lets the user sign in with the browser, and asks the backend whether it has a token for this user.
@@ -76,7 +87,8 @@ package actor SignInSession {
     ///   - browser: With ``server``.
     ///   - offer: See ``BrowserSignIn``.
     ///   - redeeming: See ``BrowserSignIn``.
-    ///   - check: Throws if the backend's token belongs to another user. Then nothing is kept.
+    ///   - check: Throws if the backend's token belongs to another user. Then nothing is kept. Gets the claims of the
+    ///     id token, too, if there is one.
     /// - Throws: Also if the user has signed in, and the backend has no token for the user.
     package func signIn(
         with browser: BrowserSignIn,
@@ -85,7 +97,7 @@ package actor SignInSession {
         on eventLoop: any EventLoop,
         offer: @Sendable (_ url: String, _ startURL: String) async -> Void,
         redeeming: @escaping @Sendable () -> Void,
-        check: @escaping @Sendable (BackendToken) throws(OAuthError) -> Void
+        check: @escaping @Sendable (BackendToken, JSONValue?) throws(OAuthError) -> Void
     ) async throws(OAuthError) {
         // A person is there, and what was read before may be wrong.
         metadata = nil
@@ -103,27 +115,28 @@ package actor SignInSession {
         requestedAt time: Duration,
         _ kind: BackendToken.Kind,
         _ url: String,
-        _ check: @Sendable (BackendToken) throws(OAuthError) -> Void
+        _ check: @Sendable (BackendToken, JSONValue?) throws(OAuthError) -> Void
     ) async throws(OAuthError) {
         let answer: Result<BackendToken, BackendToken.Failure>
         do throws(BackendToken.Failure) {
             answer = .success(try await server.backendToken(kind, from: url, accessToken: tokens.accessToken))
         } catch { answer = .failure(error) }
         if case .success(let token) = answer {
-            do throws(OAuthError) { try check(token) } catch {
+            do throws(OAuthError) { try check(token, tokens.idClaims) } catch {
                 if let token = tokens.refreshToken { await server.revoke(token, at: metadata) }
                 throw error
             }
         }
         let backend = ["server": BackendToken.host(of: url)]
-        if case .failure(.refused) = answer {
+        if case .failure(.refused(let error)) = answer, error.kind == .ended {
             throw OAuthError(.misconfigured, translated("{server} does not accept the sign-in.", backend))
         }
-        try await signedIn(tokens, at: metadata, requestedAt: time)
+        await signedIn(tokens, at: metadata, requestedAt: time)
         switch answer {
         case .failure(.forbidden):
             throw OAuthError(.denied, translated("{server} does not give you access to this inbox.", backend))
-        case .failure(.other(let error)) where error.kind != .transient: throw error
+        case .failure(.other(let error)) where error.kind != .transient:
+            throw OAuthError(error.kind, "\(error.message) Correct the address that gives tokens.")
         default: break
         }
     }
@@ -131,59 +144,73 @@ package actor SignInSession {
     /// The user has signed in.
     ///
     /// - Parameter time: Before the request: the lifetime counts from there.
-    package func signedIn(
-        _ tokens: GrantedTokens,
-        at metadata: ServerMetadata,
-        requestedAt time: Duration
-    ) async throws(OAuthError) {
-        // After a refresh of the sign-in before, which would be kept instead.
-        try await gate.pass(orThrow: .cancelled) { () async throws(OAuthError) in
-            var state = SignInState()
-            state.granted(tokens, requestedAt: time)
-            self.state = state
-            self.metadata = (metadata, uptime())
-            await store(metadata)
-        }
+    package func signedIn(_ tokens: GrantedTokens, at metadata: ServerMetadata, requestedAt time: Duration) async {
+        var state = SignInState()
+        state.granted(tokens, requestedAt: time)
+        self.state = state
+        self.metadata = (metadata, uptime())
+        await store(metadata)
     }
 
-    /// Ends the sign-in, here and, if the server allows it, there.
+    /// Ends the sign-in, here and, if the server allows it, there, for which nobody waits.
     package func signOut() async throws(OAuthError) {
-        try await gate.pass(orThrow: .cancelled) { () async throws(OAuthError) in
-            if state == nil { state = try? await load() }
-            if let token = state?.refreshToken, let metadata = try? await currentMetadata() {
-                await server.revoke(token, at: metadata)
-            }
-            state = SignInState()
-            storageProblem = nil
-            try await storage.remove()
-        }
+        if state == nil { state = try? await load() }
+        if let token = state?.refreshToken { requests.start { await self.revoke(token) } }
+        state = SignInState()
+        storageProblem = nil
+        try await storage.remove()
     }
 
     // MARK: Implementation
 
     private func accessToken() async throws(Failure) -> String {
-        if state == nil { state = try await load() }
-        switch (state ?? SignInState()).step(at: uptime()) {
-        case .use(let accessToken): return accessToken
-        case .refresh(let token): return try await refresh(token)
-        case .signIn: throw .notSignedIn
-        case .ended(let error): throw .ended(error)
+        while !Task.isCancelled {
+            if state == nil {
+                let loaded = try await load()
+                if state == nil { state = loaded }
+            }
+            switch (state ?? SignInState()).step(at: uptime()) {
+            case .use(let accessToken): return accessToken
+            case .refresh(let token): if let accessToken = try await refresh(token) { return accessToken }
+            case .signIn: throw .notSignedIn
+            case .ended(let error): throw .ended(error)
+            }
         }
+        throw .other(.cancelled)
     }
 
-    private func refresh(_ token: String) async throws(Failure) -> String {
+    /// Waits for a refresh, which it begins unless one is under way. See ``outcome``.
+    private func refresh(_ token: String) async throws(Failure) -> String? {
+        if !isRefreshing {
+            isRefreshing = true
+            requests.start { await self.performRefresh(token) }
+        }
+        while isRefreshing, !Task.isCancelled { await waiters.add().wait() }
+        guard !Task.isCancelled else { throw .other(.cancelled) }
+        return try outcome.get()
+    }
+
+    private func performRefresh(_ token: String) async {
+        outcome = .success(nil)
         do throws(OAuthError) {
             let metadata = try await currentMetadata()
             let time = uptime()
             let tokens = try await server.tokens(.refresh(token: token), at: metadata)
-            state?.granted(tokens, requestedAt: time)
-            // Before anything is done with the answer: the old refresh token is dead.
-            if tokens.refreshToken != nil || storageProblem != nil { await store(metadata) }
-            return tokens.accessToken
+            if state?.refreshToken == token {
+                state?.granted(tokens, requestedAt: time)
+                outcome = .success(tokens.accessToken)
+                // Before anything is done with the answer: the old refresh token is dead.
+                if tokens.refreshToken != nil || storageProblem != nil { await store(metadata) }
+            } else if let token = tokens.refreshToken {
+                // The user has signed out, or in again, meanwhile.
+                await server.revoke(token, at: metadata)
+            }
         } catch {
-            if error.kind == .misconfigured { metadata = nil }
-            throw error.kind == .ended ? ended(error) : .other(error)
+            if error.kind == .misconfigured || error.kind == .unexpected { metadata = nil }
+            if state?.refreshToken == token { outcome = .failure(error.kind == .ended ? ended(error) : .other(error)) }
         }
+        isRefreshing = false
+        waiters.wakeAll()
     }
 
     private func ended(_ error: OAuthError) -> Failure {
@@ -191,18 +218,26 @@ package actor SignInSession {
         return .ended(error)
     }
 
-    /// The sign-in of an earlier run. One of another server or client is removed, and not used.
+    private func revoke(_ token: String) async {
+        if let metadata = try? await currentMetadata() { await server.revoke(token, at: metadata) }
+    }
+
+    /// The sign-in of an earlier run. One of another server or client stays, for the case that the configuration is
+    /// changed back, and is never sent.
     private func load() async throws(Failure) -> SignInState {
+        let isOther: Bool
         do throws(OAuthError) {
-            guard let stored = try await storage.load() else { return SignInState() }
-            guard stored.belongs(to: server.client, at: try await currentMetadata()) else {
-                try await storage.remove()
-                return SignInState()
+            let stored = try await storage.load()
+            if let stored, stored.belongs(to: server.client, at: try await currentMetadata()) {
+                return SignInState(refreshToken: stored.refreshToken)
             }
-            return SignInState(refreshToken: stored.refreshToken)
+            isOther = stored != nil
         } catch {
             throw .other(error)
         }
+        // The server may have told a wrong endpoint.
+        metadata = nil
+        throw isOther ? .otherClient : .notSignedIn
     }
 
     private func store(_ metadata: ServerMetadata) async {

@@ -37,8 +37,8 @@ package struct BackendToken: Hashable, Sendable {
 
     /// Why an answer has no token.
     package enum Failure: Error, Hashable, Sendable {
-        /// The access token is not accepted: with a new one it may be.
-        case refused
+        /// The access token is not accepted: with a new one it may be. If not, this is the failure.
+        case refused(OAuthError)
         /// The user is known, but may not use this inbox.
         case forbidden
         case other(OAuthError)
@@ -48,21 +48,24 @@ package struct BackendToken: Hashable, Sendable {
     ///
     /// - Parameter host: The backend, for sentences.
     package init(_ response: HTTPResponse, of kind: Kind, from host: String) throws(Failure) {
-        switch response.status {
-        case 200..<300: break
-        case 401: throw .refused
-        case 403: throw .forbidden
-        case 408, 425, 429, 500...:
-            throw .other(OAuthError(.transient, response.refusal(by: host), retryAfter: response.pause))
-        case 300..<400: throw .other(OAuthError(.transient, response.refusal(by: host)))
-        default:
-            let reason = response.refusal(by: host)
-            throw .other(OAuthError(.misconfigured, "\(reason) Correct the address that gives tokens."))
+        let error: (OAuthError.Kind) -> OAuthError = { kind in
+            OAuthError(kind, response.refusal(by: host), retryAfter: response.pause)
         }
-        guard !response.isHTML else { throw .other(OAuthError(.transient, response.unreadableContents(of: host))) }
+        // A page is most likely a gateway's, a captive portal's or that of a sign-in, whatever its status.
+        let isPage = response.isHTML && !response.body.isEmpty
+        switch response.status {
+        case 200..<300 where isPage: throw .other(OAuthError(.transient, response.unreadableContents(of: host)))
+        case 200..<300: break
+        case 401:
+            throw .refused(isPage ? error(.transient) : OAuthError(.ended, "\(host) no longer accepts the sign-in."))
+        case 403 where !isPage: throw .forbidden
+        case 300..<400, 408, 425, 429, 500...,
+            _ where isPage:
+            throw .other(error(.transient))
+        default: throw .other(error(.unexpected))
+        }
         guard let text = Self.text(response, kind), text.isHeaderText(atMost: kind.maximumLength) else {
-            let reason = "\(host) answered without a \(kind.member). Correct the address that gives tokens."
-            throw .other(OAuthError(.misconfigured, reason))
+            throw .other(OAuthError(.unexpected, "\(host) answered without a \(kind.member)."))
         }
         self.text = text
     }

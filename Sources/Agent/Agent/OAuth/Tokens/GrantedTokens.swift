@@ -25,8 +25,7 @@ package struct GrantedTokens: Hashable, Sendable {
         self.idClaims = idClaims
     }
 
-    /// Reads the endpoint's answer. The status decides, because servers use other error codes than those of RFC 6749,
-    /// or none.
+    /// Reads the endpoint's answer.
     ///
     /// - Parameter host: The server, for sentences.
     package init(_ response: HTTPResponse, from host: String) throws(OAuthError) {
@@ -67,18 +66,28 @@ package struct GrantedTokens: Hashable, Sendable {
 
 extension OAuthError {
     /// The failure that an answer of the token endpoint reports; nil: it reports none.
+    ///
+    /// Only an answer in OAuth's form (RFC 6749 §5.2) ends a sign-in, or the empty one by which some servers refuse.
+    /// Anything else is what a gateway says while the server is away.
     fileprivate init?(_ response: HTTPResponse, _ object: JSONValue?, from host: String) {
         let code = object?["error"]?.string
         guard !(200..<300).contains(response.status) || code != nil || response.isHTML else { return nil }
         let text = code.map { Self.text(code: $0, description: object?["error_description"]?.string) }
         let reason = response.refusal(by: host, message: text)
-        switch response.status {
-        case 408, 425, 429, 500...: self.init(.transient, reason, retryAfter: response.pause)
-        case 200..<500 where response.isHTML, 300..<400: self.init(.transient, reason)
-        default:
-            let isMisconfigured = ["invalid_client", "unauthorized_client", "invalid_scope", "unsupported_grant_type"]
-                .contains(code)
-            self.init(isMisconfigured ? .misconfigured : .ended, reason)
+        let isRefusal =
+            switch response.status {
+            case 400 where response.body.isEmpty: true
+            // Web frameworks write the phrase of the status there.
+            case 200..<300, 400, 401, 403:
+                code.map { !["bad request", "unauthorized", "forbidden"].contains($0.lowercased()) } ?? false
+            default: false
+            }
+        switch code {
+        case _ where !isRefusal, "server_error", "temporarily_unavailable":
+            self.init(.transient, reason, retryAfter: response.pause)
+        case "invalid_client", "unauthorized_client", "invalid_scope", "unsupported_grant_type":
+            self.init(.misconfigured, reason)
+        default: self.init(.ended, reason)
         }
     }
 }

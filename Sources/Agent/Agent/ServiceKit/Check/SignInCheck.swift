@@ -66,7 +66,6 @@ package struct SignInCheck: Equatable, Sendable {
         let request = HTTPRequest(url: backend.url, headers: [HTTPField("Accept", "application/json")])
         do throws(TransportError) {
             let response = try await transport.send(request)
-            if [401, 403].contains(response.status) { return .asksForSignIn }
             do throws(BackendToken.Failure) {
                 _ = try BackendToken(response, of: backend.kind, from: backend.host)
                 return .letsAnybodyIn

@@ -20,6 +20,8 @@ struct SignInKeyring: SignInStorage {
     func load() async throws(OAuthError) -> StoredSignIn? {
         do throws(SecretServiceError) { return StoredSignIn(try await keyring.secret(item.attributes)) } catch {
             switch error {
+            case .noService where keyring.isStarting: throw OAuthError(.transient, "\(error)")
+            case .ended, .service: throw OAuthError(.transient, "\(error)")
             // A sign-in that is not kept lasts until the program ends.
             case .noItem, .noService, .noEncryption: return nil
             default: throw OAuthError(.misconfigured, "\(error) \(error.remedy(of: item.attributes))")

@@ -10,10 +10,14 @@ package final class SignIns: Sendable {
         var session: SignInSession
     }
 
+    /// How long the end of the program may wait for an answer.
+    private static let endTime = Duration.seconds(3)
+
     /// Where the browser's answers arrive.
     package let eventLoop: any EventLoop
     private let keyring: Keyring
     private let clock: any Clock<Duration>
+    private let requests = SignInRequests()
     private let sessions = Mutex<[String: Kept]>([:])
 
     package init(keyring: Keyring, eventLoop: any EventLoop, clock: any Clock<Duration>) {
@@ -21,6 +25,12 @@ package final class SignIns: Sendable {
         self.keyring = keyring
         self.clock = clock
     }
+
+    /// Refreshes sign-ins until the task is cancelled.
+    package func run() async { await requests.run() }
+
+    /// Waits a moment for answers that must not be lost. Call it before the task of ``run()`` is cancelled.
+    package func finish() async { await requests.finish(within: Self.endTime, clock: clock) }
 
     /// The sign-in of an account, which goes on where its configuration is as it was.
     ///
@@ -34,6 +44,7 @@ package final class SignIns: Sendable {
             let session = SignInSession(
                 server: AuthorizationServer(client, transport.trusting(caFile)),
                 storage: SignInKeyring(item: SignInItem(account: backend.account), keyring: keyring),
+                requests: requests,
                 clock: clock
             )
             sessions[backend.account] = Kept(client: client, caFile: caFile, session: session)

@@ -21,6 +21,12 @@ extension TokenReader.Failure {
         case .notSignedIn:
             self.init(sentence: "Nobody has signed in yet.", remedy: "Sign in: \(command)")
             isMissing = true
+        case .otherClient:
+            self.init(
+                sentence: "The sign-in that is kept is for another client or server than the configured one.",
+                remedy: "Correct [\(backend.account.accountTable).sign_in], or sign in again: \(command)"
+            )
+            isMissing = true
         case .ended(let error):
             self.init(sentence: error.message, remedy: "Sign in again: \(command)")
             missing = .signInEnded
@@ -32,7 +38,7 @@ extension TokenReader.Failure {
             )
         case .other(let error):
             self.init(sentence: error.message)
-            isTransient = error.kind == .transient
+            isTransient = error.kind == .transient || error.kind == .unexpected
             retryAfter = error.retryAfter
         }
     }

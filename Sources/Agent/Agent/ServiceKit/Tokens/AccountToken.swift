@@ -17,6 +17,10 @@ package final class AccountToken: Sendable {
         var isLate = false
         /// Of the last read; nil: it found a token.
         var failure: TokenReader.Failure?
+        /// Whether a read has found a token.
+        var hasWorked = false
+        /// The first of the failures since then that end by themselves.
+        var outageStart: Duration?
     }
 
     private enum Outcome: Sendable {
@@ -24,10 +28,17 @@ package final class AccountToken: Sendable {
         case late, restarted
     }
 
+    /// An outage that lasts for longer is not the user's to wait for.
+    private static let outageLimit = Duration.seconds(3_600)
+
     private let reader: TokenReader
+    private let uptime: @Sendable () -> Duration
     private let state = Mutex(State())
 
-    package init(_ reader: TokenReader) { self.reader = reader }
+    package init(_ reader: TokenReader) {
+        self.reader = reader
+        uptime = reader.clock.stopwatch()
+    }
 
     /// Reports from now on what the account waits for, and nil at the end of each wait. nil: ends the reports.
     ///
@@ -46,7 +57,7 @@ package final class AccountToken: Sendable {
     ///
     /// - Parameter failure: What the service says.
     package func explained(_ failure: ServiceFailure?) -> ServiceFailure? {
-        guard let own = state.withLock(\.failure) else { return failure }
+        guard let own = state.withLock(\.failure), !own.isTransient else { return failure }
         var failure = reader.source.backend == nil ? failure : ServiceFailure(.unauthorized, own.description)
         if let missing = own.missing {
             failure?.missingToken = missing
@@ -59,16 +70,41 @@ package final class AccountToken: Sendable {
     package func read() async throws(TokenReader.Failure) -> String {
         do throws(TokenReader.Failure) {
             let token = try await readSource()
-            state.withLock { $0.failure = nil }
+            state.withLock { ($0.failure, $0.hasWorked, $0.outageStart) = (nil, true, nil) }
             return token
         } catch {
-            let refused = state.withLock { state in
-                state.failure = error
-                return state.refused
+            let (failure, refused) = state.withLock { state in
+                let failure = Self.judged(error, from: reader.source, at: uptime(), &state)
+                state.failure = failure
+                return (failure, state.refused)
             }
-            if reader.source.backend != nil, !error.isTransient, let failure = explained(nil) { refused?(failure) }
-            throw error
+            if reader.source.backend != nil, let failure = explained(nil) { refused?(failure) }
+            throw failure
         }
+    }
+
+    /// A failure of a source that has worked is an outage: its command may need the company's network.
+    private static func judged(
+        _ failure: TokenReader.Failure,
+        from source: TokenSource,
+        at uptime: Duration,
+        _ state: inout State
+    ) -> TokenReader.Failure {
+        var failure = failure
+        switch source {
+        case .command, .file: if state.hasWorked, !failure.isMissing { failure.isTransient = true }
+        case .secret, .credential, .backend: break
+        }
+        guard failure.isTransient else {
+            state.outageStart = nil
+            return failure
+        }
+        let start = state.outageStart ?? uptime
+        state.outageStart = start
+        if uptime - start >= outageLimit {
+            failure.sentence += " It has been so for more than an hour: ask your administrator."
+        }
+        return failure
     }
 
     /// The token for a client library. A failure that ends by itself is one of the library's own, which it does not

@@ -7,6 +7,8 @@ package import Basics
 /// program.
 package actor Keyring {
     private let service: SecretService?
+    private let startTime: Duration
+    private let uptime: @Sendable () -> Duration
     /// The only secret of a keyring in memory.
     private let held: (attributes: [String: String], secret: String)?
     private var mayPrompt: Bool
@@ -15,8 +17,16 @@ package actor Keyring {
     /// - Parameters:
     ///   - service: nil: there is none.
     ///   - mayPrompt: Whether prompts to unlock a keyring are allowed.
-    package init(_ service: SecretService?, mayPrompt: Bool = true) {
+    ///   - startTime: How long a keyring that is not there may be about to start: a session starts it beside the agent.
+    package init(
+        _ service: SecretService?,
+        mayPrompt: Bool = true,
+        startTime: Duration = .zero,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
         self.service = service
+        self.startTime = startTime
+        uptime = clock.stopwatch()
         self.mayPrompt = mayPrompt
         held = nil
     }
@@ -24,9 +34,14 @@ package actor Keyring {
     /// A keyring in memory with one secret, such as a token that is not stored yet.
     package init(holding secret: String, of attributes: [String: String]) {
         service = nil
+        startTime = .zero
+        uptime = ContinuousClock().stopwatch()
         mayPrompt = false
         held = (attributes, secret)
     }
+
+    /// Whether a keyring that is not there may be about to start.
+    package nonisolated var isStarting: Bool { uptime() < startTime }
 
     /// Allows prompts again, after a request of the user.
     package func allowPrompts() { mayPrompt = true }

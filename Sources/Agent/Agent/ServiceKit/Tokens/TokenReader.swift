@@ -99,6 +99,7 @@ package struct TokenReader: Sendable {
         } catch {
             var failure = Failure(sentence: "\(error)", remedy: error.remedy(of: attributes))
             failure.isMissing = error == .noItem
+            failure.isTransient = error == .noService && keyring.isStarting
             throw failure
         }
     }
