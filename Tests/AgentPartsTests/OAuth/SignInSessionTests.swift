@@ -265,7 +265,7 @@ import Testing
     }
 
     @Test(
-        "A refresh token of another server or client is never sent, and used again when the configuration is changed back"
+        "A refresh token of another server or client is never sent, and used again after a correction"
     )
     func otherIssuer() async throws {
         try await serving { () async throws in
