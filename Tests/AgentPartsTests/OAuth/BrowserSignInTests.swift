@@ -59,7 +59,7 @@ import Testing
                     result = .success(
                         try await signIn.run(
                             at: Sample.metadata,
-                            on: transport.eventLoop,
+                            with: RedirectListeners(on: transport.eventLoop),
                             offer: { url, _ in addresses.send(url) },
                             redeeming: {},
                             complete: { (granted) async throws(OAuthError) in

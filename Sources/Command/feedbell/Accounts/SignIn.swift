@@ -77,6 +77,8 @@ struct SignIn: AsyncParsableCommand {
                     case .agent: continue
                     case .message(let message):
                         guard let (error, text) = try? AgentAccount.signInFinished.decode(message) else { continue }
+                        // The end of the attempt that this one has replaced.
+                        if SignInRequest(try await account.get(AgentAccount.signInRequest)) != nil { continue }
                         guard let error = try? ErrorName(error) else {
                             Output.text(translated("You are signed in to {account}.", ["account": name.onOneLine]))
                             return .success(())

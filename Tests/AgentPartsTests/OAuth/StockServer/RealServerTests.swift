@@ -50,7 +50,7 @@ import Testing
             do throws(OAuthError) {
                 try await signIn.run(
                     at: metadata,
-                    on: transport.eventLoop,
+                    with: RedirectListeners(on: transport.eventLoop),
                     offer: { _, start in addresses.send(start) },
                     redeeming: {},
                     complete: { granted in tokens.withLock { $0 = granted } }

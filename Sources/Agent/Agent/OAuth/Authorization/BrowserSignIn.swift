@@ -1,5 +1,4 @@
 import Basics
-package import NIOCore
 import VisibleText
 
 /// A sign-in with the user's browser: the authorization code grant with a listener on this computer (RFC 8252).
@@ -18,7 +17,7 @@ package struct BrowserSignIn: Sendable {
     static let pageDelay = Duration.seconds(10)
 
     package var server: AuthorizationServer
-    /// See ``RedirectListener/open(port:host:on:)``.
+    /// See ``RedirectListeners/open(port:host:)``.
     package var port = 0
     package var host = "127.0.0.1"
     package var user = AuthorizationRequest.User.any(hint: nil)
@@ -39,15 +38,15 @@ package struct BrowserSignIn: Sendable {
     ///   - complete: Gets the tokens. The browser's page says what it throws.
     package func run(
         at metadata: ServerMetadata,
-        on eventLoop: any EventLoop,
+        with listeners: RedirectListeners,
         offer: @Sendable (_ url: String, _ startURL: String) async -> Void,
         redeeming: @escaping @Sendable () -> Void,
         complete: @escaping @Sendable (GrantedTokens) async throws(OAuthError) -> Void
     ) async throws(OAuthError) {
-        let listener = try await RedirectListener.open(port: port, host: host, on: eventLoop)
+        let listener = try await listeners.open(port: port, host: host)
         let request = AuthorizationRequest(redirectURI: listener.redirectURI)
         let url = request.url(at: metadata, for: server.client, user)
-        await listener.offer(url)
+        await listener.offer(url, state: request.state)
         await offer(url, listener.startURL)
         let response = await withTaskGroup(of: Void.self) { group in
             group.addTask {
