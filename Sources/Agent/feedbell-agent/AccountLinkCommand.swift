@@ -60,9 +60,11 @@ extension AccountLinkCommand {
         guard descriptor >= 0 else { throw unreadable }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            let text = StandardInput.text(from: descriptor, atMost: AccountLink.maximumSize)
-        else { throw unreadable }
-        return text
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw unreadable }
+        // Two bytes for a character at most; the link has a limit of its own.
+        let limit = 2 * AccountLink.maximumSize
+        let bytes = StandardInput.bytes(from: descriptor, atMost: limit) { () throws(Never) in }
+        guard bytes.count <= limit else { throw unreadable }
+        return AccountLink.text(of: bytes)
     }
 }

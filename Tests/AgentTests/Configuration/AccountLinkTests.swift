@@ -46,6 +46,29 @@ import Testing
         #expect(try AccountLink(file: file, services: Services.all) { _, _ in .one }.details == expected)
     }
 
+    @Test(
+        "Slashes that programs add to a link mean nothing",
+        arguments: ["feedbell:add?", "feedbell://add?", "feedbell://add/?", "feedbell:/add?", "Feedbell:Add/?"]
+    )
+    func slashes(_ beginning: String) throws {
+        let link = beginning + "provider=suprsend&public_key=SS.PUBK.x"
+        #expect(
+            try AccountLink(link: link, services: Services.all) { _, _ in .one }.details.values == [
+                "public-key": "SS.PUBK.x"
+            ]
+        )
+    }
+
+    @Test("A file is read in UTF-8, and in UTF-16 with a byte order mark") func encodings() {
+        let text = "name = \"büro 📥\"\n"
+        let units = Array(text.utf16)
+        #expect(AccountLink.text(of: Array(text.utf8)) == text)
+        #expect(AccountLink.text(of: [0xEF, 0xBB, 0xBF] + Array(text.utf8)) == text)
+        #expect(AccountLink.text(of: [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }) == text)
+        #expect(AccountLink.text(of: [0xFE, 0xFF] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }) == text)
+        for bytes in [[], [0xFF], [0xFF, 0xFE], [0xFF, 0xFE, 0x61]] as [[UInt8]] { _ = AccountLink.text(of: bytes) }
+    }
+
     @Test("The two hosts are compared, and nothing is proposed if they have different owners") func owners() throws {
         var compared: [String] = []
         _ = try AccountLink(link: "FEEDBELL:ADD?provider=suprsend&" + Self.signIn, services: Services.all) {
@@ -123,7 +146,8 @@ import Testing
             ("[2001:db8::1]", "[2001:db8::1]", .different), ("127.0.0.1:8000", "127.0.0.1:8000", .one),
             ("127.0.0.1:8000", "127.0.0.1:8001", .different), ("localhost", "app.example.com", .different),
             ("example.com.", "login.example.com", .different), ("", "", .different),
-            ("notexample.com", "example.com", .different),
+            ("notexample.com", "example.com", .different), ("login.victim.co.uk.", "evil.co.uk.", .different),
+            ("a..example.com", "b.example.com", .different),
         ]
     )
     func hosts(first: String, second: String, ownership: HostOwnership) {

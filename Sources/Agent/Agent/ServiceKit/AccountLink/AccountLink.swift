@@ -17,23 +17,31 @@ package struct AccountLink: Equatable, Sendable {
 
     /// In bytes.
     package static let maximumSize = 4 << 10
-    private static let beginning = "feedbell:add?"
+    private static let scheme = "feedbell:"
 
     package var details: AccountDetails
 
     /// Whether a text is a link, and not the place of a file.
-    package static func isLink(_ text: String) -> Bool { text.lowercased().hasPrefix("feedbell:") }
+    package static func isLink(_ text: String) -> Bool { text.lowercased().hasPrefix(scheme) }
 
     /// Reads a link, `feedbell:add?KEY=VALUE&…`, whose keys and values are written as in a form (URL Standard, §5.1).
+    /// Slashes around its verb mean nothing: programs that make links of such texts add them.
     package init(
         link: String,
         services: ServiceList,
         ownership: (String, String) -> HostOwnership
     ) throws(Problem) {
         try Self.checkSize(link)
-        guard link.lowercased().hasPrefix(Self.beginning) else { throw .malformed }
+        let parts = link.dropFirst(Self.scheme.count).split(
+            separator: "?",
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
+        guard Self.isLink(link), parts.count == 2, parts[0].lowercased().split(separator: "/") == ["add"] else {
+            throw .malformed
+        }
         var values: [String: String] = [:]
-        for pair in link.dropFirst(Self.beginning.count).prefix(while: { $0 != "#" }).split(separator: "&") {
+        for pair in parts[1].prefix(while: { $0 != "#" }).split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 .map { $0.replacing("+", with: " ").percentDecoded }
             guard parts.count == 2, let key = parts[0], let value = parts[1] else { throw .malformed }
@@ -64,6 +72,22 @@ package struct AccountLink: Equatable, Sendable {
             }
         }
         try self.init(values, services, ownership)
+    }
+
+    /// The text of a file in UTF-8, or in UTF-16 with a byte order mark, as some editors write it.
+    package static func text(of bytes: [UInt8]) -> String {
+        let isLittle = bytes.starts(with: [0xFF, 0xFE])
+        guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else {
+            return String(
+                decoding: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...],
+                as: UTF8.self
+            )
+        }
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return isLittle ? second << 8 | first : first << 8 | second
+        }
+        return String(decoding: units, as: UTF16.self)
     }
 
     private init(

@@ -19,6 +19,11 @@ package enum HostOwnership: Equatable, Sendable {
             self = first == second ? .one : .different
             return
         }
+        // Not a name of the list: with a dot at its end each name would be registrable.
+        guard !Self.hasEmptyLabel(name), !Self.hasEmptyLabel(otherName) else {
+            self = .different
+            return
+        }
         guard let list = PublicSuffixList() else {
             self = .unknown
             return
@@ -26,6 +31,10 @@ package enum HostOwnership: Equatable, Sendable {
         defer { list.free() }
         let domain = list.registrableDomain(of: name)
         self = domain != nil && domain == list.registrableDomain(of: otherName) ? .one : .different
+    }
+
+    private static func hasEmptyLabel(_ name: String) -> Bool {
+        name.split(separator: ".", omittingEmptySubsequences: false).contains("")
     }
 
     private static func name(_ host: String) -> String {
