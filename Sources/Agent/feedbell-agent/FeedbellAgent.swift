@@ -122,7 +122,12 @@ struct FeedbellAgent: AsyncParsableCommand {
             startTime: .seconds(60) * environment.waitScale,
             clock: environment.clock
         )
-        let signIns = SignIns(keyring: keyring, eventLoop: transport.eventLoop, clock: environment.clock)
+        let signIns = SignIns(
+            keyring: keyring,
+            eventLoop: transport.eventLoop,
+            clock: environment.clock,
+            now: environment.now
+        )
         let serviceEnvironment = ServiceEnvironment(
             transport: transport,
             keyring: keyring,

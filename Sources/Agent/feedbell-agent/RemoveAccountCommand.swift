@@ -29,8 +29,12 @@ struct RemoveAccountCommand: AsyncParsableCommand {
     func run() async throws {
         Language.useEnvironment()
         do throws(AccountChangeFailure) {
-            let removal = try AccountRemoval(try await ConfiguredAccount(name, in: file.file))
+            let account = try await ConfiguredAccount(name, in: file.file)
+            let removal = try AccountRemoval(account)
             if dryRun { return }
+            if !keepSecret, account.configuration.service.token?.backend != nil {
+                await RunningAgent.endSignIn(to: name)
+            }
             let sentences = try await removal.run(service: await .session(), keepsSecret: keepSecret)
             StandardStream.output.write(sentences: sentences)
         } catch {

@@ -24,6 +24,9 @@ package enum AgentAccount: Interface {
     /// See ``SignInRequest``.
     package static let signInRequest = Property<[String: Value]>("SignInRequest", .read)
 
+    /// See ``SignInRecord``.
+    package static let signInStatus = Property<[String: Value]>("SignInStatus", .read)
+
     package static let reconnect = Method("Reconnect", in: (), out: ())
 
     /// Both texts are empty if the user is signed in.
@@ -34,7 +37,8 @@ package enum AgentAccount: Interface {
 
     package static let members: [any Member] = [
         accountName, provider, user, origin, state, stateSince, nextAttempt, lastEvent, lastError, attentionNeeded,
-        pendingActions, pendingError, capabilities, signInServers, signInRequest, reconnect, signInFinished,
+        pendingActions, pendingError, capabilities, signInServers, signInRequest, signInStatus,
+        reconnect, signInFinished,
     ]
 }
 

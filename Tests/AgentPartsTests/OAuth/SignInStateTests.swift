@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import Agent
@@ -77,12 +78,14 @@ import Testing
     }
 
     @Test("What is kept is read again, and belongs to one client at one endpoint") func stored() {
-        let stored = StoredSignIn(
+        var stored = StoredSignIn(
             issuer: Sample.issuer.text,
             clientID: "feedbell",
             tokenEndpoint: Sample.metadata.tokenEndpoint,
             refreshToken: "r\"ü"
         )
+        #expect(StoredSignIn(stored.text) == stored)
+        stored.since = Timestamp(milliseconds: 1_795_000_000_123)
         #expect(StoredSignIn(stored.text) == stored)
         #expect(stored.belongs(to: Sample.client, at: Sample.metadata))
         for change in [\StoredSignIn.issuer, \.clientID, \.tokenEndpoint] {

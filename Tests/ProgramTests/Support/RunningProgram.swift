@@ -1,4 +1,5 @@
 import AgentTestSupport
+import FoundationEssentials
 import Glibc
 import Subprocess
 import Synchronization
@@ -35,6 +36,24 @@ struct RunningProgram: Sendable {
     func send(_ signal: Int32) { kill(execution.value, signal) }
 
     var processID: Int32 { execution.value }
+
+    /// Its sockets that listen for connections of TCP, by their inodes (proc_pid_net(5)).
+    var listeningSockets: Set<Substring> {
+        let directory = "/proc/\(processID)"
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: directory + "/fd")) ?? []
+        let targets = files.compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/fd/\($0)")
+        }
+        var listening: Set<Substring> = []
+        for name in ["tcp", "tcp6"] {
+            let text = (try? String(contentsOfFile: "\(directory)/net/\(name)", encoding: .utf8)) ?? ""
+            for line in text.split(separator: "\n") {
+                let fields = line.split(separator: " ")
+                if fields.count > 9, fields[3] == "0A" { listening.insert(fields[9]) }
+            }
+        }
+        return listening.filter { targets.contains("socket:[\($0)]") }
+    }
 
     /// Runs `body` beside the program and ends the program after it. Its output is attached to a failure.
     ///

@@ -257,6 +257,7 @@ package actor AccountSession {
         object.set(AgentAccount.capabilities, capabilityNames)
         object.set(AgentAccount.signInServers, Structure(signIn?.serverHost ?? "", signIn?.host ?? ""))
         object.set(AgentAccount.signInRequest, [:])
+        object.set(AgentAccount.signInStatus, [:])
         object.set(shownConnection)
         publication.setFigures(of: &object)
         object.handle(AgentAccount.reconnect) { await self.reconnect() }

@@ -131,6 +131,7 @@ extension Agent {
         accounts = next
         let inboxes = Set(after.map(\.session.identity.key))
         for account in before where !after.contains(where: { $0.configuration.name == account.configuration.name }) {
+            await browserSignIns?.cancel(account.configuration.name)
             signIns?.forget(account: account.configuration.name)
         }
         for account in before where !after.contains(where: { $0.session === account.session }) {
@@ -138,6 +139,7 @@ extension Agent {
         }
         for account in after where !before.contains(where: { $0.session === account.session }) {
             try await account.session.export()
+            publishSignIn(of: account.configuration.name)
             started.send(account.session)
         }
         publish()

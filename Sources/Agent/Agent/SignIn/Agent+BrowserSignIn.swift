@@ -17,6 +17,7 @@ extension Agent {
         await withDiscardingTaskGroup { group in
             group.addTask { await signIns.run() }
             group.addTask { await self.followKeyring() }
+            group.addTask { for await account in signIns.changes.messages { await self.publishSignIn(of: account) } }
             group.addTask { await browserSignIns.run { await self.signInEnded($0, $1) } }
             group.addTask {
                 while (try? await self.environment.clock.sleep(for: Self.keepAliveInterval)) != nil {
@@ -24,6 +25,17 @@ extension Agent {
                 }
             }
         }
+    }
+
+    /// Says at an account's object what is known of its sign-in.
+    func publishSignIn(of name: String) {
+        guard let status = signIns?.status(ofAccount: name),
+            let account = accounts.first(where: { $0.configuration.name == name }),
+            account.configuration.service.token?.backend != nil
+        else { return }
+        var changes = PropertyChanges()
+        changes.set(AgentAccount.signInStatus, SignInRecord(status).dictionary)
+        bus.assumeIsolated { $0.set(changes, at: AgentNames.accountPath(name)) }
     }
 
     /// A keyring that appears may have what an account waits for.
@@ -120,5 +132,28 @@ extension AccountConfiguration {
                 values
             )
         throw OAuthError(isSamePerson ? .misconfigured : .denied, sentence)
+    }
+}
+
+extension SignInRecord {
+    fileprivate init(_ status: SignInStatus) {
+        self.init()
+        since = status.since?.milliseconds ?? 0
+        refreshed = status.refreshed?.milliseconds ?? 0
+        attempted = status.attempted?.milliseconds ?? 0
+        guard let failure = status.failure?.busError else { return }
+        (error, message) = (failure.name.text, failure.message)
+    }
+}
+
+extension SignInSession.Failure {
+    fileprivate var busError: DBusError {
+        switch self {
+        case .notSignedIn: DBusError(AgentErrors.notSignedIn, "Nobody has signed in yet.")
+        case .otherClient:
+            DBusError(AgentErrors.notSignedIn, "The sign-in that is kept is for another client or server.")
+        case .forbidden: DBusError(AgentErrors.unauthorized, "The backend does not give access to this inbox.")
+        case .ended(let error), .other(let error): error.busError
+        }
     }
 }

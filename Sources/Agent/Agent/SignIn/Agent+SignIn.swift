@@ -49,6 +49,7 @@ extension Agent {
                 await old.end(keepingPopups: false)
                 await old.signOut()
                 try await new.export()
+                publishSignIn(of: name)
                 started.send(new)
                 publish()
             } catch {

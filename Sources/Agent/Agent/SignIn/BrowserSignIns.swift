@@ -64,7 +64,8 @@ actor BrowserSignIns {
     func begin(_ request: Request) async throws(OAuthError) {
         // The sign-in will be stored.
         await signIns.allowPrompts()
-        await cancel(request.account)
+        // Another one may have begun meanwhile.
+        while attempts[request.account] != nil, !Task.isCancelled { await cancel(request.account) }
         guard let session = signIns.session(ofAccount: request.account) else {
             throw OAuthError(.misconfigured, "\"\(request.account)\" does not sign in with the browser.")
         }
@@ -128,7 +129,7 @@ actor BrowserSignIns {
             with: browser,
             for: request.backend.kind,
             from: request.backend.url,
-            on: signIns.eventLoop,
+            listeners: signIns.listeners,
             offer: { url, startURL in
                 await self.publish(SignInRequest(url: url, until: until, step: .browser), of: account)
                 attempt.opening.send(nil)
@@ -147,7 +148,9 @@ actor BrowserSignIns {
         do throws(URLOpener.Failure) {
             _ = try await opener.open(url, token: request.options.activationToken)
         } catch {
-            logger.warning("the browser was not opened", metadata: ["reason": "\(LinkFailure.failed(error).sentence)"])
+            let failure = LinkFailure.failed(error)
+            logger.warning("the browser was not opened", metadata: ["reason": "\(failure.sentence)"])
+            await NoticePopup(bus: bus, logger: logger).show(failure, signingInTo: request.account)
         }
     }
 

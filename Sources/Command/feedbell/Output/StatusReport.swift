@@ -24,6 +24,8 @@ struct StatusReport: Equatable {
         var pending: UInt32 = 0
         /// The error of the oldest failed pending action; empty for none.
         var pendingError = ""
+        /// nil: it does not sign in with the browser, or this was not tried yet.
+        var signIn: SignInRecord?
     }
 
     var version = ""
@@ -68,7 +70,8 @@ extension StatusReport {
                     unread: account.isCounted ? try inbox.value(AgentInbox.unreadCount) : nil,
                     asOf: try inbox.value(AgentInbox.asOf) ?? 0,
                     pending: try account.value(AgentAccount.pendingActions) ?? 0,
-                    pendingError: try account.value(AgentAccount.pendingError)?.elements.1 ?? ""
+                    pendingError: try account.value(AgentAccount.pendingError)?.elements.1 ?? "",
+                    signIn: try account.value(AgentAccount.signInStatus).flatMap(SignInRecord.init)
                 )
             )
         }
@@ -94,6 +97,7 @@ extension StatusReport {
                 "attention_needed": .bool(account.needsAttention),
                 "unread": account.unread.map(JSONText.number) ?? .null, "as_of": .number(account.asOf),
                 "pending": .number(account.pending), "pending_error": .string(account.pendingError),
+                "sign_in": account.signIn?.json ?? .null,
             ])
         }
         return .object([
@@ -137,5 +141,14 @@ extension StatusReport {
             if !account.error.isEmpty { lines.append("    " + styled(account.error.onOneLine, style)) }
         }
         return lines.map { line in (terminal.map { line.wrapped(toColumns: $0.columns) } ?? line) + "\n" }.joined()
+    }
+}
+
+extension SignInRecord {
+    fileprivate var json: JSONText {
+        .object([
+            "since": .number(since), "refreshed": .number(refreshed), "attempted": .number(attempted),
+            "error": .string(error), "message": .string(message),
+        ])
     }
 }

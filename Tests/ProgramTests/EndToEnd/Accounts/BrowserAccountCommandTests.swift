@@ -44,6 +44,38 @@ import Testing
     }
 
     @Test(
+        "Removing an account revokes its sign-in, and ends one that is under way",
+        .sandbox(BrowserSignInCommandTests.options("anna"))
+    )
+    func remove() async throws {
+        let sandbox = Sandbox.current
+        try await BrowserSignInCommandTests.withKeyring { keyring in
+            try await TemporaryFile.with("") { file in
+                try await BuiltAgent.keepingState(beside: file) { agent in
+                    for isUnderWay in [false, true] {
+                        let added = try await AccountsCommand.add(Self.arguments(file))
+                        #expect(added.status == .exited(0), "\(added.errors)")
+                        try await agent.root.call(AgentRoot.reload)
+                        if isUnderWay {
+                            try await agent.root.call(AgentRoot.signIn, "work", SignInOptions().dictionary)
+                        } else {
+                            try await BrowserSignInCommandTests.signIn(as: "anna")
+                            try await agent.account.wait(AgentAccount.state, is: "online")
+                        }
+                        let arguments = ["accounts", "remove", "work", "--yes", "--config", file.path]
+                        let removed = try await Programs.run("feedbell", arguments)
+                        #expect(removed.status == .exited(0), "\(removed.errors)")
+                        #expect(await BrowserSignInCommandTests.kept(by: keyring) == nil)
+                        #expect(try await agent.root.get(AgentRoot.accounts).isEmpty)
+                        #expect(agent.program.listeningSockets.isEmpty)
+                    }
+                    try await sandbox.waitForRequest { $0.path == SimulatedSignIn.issuerPath + "/revoke" }
+                }
+            }
+        }
+    }
+
+    @Test(
         "What does not answer as a backend or as a server is refused, and nothing is added",
         .sandbox(BrowserSignInCommandTests.options("anna"), expectsNoViolations: false)
     )

@@ -77,6 +77,7 @@ import Testing
         try await Self.withKeyring { keyring in
             try await TemporaryFile.with(Self.account()) { file in
                 var secrets: [String] = []
+                var since: Int64 = 0
                 try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
                     try await agent.account.wait(AgentAccount.lastError) {
                         $0.elements.0 == AgentErrors.notSignedIn.text
@@ -89,6 +90,12 @@ import Testing
                     #expect(page.contains("<h1>You are signed in</h1>"))
                     try await agent.account.wait(AgentAccount.state, is: "online")
                     #expect(try await agent.account.get(AgentAccount.signInRequest).isEmpty)
+                    try await agent.account.wait(AgentAccount.signInStatus) { status in
+                        guard let record = SignInRecord(status) else { return false }
+                        since = record.since
+                        return since > 0 && record.refreshed >= since && record.attempted >= since
+                            && record.error.isEmpty && record.message.isEmpty
+                    }
                     try await agent.server.serving {
                         _ = try await sandbox.waitForConnection()
                         try await sandbox.publish(["header": "Signed in", "text": "x"])
@@ -107,6 +114,13 @@ import Testing
                     try await agent.account.wait(AgentAccount.state, is: "online")
                     let next = try Self.refreshToken(in: try #require(await Self.kept(by: keyring)))
                     #expect(!secrets.contains(next))
+                    let record = SignInRecord(try await agent.account.get(AgentAccount.signInStatus))
+                    #expect(record?.since == since && (record?.refreshed ?? 0) > since)
+                    let json = try await Programs.run("feedbell", ["status", "--json"])
+                    #expect(
+                        json.output.contains("\"sign_in\":{") && json.output.contains("\"since\":\(since)"),
+                        "\(json)"
+                    )
                 }
             }
         }
@@ -133,6 +147,9 @@ import Testing
                 try await agent.account.wait(AgentAccount.lastError) {
                     $0.elements.0 == AgentErrors.signInEnded.text
                         && $0.elements.1.contains("feedbell accounts sign-in work")
+                }
+                try await agent.account.wait(AgentAccount.signInStatus) { status in
+                    SignInRecord(status)?.error == AgentErrors.signInEnded.text
                 }
                 let requests = try await Self.tokenRequests(sandbox)
                 let refusals = agent.program.log.count { $0.contains("user token not refreshed") }
@@ -202,6 +219,36 @@ import Testing
                 #expect(outcome.status == .exited(4))
                 #expect(outcome.errors.contains("calls its issuer \"https://login.example.com\""), "\(outcome.errors)")
                 #expect(await Self.kept(by: keyring) == nil)
+            }
+        }
+    }
+
+    @Test("A second start of a sign-in ends the first one, and goes on itself", .sandbox(options("anna")))
+    func secondStart() async throws {
+        try await Self.withKeyring { _ in
+            try await BuiltAgent.alone(Self.account()) { agent in
+                let arguments = ["accounts", "sign-in", "work", "--no-browser"]
+                let (_, first) = try await RunningProgram.with("feedbell", arguments) { program in
+                    _ = try await program.wait(for: "Open this address")
+                    let (lines, second, _) = try await Self.signIn(as: "anna")
+                    #expect(second == .exited(0), "\(lines)")
+                    await program.ended()
+                }
+                // Its user is signed in as well; or it has seen its own end before.
+                #expect(first == .exited(0) || first == .exited(6))
+                try await agent.account.wait(AgentAccount.state, is: "online")
+
+                // Many at once: one is left, and a cancel ends it.
+                await withTaskGroup { group in
+                    for _ in 1...6 {
+                        group.addTask {
+                            try? await agent.root.call(AgentRoot.signIn, "work", SignInOptions().dictionary)
+                        }
+                    }
+                }
+                #expect(agent.program.listeningSockets.count == 1)
+                try await agent.root.call(AgentRoot.cancelSignIn, "work")
+                #expect(agent.program.listeningSockets.isEmpty)
             }
         }
     }

@@ -1,3 +1,4 @@
+import AgentInterface
 package import ClientKit
 
 /// The requests of a client to its authorization server.
@@ -61,7 +62,7 @@ package struct AuthorizationServer: Sendable {
     /// here all the same.
     package func revoke(_ refreshToken: String, at metadata: ServerMetadata) async {
         guard let request = TokenEndpointRequest(revoking: refreshToken, at: metadata, for: client) else { return }
-        _ = try? await transport.send(request.httpRequest(timeout: .seconds(5)))
+        _ = try? await send(request.httpRequest(timeout: .seconds(5)))
     }
 
     /// The user token of the company's backend.
@@ -79,7 +80,10 @@ package struct AuthorizationServer: Sendable {
         return try BackendToken(response, of: kind, from: BackendToken.host(of: url))
     }
 
+    /// Names the program: firewalls refuse requests that do not, and the administrator finds them in logs.
     private func send(_ request: HTTPRequest) async throws(OAuthError) -> HTTPResponse {
+        var request = request
+        request.headers.append(HTTPField("User-Agent", "Feedbell/\(AgentNames.version)"))
         do throws(TransportError) { return try await transport.send(request) } catch {
             let kind: OAuthError.Kind = [.invalidURL, .insecure].contains(error.kind) ? .misconfigured : .transient
             throw OAuthError(kind, error.detail, retryAfter: error.retryAfter)

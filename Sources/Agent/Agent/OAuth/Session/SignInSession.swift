@@ -1,6 +1,5 @@
-import Basics
+package import Basics
 package import ClientKit
-package import NIOCore
 import VisibleText
 
 /// The sign-in of one account: it gets tokens for the company's backend, as long as the sign-in lasts.
@@ -28,6 +27,9 @@ package actor SignInSession {
     private let storage: any SignInStorage
     private let requests: SignInRequests
     private let uptime: @Sendable () -> Duration
+    private let now: @Sendable () -> Timestamp
+    private let report: @Sendable (SignInStatus) -> Void
+    private var status = SignInStatus() { didSet { if status != oldValue { report(status) } } }
     /// nil: it was not read yet.
     private var state: SignInState?
     private var metadata: (value: ServerMetadata, time: Duration)?
@@ -42,12 +44,18 @@ package actor SignInSession {
     /// - Parameters:
     ///   - requests: Has to run.
     ///   - clock: It includes suspension.
+    ///   - now: The time of the user's clock.
+    ///   - report: Called when the status changes.
     package init(
         server: AuthorizationServer,
         storage: any SignInStorage,
         requests: SignInRequests,
-        clock: any Clock<Duration>
+        clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Timestamp,
+        report: @escaping @Sendable (SignInStatus) -> Void = { _ in }
     ) {
+        self.now = now
+        self.report = report
         self.server = server
         self.storage = storage
         self.requests = requests
@@ -56,6 +64,19 @@ package actor SignInSession {
 
     /// A secret of the user from the backend. Calls at once share a refresh.
     package func backendToken(_ kind: BackendToken.Kind, from url: String) async throws(Failure) -> BackendToken {
+        do throws(Failure) {
+            let token = try await requestedToken(kind, from: url)
+            attempted(nil)
+            return token
+        } catch {
+            if !Task.isCancelled { attempted(error) }
+            throw error
+        }
+    }
+
+    private func attempted(_ failure: Failure?) { (status.attempted, status.failure) = (now(), failure) }
+
+    private func requestedToken(_ kind: BackendToken.Kind, from url: String) async throws(Failure) -> BackendToken {
         var mayAskAgain = true
         while true {
             let token = try await accessToken()
@@ -75,8 +96,10 @@ package actor SignInSession {
         }
     }
 
-    /// Uses the sign-in if it was not used for a day, so that it does not end.
+    /// Stores the sign-in if the keyring refused it before, and uses it if it was not used for a day, so that it does
+    /// not end. Call it from time to time.
     package func keepAlive() async {
+        if storageProblem != nil, let metadata = try? await currentMetadata() { await store(metadata) }
         guard let state, state.isRefreshDue(at: uptime()), let token = state.refreshToken else { return }
         _ = try? await refresh(token)
     }
@@ -94,17 +117,22 @@ package actor SignInSession {
         with browser: BrowserSignIn,
         for kind: BackendToken.Kind,
         from url: String,
-        on eventLoop: any EventLoop,
+        listeners: RedirectListeners,
         offer: @Sendable (_ url: String, _ startURL: String) async -> Void,
         redeeming: @escaping @Sendable () -> Void,
         check: @escaping @Sendable (BackendToken, JSONValue?) throws(OAuthError) -> Void
     ) async throws(OAuthError) {
-        // A person is there, and what was read before may be wrong.
-        metadata = nil
-        let metadata = try await currentMetadata()
-        try await browser.run(at: metadata, on: eventLoop, offer: offer, redeeming: redeeming) {
-            (tokens) throws(OAuthError) in
-            try await self.accept(tokens, at: metadata, requestedAt: self.uptime(), kind, url, check)
+        do throws(OAuthError) {
+            // A person is there, and what was read before may be wrong.
+            metadata = nil
+            let metadata = try await currentMetadata()
+            try await browser.run(at: metadata, with: listeners, offer: offer, redeeming: redeeming) {
+                (tokens) throws(OAuthError) in
+                try await self.accept(tokens, at: metadata, requestedAt: self.uptime(), kind, url, check)
+            }
+        } catch {
+            if !Task.isCancelled { attempted(.other(error)) }
+            throw error
         }
     }
 
@@ -135,8 +163,7 @@ package actor SignInSession {
         switch answer {
         case .failure(.forbidden):
             throw OAuthError(.denied, translated("{server} does not give you access to this inbox.", backend))
-        case .failure(.other(let error)) where error.kind != .transient:
-            throw OAuthError(error.kind, "\(error.message) Correct the address that gives tokens.")
+        case .failure(.other(let error)) where error.kind != .transient: throw error.withAdvice
         default: break
         }
     }
@@ -149,6 +176,8 @@ package actor SignInSession {
         state.granted(tokens, requestedAt: time)
         self.state = state
         self.metadata = (metadata, uptime())
+        (status.since, status.refreshed) = (now(), now())
+        attempted(nil)
         await store(metadata)
     }
 
@@ -157,6 +186,7 @@ package actor SignInSession {
         if state == nil { state = try? await load() }
         if let token = state?.refreshToken { requests.start { await self.revoke(token) } }
         state = SignInState()
+        status = SignInStatus()
         storageProblem = nil
         try await storage.remove()
     }
@@ -199,6 +229,7 @@ package actor SignInSession {
             if state?.refreshToken == token {
                 state?.granted(tokens, requestedAt: time)
                 outcome = .success(tokens.accessToken)
+                status.refreshed = now()
                 // Before anything is done with the answer: the old refresh token is dead.
                 if tokens.refreshToken != nil || storageProblem != nil { await store(metadata) }
             } else if let token = tokens.refreshToken {
@@ -229,6 +260,7 @@ package actor SignInSession {
         do throws(OAuthError) {
             let stored = try await storage.load()
             if let stored, stored.belongs(to: server.client, at: try await currentMetadata()) {
+                status.since = stored.since
                 return SignInState(refreshToken: stored.refreshToken)
             }
             isOther = stored != nil
@@ -246,7 +278,8 @@ package actor SignInSession {
             issuer: server.client.issuer.text,
             clientID: server.client.clientID,
             tokenEndpoint: metadata.tokenEndpoint,
-            refreshToken: token
+            refreshToken: token,
+            since: status.since
         )
         do throws(OAuthError) {
             try await storage.store(signIn)

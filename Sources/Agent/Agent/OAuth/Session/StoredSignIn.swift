@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 import ClientKit
 
 /// What is kept of a sign-in until the next start of the program. Its text is a secret.
@@ -8,12 +8,21 @@ package struct StoredSignIn: Hashable, Sendable {
     package var clientID: String
     package var tokenEndpoint: String
     package var refreshToken: String
+    /// When the user signed in; nil: an earlier version did not keep it.
+    package var since: Timestamp?
 
-    package init(issuer: String, clientID: String, tokenEndpoint: String, refreshToken: String) {
+    package init(
+        issuer: String,
+        clientID: String,
+        tokenEndpoint: String,
+        refreshToken: String,
+        since: Timestamp? = nil
+    ) {
         self.issuer = issuer
         self.clientID = clientID
         self.tokenEndpoint = tokenEndpoint
         self.refreshToken = refreshToken
+        self.since = since
     }
 
     /// nil: it was not written by ``text``.
@@ -23,16 +32,18 @@ package struct StoredSignIn: Hashable, Sendable {
             let endpoint = object?["token_endpoint"]?.string, let token = object?["refresh_token"]?.string,
             !token.isEmpty
         else { return nil }
-        self.init(issuer: issuer, clientID: clientID, tokenEndpoint: endpoint, refreshToken: token)
+        let since = object?["since"]?.number.flatMap { Int64(exactly: $0) }.map { Timestamp(milliseconds: $0) }
+        self.init(issuer: issuer, clientID: clientID, tokenEndpoint: endpoint, refreshToken: token, since: since)
     }
 
     /// As the content of an item of a keyring.
     package var text: String {
-        let object: JSONValue = [
+        var object: [String: JSONValue] = [
             "issuer": .string(issuer), "client_id": .string(clientID), "token_endpoint": .string(tokenEndpoint),
             "refresh_token": .string(refreshToken),
         ]
-        return object.text
+        if let since { object["since"] = .integer(since.milliseconds) }
+        return JSONValue.object(object).text
     }
 
     /// Whether the refresh token is for this client at this token endpoint.

@@ -84,3 +84,10 @@ extension BackendToken {
         String(url.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" })
     }
 }
+
+extension OAuthError {
+    /// The error of a backend, for somebody who may correct the configuration.
+    var withAdvice: OAuthError {
+        kind == .unexpected ? OAuthError(kind, "\(message) Correct the address that gives tokens.") : self
+    }
+}

@@ -1,3 +1,4 @@
+package import Basics
 import ClientKit
 package import NIOCore
 import Synchronization
@@ -14,14 +15,24 @@ package final class SignIns: Sendable {
     private static let endTime = Duration.seconds(3)
 
     /// Where the browser's answers arrive.
-    package let eventLoop: any EventLoop
+    package let listeners: RedirectListeners
     private let keyring: Keyring
     private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Timestamp
     private let requests = SignInRequests()
     private let sessions = Mutex<[String: Kept]>([:])
+    private let statuses = Mutex<[String: SignInStatus]>([:])
+    /// The names of accounts whose ``status(ofAccount:)`` has changed.
+    package let changes = Mailbox<String>()
 
-    package init(keyring: Keyring, eventLoop: any EventLoop, clock: any Clock<Duration>) {
-        self.eventLoop = eventLoop
+    package init(
+        keyring: Keyring,
+        eventLoop: any EventLoop,
+        clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.now = now
+        listeners = RedirectListeners(on: eventLoop)
         self.keyring = keyring
         self.clock = clock
     }
@@ -45,8 +56,9 @@ package final class SignIns: Sendable {
                 server: AuthorizationServer(client, transport.trusting(caFile)),
                 storage: SignInKeyring(item: SignInItem(account: backend.account), keyring: keyring),
                 requests: requests,
-                clock: clock
-            )
+                clock: clock,
+                now: now
+            ) { [weak self] status in self?.record(status, of: backend.account) }
             sessions[backend.account] = Kept(client: client, caFile: caFile, session: session)
             return session
         }
@@ -55,9 +67,20 @@ package final class SignIns: Sendable {
     /// The sign-in of an account; nil: its token does not come from one.
     package func session(ofAccount name: String) -> SignInSession? { sessions.withLock { $0[name]?.session } }
 
+    private func record(_ status: SignInStatus, of account: String) {
+        statuses.withLock { $0[account] = status }
+        changes.send(account)
+    }
+
+    /// nil: nothing is known yet.
+    package func status(ofAccount name: String) -> SignInStatus? { statuses.withLock { $0[name] } }
+
     /// Allows prompts of the keyring again, after a request of the user.
     package func allowPrompts() async { await keyring.allowPrompts() }
 
     /// Forgets the sign-in of an account that was removed.
-    package func forget(account name: String) { _ = sessions.withLock { $0.removeValue(forKey: name) } }
+    package func forget(account name: String) {
+        _ = sessions.withLock { $0.removeValue(forKey: name) }
+        _ = statuses.withLock { $0.removeValue(forKey: name) }
+    }
 }
