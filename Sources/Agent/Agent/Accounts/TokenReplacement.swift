@@ -65,6 +65,9 @@ package struct TokenReplacement: Sendable {
                 "The account \"\(name)\" uses no token. Add token_secret = true to [\(name.accountTable)]."
             )
         }
+        if source.backend != nil {
+            throw .impossible("\"\(name)\" signs in with the browser: \(TokenBackend.command(account: name))")
+        }
         guard source.isReplaceable(of: name) else {
             throw .impossible("The token of \"\(name)\" is not stored by Feedbell. \(source.cure(account: name))")
         }

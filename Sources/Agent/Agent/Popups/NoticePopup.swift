@@ -12,6 +12,19 @@ struct NoticePopup: Sendable {
         await show(translated("Link not opened"), failure.words, isTransient: true)
     }
 
+    /// Says why no browser was opened for a sign-in, and what to do about it.
+    func show(_ failure: LinkFailure, signingInTo account: String) async {
+        let way = translated(
+            "To sign in, open Feedbell, press Sign In at {account}, then Copy Link, and paste it into a browser.",
+            ["account": account.onOneLine]
+        )
+        await show(
+            translated("The browser was not opened"),
+            translatedParagraph([failure.words, way]),
+            isTransient: false
+        )
+    }
+
     /// Says that accounts are not used because of their files; it stays in the desktop's list.
     ///
     /// - Parameter names: The names of the files.

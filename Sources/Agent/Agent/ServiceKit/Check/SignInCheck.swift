@@ -12,14 +12,19 @@ package struct SignInCheck: Equatable, Sendable {
         case unusable(String, mayPass: Bool)
     }
 
+    /// What the keyring says about the sign-in.
+    enum Kept: Equatable, Sendable {
+        case kept, nothing, unknown(String)
+        case noKeyring
+    }
+
     let backend: TokenBackend
     /// Why the server cannot be used; nil: it can.
     var serverProblem: OAuthError?
     /// Why the answer of the browser cannot arrive; nil: it can.
     var portProblem: OAuthError?
     var answer: Answer
-    /// Whether a sign-in is kept; nil: the keyring does not say.
-    var isKept: Bool?
+    var kept: Kept
     /// How long ago it was refreshed, in seconds; nil: the keyring does not say.
     var age: Double?
     var isSignedOut: Bool
@@ -29,7 +34,7 @@ package struct SignInCheck: Equatable, Sendable {
         serverProblem: OAuthError? = nil,
         portProblem: OAuthError? = nil,
         answer: Answer,
-        isKept: Bool?,
+        kept: Kept,
         age: Double? = nil,
         isSignedOut: Bool = false
     ) {
@@ -37,7 +42,7 @@ package struct SignInCheck: Equatable, Sendable {
         self.serverProblem = serverProblem
         self.portProblem = portProblem
         self.answer = answer
-        self.isKept = isKept
+        self.kept = kept
         self.age = age
         self.isSignedOut = isSignedOut
     }
@@ -48,7 +53,7 @@ package struct SignInCheck: Equatable, Sendable {
         self.init(
             backend: backend,
             answer: await Self.answer(of: backend, transport),
-            isKept: await Self.isKept(backend, environment.keyring),
+            kept: await Self.kept(backend, environment.keyring),
             age: await environment.keyring.modified(SignInItem(account: backend.account).attributes)
                 .map { Double(environment.now().milliseconds - $0.milliseconds) / 1_000 },
             isSignedOut: SignOutMark(.backend(backend))?.exists ?? false
@@ -58,7 +63,7 @@ package struct SignInCheck: Equatable, Sendable {
         } catch { serverProblem = error }
         do throws(OAuthError) {
             let port = backend.signIn.redirectPort
-            try await RedirectListener.open(port: port, on: transport.eventLoop).close()
+            try await RedirectListeners(on: transport.eventLoop).open(port: port).close()
         } catch { portProblem = error }
     }
 
@@ -71,16 +76,22 @@ package struct SignInCheck: Equatable, Sendable {
                 return .letsAnybodyIn
             } catch {
                 guard case .other(let error) = error else { return .asksForSignIn }
-                return .unusable(error.message, mayPass: error.kind == .transient)
+                return .unusable(error.withAdvice.message, mayPass: error.kind == .transient)
             }
         } catch { return .unusable(error.detail, mayPass: true) }
     }
 
-    private static func isKept(_ backend: TokenBackend, _ keyring: Keyring) async -> Bool? {
+    private static func kept(_ backend: TokenBackend, _ keyring: Keyring) async -> Kept {
         do throws(SecretServiceError) {
             _ = try await keyring.secret(SignInItem(account: backend.account).attributes)
-            return true
-        } catch { return error == .noItem ? false : nil }
+            return .kept
+        } catch {
+            switch error {
+            case .noItem: return .nothing
+            case .noService, .noEncryption: return .noKeyring
+            default: return .unknown("\(error)")
+            }
+        }
     }
 }
 
@@ -133,16 +144,21 @@ extension SignInCheck {
         let command = ["command": TokenBackend.command(account: account)]
         if isSignedOut {
             return finding(.problem, translated("Signed out."), translated("Sign in: {command}", command))
-        } else if isKept == true {
+        }
+        switch kept {
+        case .kept:
             let kept = translated("The keyring keeps the sign-in, which only the agent uses.")
             let refreshed = age.map { age in
                 translated("It was last refreshed {span} ago.", ["span": ApproximateDuration(seconds: age).text])
             }
             return finding(.ok, translatedParagraph([kept, refreshed]))
-        } else if isKept == false {
+        case .nothing:
             let sentence = translated("Nobody has signed in yet.")
             return finding(.problem, sentence, translated("Sign in: {command}", command))
-        } else {
+        case .unknown(let reason):
+            let sentence = translated("Whether somebody has signed in cannot be seen: {reason}", ["reason": reason])
+            return finding(.warning, sentence)
+        case .noKeyring:
             return finding(.warning, translated("There is no keyring: a sign-in lasts until the agent ends."))
         }
     }

@@ -50,11 +50,18 @@ package actor Keyring {
     package func secret(_ attributes: [String: String]) async throws(SecretServiceError) -> String {
         if let held, held.attributes == attributes { return held.secret }
         guard let service else { throw .noService }
-        return try await turn.pass(orThrow: .unanswered) { () async throws(SecretServiceError) in
-            do throws(SecretServiceError) {
-                let bytes = try await service.secret(attributes, mayPrompt: mayPrompt)
-                return String(decoding: bytes.prefix(TokenReader.limit), as: UTF8.self)
-            } catch {
+        return try await prompting { () async throws(SecretServiceError) in
+            let bytes = try await service.secret(attributes, mayPrompt: mayPrompt)
+            return String(decoding: bytes.prefix(TokenReader.limit), as: UTF8.self)
+        }
+    }
+
+    /// Sends a request that may show a prompt. After one that the user did not answer, there are no more.
+    private func prompting<Result: Sendable>(
+        _ body: () async throws(SecretServiceError) -> Result
+    ) async throws(SecretServiceError) -> Result {
+        try await turn.pass(orThrow: .unanswered) { () async throws(SecretServiceError) in
+            do throws(SecretServiceError) { return try await body() } catch {
                 // Waiting requests must not show the same prompt again. KeePassXC prompts during the search, and
                 // returns no item when that prompt is dismissed.
                 switch error {
@@ -79,7 +86,7 @@ package actor Keyring {
         attributes: [String: String]
     ) async throws(SecretServiceError) {
         guard let service else { throw .noService }
-        try await turn.pass(orThrow: .unanswered) { () async throws(SecretServiceError) in
+        try await prompting { () async throws(SecretServiceError) in
             try await service.store(Array(secret.utf8), label: label, attributes: attributes, mayPrompt: mayPrompt)
         }
     }
