@@ -47,6 +47,9 @@ package final class FormWindow {
         (spinner.isVisible, spinner.isSpinning) = (isBusy, isBusy)
     }
 
+    /// Gives the focus to the button that submits: Enter presses it.
+    package func focusSubmit() { submit.grabFocus() }
+
     /// Gives the focus to the line above the page, so that screen readers read it.
     package func focusMessage() {
         banner.grabFocus()

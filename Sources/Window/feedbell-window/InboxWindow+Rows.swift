@@ -70,7 +70,7 @@ extension InboxWindow {
     /// Arrow keys work in the list as soon as there is one.
     func focusList() {
         guard !hasFocusedList else { return }
-        hasFocusedList = true
+        (hasFocusedList, hasFocusedContents) = (true, true)
         // Not grabFocus(): the first button of a row would take it.
         if !searchBar.isOpen { focus(nil) }
     }

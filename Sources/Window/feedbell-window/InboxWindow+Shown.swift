@@ -50,6 +50,10 @@ extension InboxWindow {
             noticeButton.isVisible = content.button != nil
             noticeButton.setLabel(content.button?.label ?? "")
             contents.show("notice", of: Self.pages)
+            if content.button != nil, !hasFocusedContents {
+                hasFocusedContents = true
+                noticeButton.grabFocus()
+            }
         }
     }
 }

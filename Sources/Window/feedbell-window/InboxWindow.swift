@@ -35,6 +35,8 @@ final class InboxWindow {
     let events = PageEvents<InboxPage.Event>()
     var isReportPending = false
     var hasFocusedList = false
+    /// Whether the list, or the button of a notice, has had the focus.
+    var hasFocusedContents = false
     var wasSearchOpened = false
     /// Whether a row gets the focus as soon as the list is shown.
     var isRowDue = false

@@ -31,7 +31,10 @@ final class SignInView {
         }
     }
 
-    func present() { formWindow.window.present() }
+    func present() {
+        formWindow.window.present()
+        formWindow.focusSubmit()
+    }
 
     /// Passes an event to the page, and shows what follows from it.
     func receive(_ event: BrowserSignInPage.Event) {

@@ -279,7 +279,7 @@ import Testing
             try await agent.account.call(AgentInbox.markInteracted, ["n1"])
             var applied = service.applied.makeAsyncIterator()
             #expect(await applied.next() == .interacted("n1"))
-            await clock.sleepers(2)
+            await clock.sleeper(for: .seconds(1))
             #expect(try await agent.account.get(AgentAccount.pendingActions) == 1)
             clock.advance(by: .seconds(1))
             #expect(await applied.next() == .interacted("n1"))

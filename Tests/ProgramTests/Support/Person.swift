@@ -30,4 +30,13 @@ enum Person {
             return String(decoding: last.body, as: UTF8.self)
         }
     }
+
+    /// Opens an address.
+    static func visits(_ address: String) async throws {
+        try await NIOTransport.withTransport(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
+            transport in
+            let page = try await transport.send(HTTPRequest(url: address))
+            #expect(page.status == 200)
+        }
+    }
 }

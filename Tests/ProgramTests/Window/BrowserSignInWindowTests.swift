@@ -21,8 +21,10 @@ struct BrowserSignInWindowTests {
                     try await Sandbox.current.publish(["header": "Welcome", "text": "x"])
                     try await WindowScreen.with { screen in
                         try await screen.wait(for: "Sign in to get the notifications of work.")
+                        try await screen.waitForFocus(where: { $0.name == "Sign In" })
                         try await openSignIn(screen)
-                        try await screen.press("Open Browser")
+                        try await screen.waitForFocus(where: { $0.name == "Open Browser" })
+                        try await screen.key("Return")
                         try await Person.answers(try await agent.opened.next()[0], as: nil)
                         try await screen.wait(for: "did not allow the sign-in")
                         try await screen.wait(for: "Sign In as Another Person")

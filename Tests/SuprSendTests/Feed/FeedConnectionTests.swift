@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test("CONNECT waits for the token refresh and carries the new token")
+    @Test("A connection waits for the token refresh and carries the new token")
     func tokenOfConnect() async throws {
         let (old, new) = (token(expiring: 40, name: "old"), token(expiring: 3600, name: "new"))
         let provider = FakeProvider([old, new])
@@ -249,11 +249,11 @@ import Testing
             world.clock.advance(by: .seconds(15))
             try await world.socket.connection(1).drop()
             await world.advanceToNextAttempt()
-            let second = try await world.socket.connection(2)
             await provider.asked(2)
-            #expect(await second.connects.isEmpty)
+            #expect(await world.socket.attempts == 1, "the server's time for the handshake does not run yet")
             await provider.release()
             await world.online()
+            let second = try await world.socket.connection(2)
             #expect(await second.connects.map { $0.contains(new) } == [true])
             #expect(await provider.asked == [nil, old])
         }

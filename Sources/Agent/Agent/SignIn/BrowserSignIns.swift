@@ -114,34 +114,78 @@ actor BrowserSignIns {
         _ session: SignInSession,
         _ attempt: Attempt
     ) async throws(OAuthError) {
+        try await session.signIn(
+            for: request.backend.kind,
+            from: request.backend.url,
+            isForDevice: request.options.isDevice,
+            check: request.check
+        ) { (metadata, complete) throws(OAuthError) in
+            if request.options.isDevice {
+                try await self.signInWithCode(request, session, attempt, metadata, complete)
+            } else {
+                try await self.signInWithBrowser(request, session, attempt, metadata, complete)
+            }
+        }
+    }
+
+    private func signInWithBrowser(
+        _ request: Request,
+        _ session: SignInSession,
+        _ attempt: Attempt,
+        _ metadata: ServerMetadata,
+        _ complete: @escaping @Sendable (GrantedTokens) async throws(OAuthError) -> Void
+    ) async throws(OAuthError) {
         let configuration = request.backend.signIn
-        let account = request.account
-        let until = environment.now().milliseconds + BrowserSignIn.timeLimit.components.seconds * 1_000
+        let until = end(after: BrowserSignIn.timeLimit)
         var browser = BrowserSignIn(
             server: session.server,
-            pages: .inUserLanguage(account: account),
+            pages: .inUserLanguage(account: request.account),
             clock: environment.clock
         )
         browser.port = configuration.redirectPort
         browser.host = configuration.redirectHost
         browser.user = request.options.isOtherUser ? .another : .any(hint: configuration.loginHint)
-        try await session.signIn(
-            with: browser,
-            for: request.backend.kind,
-            from: request.backend.url,
-            listeners: signIns.listeners,
+        try await browser.run(
+            at: metadata,
+            with: signIns.listeners,
             offer: { url, startURL in
-                await self.publish(SignInRequest(url: url, until: until, step: .browser), of: account)
+                await self.publish(SignInRequest(url: url, until: until, step: .browser), of: request.account)
                 attempt.opening.send(nil)
                 if request.options.opensBrowser { await self.open(startURL, request) }
-                await self.publish(SignInRequest(url: url, until: until, step: .waiting), of: account)
+                await self.publish(SignInRequest(url: url, until: until, step: .waiting), of: request.account)
             },
-            redeeming: {
-                let request = SignInRequest(url: "", until: until, step: .token)
-                self.bus.loop.dispatch { self.assumeIsolated { $0.publish(request, of: account) } }
-            },
-            check: request.check
+            redeeming: { self.redeeming(request, until) },
+            complete: complete
         )
+    }
+
+    private func signInWithCode(
+        _ request: Request,
+        _ session: SignInSession,
+        _ attempt: Attempt,
+        _ metadata: ServerMetadata,
+        _ complete: @escaping @Sendable (GrantedTokens) async throws(OAuthError) -> Void
+    ) async throws(OAuthError) {
+        let limit = end(after: BrowserSignIn.timeLimit)
+        try await DeviceSignIn(server: session.server, clock: environment.clock).run(
+            at: metadata,
+            offer: { code in
+                let until = await self.end(after: code.lifetime)
+                let step = SignInRequest(url: code.url, until: until, step: .device, code: code.userCode)
+                await self.publish(step, of: request.account)
+                attempt.opening.send(nil)
+            },
+            redeeming: { self.redeeming(request, limit) },
+            complete: complete
+        )
+    }
+
+    /// In milliseconds since the Unix epoch.
+    private func end(after time: Duration) -> Int64 { environment.now().milliseconds + time.components.seconds * 1_000 }
+
+    private nonisolated func redeeming(_ request: Request, _ until: Int64) {
+        let step = SignInRequest(url: "", until: until, step: .token)
+        bus.loop.dispatch { self.assumeIsolated { $0.publish(step, of: request.account) } }
     }
 
     private func open(_ url: String, _ request: Request) async {

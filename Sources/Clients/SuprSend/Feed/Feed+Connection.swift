@@ -53,6 +53,8 @@ extension Feed {
     /// Runs one connection; returns why it ended.
     private func connect(_ recovery: inout Recovery?) async -> (SuprSendError, ReconnectPolicy.Cause) {
         do {
+            // First of all: what gives tokens must not take the server's time for the handshake, and the blame.
+            _ = try await service.tokens?.current()
             try await connection.driver.run(
                 url: connection.url,
                 credentials: { try await self.credentials() },

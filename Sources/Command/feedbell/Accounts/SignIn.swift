@@ -14,11 +14,12 @@ struct SignIn: AsyncParsableCommand {
             For an account whose configuration has a token_url. The agent opens the browser, and waits ten minutes at \
             most until you have signed in. Control-C ends the sign-in. Without a display, or with --no-browser, the \
             address is only printed: it leads to this computer, so a browser of another computer needs the tunnel that \
-            is printed with it.
+            is printed with it. With --device any browser will do, if the server has such a sign-in.
 
             Examples:
               $ feedbell accounts sign-in work
               $ feedbell accounts sign-in work --no-browser
+              $ feedbell accounts sign-in work --device
 
             Exit codes: 0 signed in, 3 no agent is running, 4 the configuration or the server is at fault, 5 no such \
             account, 6 you were not let in, or the account has no token_url, 7 the server cannot be reached.
@@ -28,6 +29,7 @@ struct SignIn: AsyncParsableCommand {
     @ArgumentParser.Argument(help: "The account's name.", completion: .custom(ShellCompletion.accounts))
     var name: String
     @Flag(help: "Print the address, and do not open it.") var noBrowser = false
+    @Flag(help: "Print a code to be entered in a browser of any device.") var device = false
     @Flag(help: "Sign in as another person than the one whom the browser knows.") var otherPerson = false
 
     private enum Event: Sendable {
@@ -59,7 +61,7 @@ struct SignIn: AsyncParsableCommand {
             let hasDisplay = ["WAYLAND_DISPLAY", "DISPLAY"]
                 .contains { ProcessInfo.processInfo.environment[$0]?.isEmpty == false }
             let opensBrowser = !noBrowser && hasDisplay
-            let options = SignInOptions(isOtherUser: otherPerson, opensBrowser: opensBrowser)
+            let options = SignInOptions(isOtherUser: otherPerson, opensBrowser: opensBrowser, isDevice: device)
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { for await message in finished { events.send(.message(message)) } }
                 group.addTask { for await change in owners { events.send(.agent(change.new)) } }
@@ -94,6 +96,12 @@ struct SignIn: AsyncParsableCommand {
     }
 
     private func instructions(_ request: SignInRequest, opensBrowser: Bool) -> String {
+        if !request.code.isEmpty {
+            return translated(
+                "Open {address} in a browser of any device, and enter this code: {code}",
+                ["address": request.url.onOneLine, "code": request.code.onOneLine]
+            )
+        }
         let address = ["address": request.url.onOneLine]
         if opensBrowser {
             return translated(

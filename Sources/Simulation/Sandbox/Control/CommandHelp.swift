@@ -71,11 +71,11 @@ package enum CommandHelp {
 
         SIGN-IN (serve --sign-in)
           sign-in {"lifetime_s":300,"refresh":true,"scope":"openid","user":"bob",
-                   "issuer":"https://…","iss":"https://…","end":true}
+                   "issuer":"https://…","iss":"https://…","codes":true,"end":true}
               The lifetime of access tokens, whether refresh tokens are granted,
               the granted scope, whose token the backend gives, the issuer of the
-              metadata and of responses; what is left out is as usual. "end" ends
-              all sign-ins.
+              metadata and of responses, whether there are codes for devices; what
+              is left out is as usual. "end" ends all sign-ins.
 
         LISTS
           state, connections, acks, violations, events, interactions,

@@ -44,6 +44,7 @@ extension SandboxCommand {
             settings.scope = try given.string("scope")
             settings.backendUser = try given.string("user")
             settings.accessLifetime = try given.integer("lifetime_s") ?? settings.accessLifetime
+            settings.givesCodes = try given.bool("codes") ?? true
             return .signIn(settings, ends: try given.bool("end") ?? false)
         case "help": return .help
         default: return nil

@@ -19,6 +19,8 @@ package struct SimulatedSignIn: Sendable, Equatable {
         package var backendUser: String?
         /// In seconds.
         package var accessLifetime: Int64 = 300
+        /// Whether a user may enter a code on another device (RFC 8628).
+        package var givesCodes = true
 
         package init() {}
     }
@@ -26,6 +28,14 @@ package struct SimulatedSignIn: Sendable, Equatable {
     private struct Code: Sendable, Equatable {
         var user: String
         var query: [String: String]
+    }
+
+    /// A code that a user enters on another device.
+    private struct DeviceCode: Sendable, Equatable {
+        var userCode: String
+        /// nil: nobody has entered it yet.
+        var user: String?
+        var isDenied = false
     }
 
     /// One sign-in of a user: all tokens that descend from one code.
@@ -50,6 +60,7 @@ package struct SimulatedSignIn: Sendable, Equatable {
     package var settings = Settings()
     private let users: [String]
     private var codes: [String: Code] = [:]
+    private var deviceCodes: [String: DeviceCode] = [:]
     private var sessions: [Session] = []
     /// All codes, proof keys and tokens that there were, which must be nowhere else.
     package private(set) var secrets: Set<String> = []
@@ -64,6 +75,8 @@ package struct SimulatedSignIn: Sendable, Equatable {
         case "\(Self.issuerPath)/.well-known/openid-configuration": return .response(metadata(origin))
         case "\(Self.issuerPath)/authorize": return .response(page(query))
         case "\(Self.issuerPath)/answer": return .response(redirect(query, origin))
+        case "\(Self.issuerPath)/device-code": return .response(deviceCode(origin))
+        case "\(Self.issuerPath)/device": return .response(enter(query))
         case "\(Self.issuerPath)/token": return .response(tokens(form(request), now))
         case "\(Self.issuerPath)/revoke":
             end(form(request)["token"] ?? "")
@@ -84,11 +97,35 @@ package struct SimulatedSignIn: Sendable, Equatable {
 
     private func metadata(_ origin: String) -> ServiceResponse {
         let issuer = origin + Self.issuerPath
-        return ServiceResponse(json: [
+        var metadata: [String: JSON] = [
             "issuer": .string(settings.issuer ?? issuer), "authorization_endpoint": .string("\(issuer)/authorize"),
             "token_endpoint": .string("\(issuer)/token"), "revocation_endpoint": .string("\(issuer)/revoke"),
             "code_challenge_methods_supported": ["S256"], "authorization_response_iss_parameter_supported": true,
+        ]
+        if settings.givesCodes { metadata["device_authorization_endpoint"] = .string("\(issuer)/device-code") }
+        return ServiceResponse(json: .object(metadata))
+    }
+
+    /// RFC 8628 §3.2.
+    private mutating func deviceCode(_ origin: String) -> ServiceResponse {
+        let (code, userCode) = (Self.random(), Self.random().prefix(8).uppercased())
+        deviceCodes[code] = DeviceCode(userCode: userCode)
+        secrets.insert(code)
+        return ServiceResponse(json: [
+            "device_code": .string(code), "user_code": .string(userCode), "expires_in": 600, "interval": 1,
+            "verification_uri": .string("\(origin)\(Self.issuerPath)/device"),
         ])
+    }
+
+    /// A user enters a code, and is signed in, or does not want to be.
+    private mutating func enter(_ query: [String: String]) -> ServiceResponse {
+        guard let code = deviceCodes.first(where: { $0.value.userCode == query["user_code"] })?.key else {
+            return .html(200, "<h1>Sign In</h1><form><input name=user_code><input name=user><button>OK</button></form>")
+        }
+        let user = query["user"].flatMap { users.contains($0) ? $0 : nil }
+        deviceCodes[code]?.user = user
+        deviceCodes[code]?.isDenied = user == nil
+        return .html(200, "<h1>Thank you</h1>")
     }
 
     /// Why an authorization request has no page; nil: it has one.
@@ -152,6 +189,15 @@ package struct SimulatedSignIn: Sendable, Equatable {
                 return .invalidGrant
             }
             return grant(sessions.remove(at: index), now)
+        case "urn:ietf:params:oauth:grant-type:device_code":
+            let code = form["device_code"] ?? ""
+            guard let entered = deviceCodes[code] else { return .invalidGrant }
+            if entered.isDenied { return ServiceResponse(status: 400, json: ["error": "access_denied"]) }
+            guard let user = entered.user else {
+                return ServiceResponse(status: 400, json: ["error": "authorization_pending"])
+            }
+            deviceCodes[code] = nil
+            return grant(Session(user: user, access: "", accessEnd: 0, refresh: ""), now)
         default: return ServiceResponse(status: 400, json: ["error": "unsupported_grant_type"])
         }
     }

@@ -145,7 +145,7 @@ extension BrowserSignInPage {
     private func title(of step: SignInRequest.Step) -> String {
         switch step {
         case .browser: translated("Opening your browser")
-        case .waiting: translated("Waiting for you to sign in")
+        case .waiting, .device: translated("Waiting for you to sign in")
         case .token: translated("Asking {server}", ["server": backend.nameLine])
         }
     }

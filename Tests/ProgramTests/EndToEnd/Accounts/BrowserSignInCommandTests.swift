@@ -253,6 +253,39 @@ import Testing
         }
     }
 
+    @Test(
+        "Without a browser a person enters a code on another device",
+        .sandbox(options("anna"), expectsNoViolations: false)
+    ) func device() async throws {
+        let sandbox = Sandbox.current
+        let arguments = ["accounts", "sign-in", "work", "--device"]
+        try await Self.withKeyring { keyring in
+            try await BuiltAgent.alone(Self.account()) { agent in
+                for user in ["nobody", "anna"] {
+                    let (_, status) = try await RunningProgram.with("feedbell", arguments) { program in
+                        let line = try await program.wait(for: "in a browser of any device")
+                        let request = try #require(
+                            SignInRequest(try await agent.account.get(AgentAccount.signInRequest))
+                        )
+                        #expect(request.step == .device && line.contains(request.url) && line.hasSuffix(request.code))
+                        try await Person.visits("\(request.url)?user_code=\(request.code)&user=\(user)")
+                        await program.ended()
+                        if user == "anna" { #expect(program.log.last == "You are signed in to work.") }
+                    }
+                    #expect(status == .exited(user == "anna" ? 0 : 6))
+                }
+                try await agent.account.wait(AgentAccount.state, is: "online")
+                #expect(await Self.kept(by: keyring) != nil)
+
+                var settings = SimulatedSignIn.Settings()
+                settings.givesCodes = false
+                try await sandbox.perform(.signIn(settings))
+                let outcome = try await Programs.run("feedbell", arguments)
+                #expect(outcome.status == .exited(4) && outcome.errors.contains("--no-browser"), "\(outcome.errors)")
+            }
+        }
+    }
+
     @Test("Without a network an account that is signed in is offline, not refused", .sandbox(options("anna")))
     func offline() async throws {
         let sandbox = Sandbox.current

@@ -77,7 +77,7 @@ import Testing
         try await agent.account.wait(AgentAccount.lastError) {
             $0.elements.0 == AgentErrors.offline.text && $0.elements.1.contains("127.0.0.1")
         }
-        #expect(try await agent.account.get(AgentAccount.nextAttempt) != 0)
+        try await agent.account.wait(AgentAccount.nextAttempt) { $0 != 0 }
         #expect(try await !agent.account.get(AgentAccount.attentionNeeded))
         try await sandbox.perform(.clearFaults)
         try await agent.account.wait(AgentAccount.state) { state in
@@ -88,49 +88,71 @@ import Testing
     }
 
     private enum Disturbance: CaseIterable {
-        case reconnect, edit, end
+        case reconnect, edit, sleep, network, end
     }
 
     @Test(
-        "A refresh that is under way survives a reconnection, a change of the configuration and the end of the agent",
+        "A refresh that is under way is not lost, whatever happens to the agent meanwhile",
         .sandbox(Command.options("anna")),
         arguments: Disturbance.allCases
     )
     private func refreshUnderWay(disturbance: Disturbance) async throws {
         let sandbox = Sandbox.current
-        try await Command.withKeyring { keyring in
-            try await TemporaryFile.with(Command.account()) { file in
-                try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
-                    try await Self.shortenAccess(sandbox)
-                    try await Command.signIn(as: "anna")
-                    try await agent.account.wait(AgentAccount.state, is: "online")
-                    let kept = try #require(await Command.kept(by: keyring))
-                    try await sandbox.perform(.fault(RequestFault(.hold, path: Self.tokenPath, times: 10_000)))
-                    let count = await Self.refreshCount(sandbox)
-                    try await Self.endUserToken(sandbox)
-                    try await waiting(for: "a refresh") { await Self.refreshCount(sandbox) > count }
-                    switch disturbance {
-                    case .reconnect: try await agent.root.call(AgentRoot.reconnect)
-                    case .edit:
-                        try file.replace(
-                            Command.account().replacing("[accounts.work.", with: "page_size = 10\n[accounts.work.")
-                        )
-                        try await agent.root.call(AgentRoot.reload)
-                    case .end: agent.program.send(SIGTERM)
+        try await SessionBus.withSystemBus {
+            try await DBusMock.logind { logind in
+                try await DBusMock.networkManager { manager in
+                    try await manager.primaryConnection(1)
+                    try await Command.withKeyring { keyring in
+                        try await TemporaryFile.with(Command.account()) { file in
+                            try await keep(file, keyring) { agent in
+                                switch disturbance {
+                                case .reconnect: try await agent.root.call(AgentRoot.reconnect)
+                                case .edit:
+                                    let edited = Command.account()
+                                        .replacing("token_url", with: "page_size = 10\ntoken_url")
+                                    try file.replace(edited)
+                                    try await agent.root.call(AgentRoot.reload)
+                                case .sleep: try await logind.prepareForSleep(true)
+                                case .network: try await manager.primaryConnection(2)
+                                case .end: agent.program.send(SIGTERM)
+                                }
+                                try await sandbox.perform(.release)
+                                if disturbance == .end { return await agent.program.ended() }
+                                if disturbance == .sleep {
+                                    try await logind.inhibitors(0)
+                                    try await logind.prepareForSleep(false)
+                                }
+                                try await agent.account.wait(AgentAccount.state, is: "online")
+                            }
+                        }
                     }
-                    try await sandbox.perform(.release)
-                    if disturbance == .end {
-                        await agent.program.ended()
-                    } else {
-                        try await agent.account.wait(AgentAccount.state, is: "online")
-                    }
-                    #expect(await Command.kept(by: keyring) != kept)
-                }
-                // Had the old token been used again, the server would have ended the sign-in.
-                try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
-                    try await agent.account.wait(AgentAccount.state, is: "online")
                 }
             }
+        }
+    }
+
+    /// Disturbs a refresh at the server, and sees that the sign-in is kept.
+    private func keep(
+        _ file: TemporaryFile,
+        _ keyring: FakeSecretService,
+        _ disturb: (BuiltAgent) async throws -> Void
+    ) async throws {
+        let sandbox = Sandbox.current
+        try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
+            try await Self.shortenAccess(sandbox)
+            try await Command.signIn(as: "anna")
+            try await agent.account.wait(AgentAccount.state, is: "online")
+            let kept = try #require(await Command.kept(by: keyring))
+            try await sandbox.perform(.fault(RequestFault(.hold, path: Self.tokenPath, times: 10_000)))
+            let count = await Self.refreshCount(sandbox)
+            try await Self.endUserToken(sandbox)
+            try await waiting(for: "a refresh") { await Self.refreshCount(sandbox) > count }
+            try await disturb(agent)
+            #expect(await Command.kept(by: keyring) != kept)
+        }
+        // Had the old token been used again, the server would have ended the sign-in.
+        try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
+            try await agent.account.wait(AgentAccount.state, is: "online")
         }
     }
 

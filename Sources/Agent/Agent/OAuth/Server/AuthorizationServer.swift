@@ -1,5 +1,6 @@
 import AgentInterface
 package import ClientKit
+import VisibleText
 
 /// The requests of a client to its authorization server.
 package struct AuthorizationServer: Sendable {
@@ -14,10 +15,12 @@ package struct AuthorizationServer: Sendable {
     private var host: String { client.issuer.host }
 
     /// What the server says about itself, in one document or two.
-    package func metadata() async throws(OAuthError) -> ServerMetadata {
+    ///
+    /// - Parameter isForDevice: Whether it is about a sign-in with a code.
+    package func metadata(isForDevice: Bool = false) async throws(OAuthError) -> ServerMetadata {
         var documents: [JSONValue] = []
         for url in [client.issuer.configurationURL, client.issuer.metadataURL]
-        where documents.first.map(ServerMetadata.isComplete) != true {
+        where documents.first.map({ ServerMetadata.isComplete($0, isForDevice: isForDevice) }) != true {
             do throws(OAuthError) {
                 if let document = try await document(url) { documents.append(document) }
             } catch {
@@ -56,6 +59,28 @@ package struct AuthorizationServer: Sendable {
         let tokens = try GrantedTokens(try await send(request), from: host)
         if case .code(_, let request) = grant { try tokens.check(request, of: client) }
         return tokens
+    }
+
+    /// A code for a user to enter on any device.
+    package func deviceAuthorization(at metadata: ServerMetadata) async throws(OAuthError) -> DeviceAuthorization {
+        guard let request = TokenEndpointRequest(deviceAt: metadata, for: client) else {
+            let sentence = translated(
+                "{server} has no sign-in with a code. Use --no-browser, which names a tunnel for the browser "
+                    + "of another computer.",
+                ["server": host]
+            )
+            throw OAuthError(.misconfigured, sentence)
+        }
+        return try DeviceAuthorization(try await send(request.httpRequest()), from: host)
+    }
+
+    /// What the server says about whether the user has entered the code; nil: nothing.
+    package func deviceAnswer(
+        to authorization: DeviceAuthorization,
+        at metadata: ServerMetadata
+    ) async -> HTTPResponse? {
+        let grant = TokenEndpointRequest.Grant.device(code: authorization.deviceCode)
+        return try? await send(TokenEndpointRequest(grant, at: metadata, for: client).httpRequest())
     }
 
     /// Tells the server that a sign-in has ended. Many servers refuse it to programs like this one; the sign-in ends

@@ -8,6 +8,8 @@ package struct ServerMetadata: Hashable, Sendable {
     package var tokenEndpoint: String
     /// nil: the server has none.
     package var revocationEndpoint: String?
+    /// nil: the server has none.
+    package var deviceAuthorizationEndpoint: String?
     /// Whether a response to an authorization request names the issuer (RFC 9207 §3).
     package var namesIssuer: Bool
 
@@ -48,6 +50,7 @@ package struct ServerMetadata: Hashable, Sendable {
         authorizationEndpoint = authorization
         tokenEndpoint = token
         revocationEndpoint = try endpoint("revocation_endpoint")
+        deviceAuthorizationEndpoint = try endpoint("device_authorization_endpoint")
         namesIssuer = documents.contains { $0["authorization_response_iss_parameter_supported"]?.bool == true }
     }
 
@@ -57,13 +60,16 @@ package struct ServerMetadata: Hashable, Sendable {
     }
 
     /// Whether a document lacks nothing that the other one may have.
-    static func isComplete(_ document: JSONValue) -> Bool {
+    ///
+    /// - Parameter isForDevice: Whether it is about a sign-in with a code.
+    static func isComplete(_ document: JSONValue, isForDevice: Bool) -> Bool {
         isSufficient(document) && document["revocation_endpoint"]?.string != nil
+            && (!isForDevice || document["device_authorization_endpoint"]?.string != nil)
     }
 
     /// Whether an endpoint is an https URL, or an http URL of this computer, perhaps with a query, and of no more than
     /// 2,000 bytes.
-    private static func isUsable(_ text: String) -> Bool {
+    static func isUsable(_ text: String) -> Bool {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let query = parts.count > 1 ? parts[1] : ""
         return text.utf8.count <= 2_000 && (try? BaseURL.normal(String(parts[0]), schemes: ["https", "http"])) != nil

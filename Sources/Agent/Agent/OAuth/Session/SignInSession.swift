@@ -104,30 +104,29 @@ package actor SignInSession {
         _ = try? await refresh(token)
     }
 
-    /// Lets the user sign in with the browser, and asks the backend whether it has a token for this user.
+    /// Lets the user sign in, and asks the backend whether it has a token for this user.
     ///
     /// - Parameters:
-    ///   - browser: With ``server``.
-    ///   - offer: See ``BrowserSignIn``.
-    ///   - redeeming: See ``BrowserSignIn``.
+    ///   - isForDevice: See ``AuthorizationServer/metadata(isForDevice:)``.
     ///   - check: Throws if the backend's token belongs to another user. Then nothing is kept. Gets the claims of the
     ///     id token, too, if there is one.
+    ///   - grant: Runs a ``BrowserSignIn`` or a ``DeviceSignIn``, and passes its tokens on.
     /// - Throws: Also if the user has signed in, and the backend has no token for the user.
     package func signIn(
-        with browser: BrowserSignIn,
         for kind: BackendToken.Kind,
         from url: String,
-        listeners: RedirectListeners,
-        offer: @Sendable (_ url: String, _ startURL: String) async -> Void,
-        redeeming: @escaping @Sendable () -> Void,
-        check: @escaping @Sendable (BackendToken, JSONValue?) throws(OAuthError) -> Void
+        isForDevice: Bool = false,
+        check: @escaping @Sendable (BackendToken, JSONValue?) throws(OAuthError) -> Void,
+        grant:
+            @Sendable (
+                ServerMetadata, _ complete: @escaping @Sendable (GrantedTokens) async throws(OAuthError) -> Void
+            ) async throws(OAuthError) -> Void
     ) async throws(OAuthError) {
         do throws(OAuthError) {
             // A person is there, and what was read before may be wrong.
-            metadata = nil
-            let metadata = try await currentMetadata()
-            try await browser.run(at: metadata, with: listeners, offer: offer, redeeming: redeeming) {
-                (tokens) throws(OAuthError) in
+            let metadata = try await server.metadata(isForDevice: isForDevice)
+            self.metadata = (metadata, uptime())
+            try await grant(metadata) { (tokens) throws(OAuthError) in
                 try await self.accept(tokens, at: metadata, requestedAt: self.uptime(), kind, url, check)
             }
         } catch {

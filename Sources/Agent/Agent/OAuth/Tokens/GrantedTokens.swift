@@ -30,7 +30,7 @@ package struct GrantedTokens: Hashable, Sendable {
     /// - Parameter host: The server, for sentences.
     package init(_ response: HTTPResponse, from host: String) throws(OAuthError) {
         let object = response.isHTML ? nil : (try? JSONValue(parsing: response.body, isTolerant: true))
-        if let failure = OAuthError(response, object, from: host) { throw failure }
+        if let failure = OAuthError(tokenEndpoint: response, object, from: host) { throw failure }
         guard let token = object?["access_token"]?.string, token.isHeaderText(atMost: 16 << 10),
             object?["token_type"]?.string?.lowercased() == "bearer"
         else {
@@ -44,19 +44,21 @@ package struct GrantedTokens: Hashable, Sendable {
     }
 
     /// Some servers write the number as a text.
-    private static func seconds(_ value: JSONValue) -> Double? {
+    static func seconds(_ value: JSONValue) -> Double? {
         (value.number ?? value.string.flatMap { Double($0) }).flatMap { $0.isFinite ? $0 : nil }
     }
 
     /// Throws if the id token is not the one of this request. It came from the token endpoint by TLS, so that its
     /// signature need not be checked (OpenID Connect Core 1.0 §3.1.3.7).
-    package func check(_ request: AuthorizationRequest, of client: ClientRegistration) throws(OAuthError) {
+    ///
+    /// - Parameter request: nil: there was none, with a nonce (RFC 8628).
+    package func check(_ request: AuthorizationRequest? = nil, of client: ClientRegistration) throws(OAuthError) {
         guard let claims = idClaims else { return }
         let audience = claims["aud"].map { $0.array ?? [$0] } ?? []
         let isOurs =
             claims["iss"]?.string?.hasSameBytes(as: client.issuer.text) == true
             && audience.contains { $0.string?.hasSameBytes(as: client.clientID) == true }
-            && claims["nonce"]?.string?.hasSameBytes(as: request.nonce) == true
+            && (request.map { claims["nonce"]?.string?.hasSameBytes(as: $0.nonce) == true } ?? true)
         guard isOurs else {
             let values = ["server": client.issuer.host]
             throw OAuthError(.denied, translated("{server} answered with the sign-in of another program.", values))
@@ -69,7 +71,7 @@ extension OAuthError {
     ///
     /// Only an answer in OAuth's form (RFC 6749 §5.2) ends a sign-in, or the empty one by which some servers refuse.
     /// Anything else is what a gateway says while the server is away.
-    fileprivate init?(_ response: HTTPResponse, _ object: JSONValue?, from host: String) {
+    init?(tokenEndpoint response: HTTPResponse, _ object: JSONValue?, from host: String) {
         let code = object?["error"]?.string
         guard !(200..<300).contains(response.status) || code != nil || response.isHTML else { return nil }
         let text = code.map { Self.text(code: $0, description: object?["error_description"]?.string) }

@@ -8,6 +8,8 @@ package struct TokenEndpointRequest: Hashable, Sendable {
         case code(String, AuthorizationRequest)
         /// RFC 6749 §6. Without `scope`, which keeps the scope that was granted.
         case refresh(token: String)
+        /// RFC 8628 §3.4.
+        case device(code: String)
     }
 
     private var parameters: [ClientRegistration.Parameter]
@@ -29,7 +31,21 @@ package struct TokenEndpointRequest: Hashable, Sendable {
                     .init("grant_type", "refresh_token"), .init("refresh_token", token),
                     .init("client_id", client.clientID),
                 ]
+            case .device(let code):
+                [
+                    .init("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), .init("device_code", code),
+                    .init("client_id", client.clientID),
+                ]
             }
+        if let secret = client.clientSecret { parameters.append(.init("client_secret", secret)) }
+    }
+
+    /// A request for a code that a user enters on another device (RFC 8628 §3.1); nil: the server has no endpoint for
+    /// it.
+    package init?(deviceAt metadata: ServerMetadata, for client: ClientRegistration) {
+        guard let endpoint = metadata.deviceAuthorizationEndpoint else { return nil }
+        url = endpoint
+        parameters = [.init("client_id", client.clientID), .init("scope", client.scopes.joined(separator: " "))]
         if let secret = client.clientSecret { parameters.append(.init("client_secret", secret)) }
     }
 
