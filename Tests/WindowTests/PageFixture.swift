@@ -56,7 +56,7 @@ struct PageFixture {
         _ name: String,
         state: String = "online",
         errorName: String = "x",
-        capabilities: [String] = ["archive", "unarchive", "delete", "seen", "server-badge"],
+        capabilities: [String] = ["archive", "unarchive", "delete", "seen", "server-badge", "new-token"],
         unread: Int = 0,
         badge: Int = 0,
         asOf: Int64 = 0,

@@ -123,7 +123,7 @@ import Testing
     @Test("A refused token is the first thing on the page, with the form to sign in again") func refusedToken() {
         var page = Self.opened([Self.category("a")])
         #expect(Self.rows(page)[.signIn] == nil)
-        let account = PageFixture.account("work", state: "unauthorized", capabilities: ["preferences"])
+        let account = PageFixture.account("work", state: "unauthorized", capabilities: ["preferences", "new-token"])
         _ = page.receive(.accounts([account]))
         #expect(page.groups(of: "work").first?.rows.map(\.title) == ["Sign In to work"])
         let effects = page.receive(.set(account: "work", .signIn, .press))

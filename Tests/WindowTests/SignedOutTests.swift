@@ -47,6 +47,25 @@ import Testing
         #expect(page.notice?.title == title && page.notice?.button?.action == .signIn(account: "work"))
     }
 
+    @Test("Where only an administrator can give a token, the user is not told to sign in") func helpless() {
+        let account = PageFixture.account("work", state: "unauthorized", capabilities: [])
+        let text = "Feedbell gets no token that the service accepts. Ask your administrator."
+        var page = PageFixture([account], [[PageFixture.notification("1")]])
+        #expect(page.page.banners.map(\.text) == [text] && page.page.banners.map(\.button) == [.retry])
+        page = PageFixture([account])
+        _ = page.send(.listed(page.request("work"), .failed("It is not known.")))
+        #expect(page.notice?.title == "No Access" && page.notice?.button == .retry)
+
+        var accounts = AccountsPage()
+        _ = accounts.receive(.accounts([account]))
+        let rows = accounts.groups.flatMap(\.rows)
+        let refused = rows.first { $0.id == .signIn("work") }
+        #expect(refused?.text == text && refused?.value == nil)
+        let offered = rows.first { $0.id == .account("work") }?.rows.map(\.id) ?? []
+        #expect(offered.contains(.reconnect("work")) && offered.contains(.test("work")))
+        #expect(!offered.contains(.signIn("work")) && !offered.contains(.signOut("work")))
+    }
+
     @Test("The list of accounts offers to sign in, and not what needs a token", arguments: [signedOut, notSignedIn])
     func accounts(account: AccountState) {
         var page = AccountsPage()

@@ -102,7 +102,7 @@ struct InboxSocketSessionTests {
         }
     }
 
-    @Test("The token of a previous run is used until it is refused") func restoredToken() {
+    @Test("The token of a previous run is used until it is refused") func renewToken() {
         var token = InboxToken()
         token.restored(InboxTokenRegistration(token: "kept", apiKey: "k"))
         #expect(token.registration?.token == "kept" && token.sessionID == "kept")

@@ -33,7 +33,7 @@ struct BuiltAgent: Sendable {
     /// computer's speed.
     func popup(sourceLocation: SourceLocation = #_sourceLocation) async throws -> RecordedNotification {
         let popup = await server.notifications.next("a popup", sourceLocation: sourceLocation) {
-            !$0.summary.hasPrefix("Sign in again: ")
+            !$0.summary.hasPrefix("Sign in again: ") && !$0.summary.hasPrefix("No access: ")
         }
         return try #require(popup, sourceLocation: sourceLocation)
     }

@@ -94,6 +94,7 @@ extension AccountSession {
                 needsAttention: connection.needsAttention,
                 mustSignIn: connection.needsAttention && stopReason == nil,
                 needsNewToken: connection.failure?.needsNewToken ?? false,
+                canSignIn: canSignIn,
                 isNew: connection.failure?.missingToken == .notSignedIn,
                 isOnline: isOnline
             )

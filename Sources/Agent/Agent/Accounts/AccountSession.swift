@@ -36,6 +36,8 @@ package actor AccountSession {
         package var mustSignIn = false
         /// Whether a new token is what it needs.
         package var needsNewToken = false
+        /// Whether the user can give it one; otherwise only an administrator can.
+        package var canSignIn = true
         /// Whether the user has never signed in.
         package var isNew = false
         package var isOnline = false
@@ -51,6 +53,7 @@ package actor AccountSession {
     private let linkBase: OpenableURL?
     private let origin: AccountOrigin
     private let signIn: TokenBackend?
+    private let takesToken: Bool
     /// Whether a notification is archived when its link was opened.
     var archivesOnClick: Bool
     let environment: AgentEnvironment
@@ -114,6 +117,7 @@ package actor AccountSession {
     ///   - linkBase: The web page to which relative addresses of notifications belong; nil: unknown.
     ///   - origin: The file that configures the account.
     ///   - signIn: The backend that gives its token after a sign-in with the browser; nil: it has another source.
+    ///   - takesToken: Whether the user can give it another token.
     ///   - archivesOnClick: Whether a notification is archived when its link was opened.
     ///   - identified: Called when the account's token is of another user than the identity.
     ///   - report: Called with each change of the account's part of the agent's properties.
@@ -123,6 +127,7 @@ package actor AccountSession {
         linkBase: OpenableURL? = nil,
         origin: AccountOrigin = .config,
         signIn: TokenBackend? = nil,
+        takesToken: Bool = true,
         archivesOnClick: Bool = false,
         bus: Bus,
         popups: PopupPresenter,
@@ -141,6 +146,7 @@ package actor AccountSession {
         self.opener = opener
         self.linkBase = linkBase
         self.origin = origin
+        self.takesToken = takesToken
         self.signIn = signIn
         self.archivesOnClick = archivesOnClick
         self.environment = environment
@@ -269,9 +275,12 @@ package actor AccountSession {
     }
 
     var capabilityNames: [String] {
-        service.capabilities.names + (signIn == nil ? [] : ["sign-in"])
+        service.capabilities.names + (signIn == nil ? [] : ["sign-in"]) + (takesToken ? ["new-token"] : [])
             + (archivesOpened ? ["archive-on-click"] : [])
     }
+
+    /// Whether the user can end a refusal of the service.
+    var canSignIn: Bool { signIn != nil || takesToken }
 
     /// Reads the addresses of the account's notifications.
     var reader: LinkReader { get async { LinkReader(schemes: await opener.schemes, base: linkBase) } }

@@ -167,6 +167,7 @@ extension Agent {
             linkBase: account.linkBase,
             origin: account.origin,
             signIn: account.service.token?.backend,
+            takesToken: account.service.token?.isReplaceable(of: account.name) ?? true,
             archivesOnClick: configuration.archivesOnClick,
             bus: bus,
             popups: popups,

@@ -23,6 +23,7 @@ extension Agent {
         guard let account = accounts.first(where: { $0.session.identity.name == name }) else {
             throw DBusError(AgentErrors.notFound, "There is no account \"\(name)\". It was removed.")
         }
+        guard account.summary.canSignIn else { return await account.session.reconnect() }
         let needsToken = account.summary.needsNewToken
         if needsToken, account.configuration.service.token?.backend != nil {
             return try await beginSignIn(to: name, SignInOptions(activationToken: token))
@@ -66,6 +67,7 @@ extension Agent {
         signInPopups.update(
             accounts: names(\.mustSignIn),
             new: names(\.isNew),
+            helpless: names { !$0.canSignIn },
             connecting: names { !$0.isOnline && !$0.needsAttention },
             isHeld: !holds.reasons.isEmpty
         )

@@ -16,6 +16,8 @@ actor SignInPopupPresenter {
     private var popups = SignInPopups()
     /// The accounts whose users have never signed in.
     private var new: Set<String> = []
+    /// Those whose users cannot do anything about it.
+    private var helpless: Set<String> = []
     private let effects = Mailbox<SignInPopups.Effect>()
     private let isNeeded = Completion()
 
@@ -34,11 +36,18 @@ actor SignInPopupPresenter {
     /// - Parameters:
     ///   - accounts: The names of those whose services do not let their users in.
     ///   - new: Those of them whose users have never signed in.
+    ///   - helpless: Those of them to which only an administrator can give a token.
     ///   - connecting: The names of those that are trying to connect.
     ///   - isHeld: Whether popups are held back.
-    nonisolated func update(accounts: [String], new: [String], connecting: [String], isHeld: Bool) {
+    nonisolated func update(
+        accounts: [String],
+        new: [String],
+        helpless: [String],
+        connecting: [String],
+        isHeld: Bool
+    ) {
         assumeIsolated { presenter in
-            presenter.new = Set(new)
+            (presenter.new, presenter.helpless) = (Set(new), Set(helpless))
             presenter.receive(.held(isHeld))
             presenter.receive(.accounts(accounts, connecting: connecting))
             if !accounts.isEmpty { presenter.isNeeded.finish() }
@@ -129,7 +138,16 @@ actor SignInPopupPresenter {
     /// It stays until the user closes it or the account is online. Without the service's words, which a server would
     /// show as markup.
     private func notification(_ account: String) -> DesktopNotification {
-        popup(
+        if helpless.contains(account) {
+            return popup(
+                // Translators: The title of a popup about an account that its service does not let in.
+                translated("No access: {account}", ["account": account.onOneLine]),
+                translated("Feedbell gets no token that the service accepts. Ask your administrator."),
+                button: translated("Try Now"),
+                expireTimeout: 0
+            )
+        }
+        return popup(
             TrayMenu.signIn(account, isNew: new.contains(account)),
             translated("New notifications do not arrive until then."),
             // Translators: A button of a popup about an account that cannot sign in.

@@ -7,6 +7,7 @@ package struct AccountState: Equatable, Sendable {
         case archive, unarchive, delete, seen, preferences, topics
         case serverBadge = "server-badge"
         case signIn = "sign-in"
+        case newToken = "new-token"
         case archiveOnClick = "archive-on-click"
         case categoryPreferences = "category-preferences"
     }
@@ -56,6 +57,9 @@ package struct AccountState: Equatable, Sendable {
 
     /// Why ``mustSignIn`` is no fault; nil: it is one, or false.
     package var missingToken: MissingToken? { mustSignIn ? account.missingToken : nil }
+
+    /// Whether the user can end ``mustSignIn``; otherwise only an administrator can.
+    package var canSignIn: Bool { has(.signIn) || has(.newToken) }
 
     /// Whether a sign-in with the browser has ended, so that the user has to sign in again.
     package var hasSignInEnded: Bool {

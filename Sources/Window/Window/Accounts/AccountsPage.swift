@@ -165,8 +165,8 @@ package struct AccountsPage: Equatable, Sendable {
 
     private func report(_ name: String) -> [FormRow<Row>] {
         let failure = failures[name].map { [FormRow(Row.failure(name), title: $0.sentenceLine)] } ?? []
-        let mustSignIn = accounts.first { $0.name == name }?.mustSignIn ?? false
-        let found = findings[name]?.rows(mustSignIn: mustSignIn) { Row.finding(name, $0) } ?? []
+        let account = accounts.first { $0.name == name }
+        let found = findings[name]?.rows(of: account) { Row.finding(name, $0) } ?? []
         return failure + found
     }
 
@@ -178,7 +178,7 @@ package struct AccountsPage: Equatable, Sendable {
         let isTesting = running[name] == .test(account: name)
         var rows: [FormRow<Row>] = []
         // Otherwise it is above all accounts.
-        if !account.mustSignIn {
+        if !account.mustSignIn, account.canSignIn {
             rows.append(button(.signIn(name), translated("Sign In Again"), translated("With a new token.")))
         }
         if !account.isOnline, account.missingToken == nil {
@@ -191,7 +191,7 @@ package struct AccountsPage: Equatable, Sendable {
                 translated("Find Problems"),
                 isTesting ? translated("Asking the service …") : translated("Tests the token and the connections.")
             ),
-            account.missingToken == nil
+            account.missingToken == nil && account.canSignIn
                 ? button(.signOut(name), translated("Sign Out"), translated("Removes the token.")) : nil,
             account.origin == .preset ? nil : button(.remove(name), translated("Remove Account")),
         ]

@@ -5,13 +5,15 @@ import VisibleText
 /// keys and commands: it is for an administrator.
 extension [Finding] {
     /// A row for each problem; without any, a row that says so.
-    func rows<ID>(mustSignIn: Bool, _ id: (Int) -> ID) -> [FormRow<ID>] {
+    ///
+    /// - Parameter account: Whose they are; nil: nobody's.
+    func rows<ID>(of account: AccountState?, _ id: (Int) -> ID) -> [FormRow<ID>] {
         let problems = filter { $0.level != .ok }
         if problems.isEmpty { return [FormRow(id(0), title: translated("No Problems Found"), mark: .good)] }
         return problems.enumerated().map { index, finding in
             FormRow(
                 id(index),
-                title: finding.words(mustSignIn: mustSignIn).sentenceLine,
+                title: finding.words(of: account).sentenceLine,
                 text: translated("For your administrator: {reason}", ["reason": finding.sentence.sentenceLine]),
                 mark: finding.level == .problem ? .problem : .warning
             )
@@ -28,10 +30,12 @@ extension [Finding] {
 }
 
 extension Finding {
-    fileprivate func words(mustSignIn: Bool) -> String {
+    fileprivate func words(of account: AccountState?) -> String {
         switch (topic, level) {
+        case (.token, _) where account?.canSignIn == false, (.credentials, _) where account?.canSignIn == false:
+            translated("The service may not accept the token. Ask your administrator for another one.")
         case (.token, .warning): translated("The token works, but soon it may not. Then press Sign In Again.")
-        case (.token, _), (.credentials, _): mustSignIn ? Self.signIn : Self.signInAgain
+        case (.token, _), (.credentials, _): account?.mustSignIn == true ? Self.signIn : Self.signInAgain
         case (.network, .warning): translated("The service is busy. Wait a minute, then press Find Problems again.")
         case (.network, _):
             translated("Cannot reach the service. Check that this computer is online, then press Find Problems again.")

@@ -8,9 +8,10 @@ extension [AccountState] {
         let rows = filter(\.mustSignIn).map { account in
             FormRow(
                 row(account.name),
-                title: translated("Sign In to {account}", ["account": account.name.nameLine]),
+                title: account.canSignIn
+                    ? translated("Sign In to {account}", ["account": account.name.nameLine]) : account.name.nameLine,
                 text: account.signInText,
-                value: .press
+                value: account.canSignIn ? .press : nil
             )
         }
         return rows.isEmpty ? [] : [FormGroup(rows: rows)]
@@ -21,6 +22,8 @@ extension AccountState {
     /// Why the user has to sign in. The agent's own sentence names a command.
     var signInText: String {
         switch missingToken {
+        case nil where !canSignIn:
+            translated("Feedbell gets no token that the service accepts. Ask your administrator.")
         case nil where hasSignInEnded: translated("Your sign-in has ended. Sign in again to get notifications.")
         case .signedOut: translated("You have signed out. Sign in to get notifications again.")
         case .notSignedIn: translated("Sign in to get the notifications of {account}.", ["account": name.nameLine])
@@ -33,6 +36,7 @@ extension AccountState {
         switch missingToken {
         case .signedOut: translated("Signed Out")
         case .notSignedIn: translated("Sign In")
+        case nil where !canSignIn: translated("No Access")
         case nil: translated("Sign In Again")
         }
     }

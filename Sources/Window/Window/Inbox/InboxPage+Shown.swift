@@ -30,7 +30,8 @@ extension InboxPage {
         static var addAccount: Button { Button(action: .addAccount, label: translated("Add Account")) }
 
         static func signIn(_ account: AccountState) -> Button {
-            Button(action: .signIn(account: account.name), label: translated("Sign In"))
+            account.canSignIn
+                ? Button(action: .signIn(account: account.name), label: translated("Sign In")) : .retry
         }
     }
 

@@ -182,6 +182,49 @@ import Testing
         }
     }
 
+    @Test("A person enters a code on another device, and allows the sign-in or not", arguments: [true, false])
+    func device(isAllowed: Bool) async throws {
+        try await withServer { world in
+            var metadata = try await world.server.metadata(isForDevice: true)
+            // The server has the endpoint, and does not say so.
+            let origin = "http://127.0.0.1:\(world.python.port)"
+            metadata.deviceAuthorizationEndpoint = origin + "/o/device-authorization/"
+            let tokens = Mutex<GrantedTokens?>(nil)
+            let codes = Mailbox<DeviceAuthorization>()
+            async let page = { () async throws -> JSONValue in
+                guard let code = await codes.messages.next() else { return .null }
+                let command: JSONValue = [
+                    "enter", .string(code.url), .string(code.userCode), "anna", .bool(isAllowed),
+                ]
+                return try await world.ask(command)
+            }()
+            let result: Result<Void, OAuthError>
+            do throws(OAuthError) {
+                try await DeviceSignIn(server: world.server, clock: ContinuousClock()).run(
+                    at: metadata,
+                    offer: { codes.send($0) },
+                    redeeming: {},
+                    complete: { granted in tokens.withLock { $0 = granted } }
+                )
+                result = .success(())
+            } catch { result = .failure(error) }
+            _ = try await page
+            guard isAllowed else {
+                #expect { try result.get() } throws: { ($0 as? OAuthError)?.kind == .denied }
+                return
+            }
+            try result.get()
+            let granted = try #require(tokens.withLock { $0 })
+            let token = try await world.server.backendToken(
+                .userToken,
+                from: origin + "/app/token",
+                accessToken: granted.accessToken
+            )
+            #expect(JSONWebToken(token.text)?.claims["entity_id"] == "anna")
+            _ = try await world.server.tokens(.refresh(token: try #require(granted.refreshToken)), at: metadata)
+        }
+    }
+
     @Test("A sign-in is revoked at the server") func revocation() async throws {
         try await withServer { world in
             let tokens = try await world.signIn("anna").0.get()

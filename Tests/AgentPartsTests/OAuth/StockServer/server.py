@@ -5,6 +5,7 @@ python server.py DIRECTORY
 Prints its port, then answers commands, a JSON array a line, each with one line:
 
 ["visit", URL, USER, ALLOW]   USER opens URL in a new browser, and allows the sign-in or not: [STATUS, BODY] at the end
+["enter", URL, CODE, USER, ALLOW]  USER enters CODE at URL in a new browser, and allows the sign-in or not: [STATUS, BODY]
 ["claims", OBJECT]            what the backend's tokens have besides: []
 ["revoke", USER]              ends the sign-ins of USER: []
 ["key", FILE, PUBLIC]         writes a new key for ES256 and its public part, in PEM: []
@@ -96,6 +97,8 @@ settings.configure(
         "ACCESS_TOKEN_EXPIRE_SECONDS": 300,
         "REFRESH_TOKEN_EXPIRE_SECONDS": 600,
         "ROTATE_REFRESH_TOKEN": True,
+        "DEVICE_FLOW_INTERVAL": 1,
+        "OAUTH_DEVICE_VERIFICATION_URI": base + "/o/device/",
         "REFRESH_TOKEN_REUSE_PROTECTION": True,
     },
 )
@@ -143,6 +146,8 @@ django_application = WSGIHandler()
 call_command("migrate", verbosity=0)
 for name in ["anna", "bob"]:
     User.objects.create_user(name, password=name)
+# A client may have one grant besides that of codes for devices.
+Application.allows_grant_type = lambda self, *grants: self.authorization_grant_type in grants or self.GRANT_DEVICE_CODE in grants
 Application.objects.create(
     client_id="feedbell",
     client_type="public",
@@ -179,7 +184,8 @@ class Fields(html.parser.HTMLParser):
             self.values[attributes.get("name")] = attributes.get("value") or ""
 
 
-def visit(url, user, allow):
+def new_browser():
+    """A function that loads a page: its status, its address and its text."""
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
 
     def load(address, data=None, referrer=None):
@@ -192,13 +198,32 @@ def visit(url, user, allow):
         except urllib.error.HTTPError as error:
             return error.code, error.url, error.read().decode()
 
+    return load
+
+
+def load_as(user, load, url):
+    """Loads a page, after the login if it needs one."""
     status, url, text = load(url)
     if "/login/" in url:
         fields = Fields(text).values | {"username": user, "password": user}
         status, url, text = load(url, fields, url)
+    return status, url, text
+
+
+def visit(url, user, allow):
+    load = new_browser()
+    status, url, text = load_as(user, load, url)
     if "/o/authorize" in url and status == 200:
         fields = Fields(text).values | ({"allow": "Authorize"} if allow else {})
         status, url, text = load(url, fields, url)
+    return [status, text]
+
+
+def enter(url, code, user, allow):
+    load = new_browser()
+    status, url, text = load_as(user, load, url)
+    for field in [{"user_code": code}, {"action": "accept" if allow else "deny"}]:
+        status, url, text = load(url, Fields(text).values | field, url)
     return [status, text]
 
 
@@ -208,6 +233,8 @@ for line in sys.stdin:
     name, *arguments = json.loads(line)
     if name == "visit":
         answer = visit(*arguments)
+    elif name == "enter":
+        answer = enter(*arguments)
     elif name == "revoke":
         AccessToken.objects.filter(user__username=arguments[0]).delete()
         RefreshToken.objects.filter(user__username=arguments[0]).delete()
