@@ -53,6 +53,12 @@ import Testing
             try await menu.click(try #require(try await menu.layout().item("Reconnect")))
             #expect(try await agent.service("work").reconnects == 1)
             #expect(try await agent.service("home").reconnects == 1)
+            // As long as one of them is offline.
+            for (account, isOffered) in [("work", true), ("home", false)] {
+                try agent.service(account).send(.connection(Connection(state: .online, since: 0)))
+                try await agent.account(account).wait(AgentAccount.state, is: "online")
+                #expect(try await (menu.layout().item("Reconnect") != nil) == isOffered)
+            }
             try await agent.service("home").arrive(.sample("n1"))
             try await agent.root.wait(AgentRoot.unreadCount, is: 1)
             try await menu.click(try #require(try await menu.layout().item("Mark all as read")))

@@ -5,7 +5,7 @@ python server.py DIRECTORY
 Prints its port, then answers commands, a JSON array a line, each with one line:
 
 ["visit", URL, USER, ALLOW]   USER opens URL in a new browser, and allows the sign-in or not: [STATUS, BODY] at the end
-["enter", URL, CODE, USER, ALLOW]  USER enters CODE at URL in a new browser, and allows the sign-in or not: [STATUS, BODY]
+["enter", URL, CODE, USER, ALLOW]   USER enters CODE at URL in a new browser, and allows it or not: [STATUS, BODY]
 ["claims", OBJECT]            what the backend's tokens have besides: []
 ["revoke", USER]              ends the sign-ins of USER: []
 ["key", FILE, PUBLIC]         writes a new key for ES256 and its public part, in PEM: []
@@ -147,7 +147,9 @@ call_command("migrate", verbosity=0)
 for name in ["anna", "bob"]:
     User.objects.create_user(name, password=name)
 # A client may have one grant besides that of codes for devices.
-Application.allows_grant_type = lambda self, *grants: self.authorization_grant_type in grants or self.GRANT_DEVICE_CODE in grants
+Application.allows_grant_type = lambda self, *grants: (
+    self.authorization_grant_type in grants or self.GRANT_DEVICE_CODE in grants
+)
 Application.objects.create(
     client_id="feedbell",
     client_type="public",
