@@ -35,7 +35,7 @@ import Testing
         arguments: [
             (HTTPResponse(200, "{}"), OAuthError.Kind.unexpected), (.html(200), .transient),
             (HTTPResponse(400, #"{"error":"unauthorized_client"}"#), .misconfigured),
-            (HTTPResponse(404, ""), .transient),
+            (HTTPResponse(404, ""), .unexpected),
             (
                 HTTPResponse(200, #"{"device_code":"D","user_code":"A","verification_uri":"http://evil.example/"}"#),
                 .unexpected
@@ -65,7 +65,7 @@ import Testing
             ([error("authorization_pending")], 6_000), ([error("slow_down")], 12_000),
             ([error("slow_down", #","interval":20"#)], 24_000), ([error("slow_down"), error("slow_down")], 18_000),
             ([nil], 12_000), ([nil, nil, nil, nil, nil], 72_000), ([HTTPResponse(503, "")], 12_000),
-            ([.html(404)], 12_000),
+            ([.html(404)], 12_000), ([HTTPResponse(404, "")], 12_000),
         ] as [([HTTPResponse?], Int)]
     )
     func waits(_ answers: [HTTPResponse?], _ milliseconds: Int) throws {

@@ -432,4 +432,32 @@ import Testing
             #expect(try await session.backendToken(.userToken, from: Self.url).text == "eyJ.3.s")
         }
     }
+
+    @Test("After an answer that the token endpoint is elsewhere, the server's metadata are read again")
+    func movedEndpoint() async throws {
+        try await serving { () async throws in
+            let session = session(Storage(Self.stored("r1")))
+            await world.fail("token", .answer(HTTPResponse(404, "404 page not found")))
+            await #expect(throws: SignInSession.Failure.self) {
+                try await session.backendToken(.userToken, from: Self.url)
+            }
+            #expect(try await session.backendToken(.userToken, from: Self.url).text == "eyJ.1.s")
+            let requests = ["openid-configuration", "token", "openid-configuration", "token", "backend"]
+            #expect(await world.takeRequests() == requests)
+        }
+    }
+
+    @Test("Signing out does not wait for the server, which is told as soon as it answers") func hungSignOut()
+        async throws
+    {
+        try await serving { () async throws in
+            let storage = Storage(Self.stored("r1"))
+            await world.fail("openid-configuration", .held)
+            try await session(storage).signOut()
+            #expect(storage.signIn == nil)
+            await world.requested("openid-configuration")
+            await world.release()
+            await world.requested("revoke")
+        }
+    }
 }

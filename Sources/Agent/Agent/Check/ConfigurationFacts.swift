@@ -58,9 +58,13 @@ package struct ConfigurationFacts: Equatable, Sendable {
         switch content {
         case .failure(let error):
             let remedy =
-                exists
-                ? correction
-                : translated("Name an existing file, or omit the name to use the default one.")
+                if access(error.file, F_OK) == 0, access(error.file, W_OK) != 0 {
+                    translated("Tell your administrator.")
+                } else if exists {
+                    correction
+                } else {
+                    translated("Name an existing file, or omit the name to use the default one.")
+                }
             return [Finding(.configuration, .problem, "\(error)", remedy: remedy)] + permissions(nil)
         case .success(let configuration) where configuration.accounts.isEmpty && !configuration.unused.isEmpty:
             return permissions(configuration)

@@ -31,6 +31,9 @@ package struct OAuthError: Error, Hashable, Sendable {
 }
 
 extension OAuthError {
+    /// Whether the same may succeed later, without an act of a person.
+    package var isOutage: Bool { kind == .transient || kind == .unexpected }
+
     package static var cancelled: OAuthError { OAuthError(.denied, translated("The sign-in was cancelled.")) }
 
     /// The server's own words about an error (RFC 6749 §5.2) for a sentence: its code, and its description as one line

@@ -127,7 +127,7 @@ struct AgentFacts: Equatable {
         switch (account.state, account.needsAttention) {
         case ("online", false): return Finding(.agent, .ok, account: account.name, sentence)
         case (_, true):
-            let remedy = translated("Fix the problem below, then: feedbell reconnect")
+            let remedy = translated("Fix the problems below, if there are any, then: feedbell reconnect")
             return Finding(.agent, .problem, account: account.name, sentence, remedy: remedy)
         case ("connecting", _), ("suspended", _):
             return Finding(

@@ -214,6 +214,19 @@ import Testing
         }
     }
 
+    @Test("A user who may not change a preset that cannot be read is sent to the administrator")
+    func unreadablePreset() async throws {
+        try await TemporaryFile.with("", named: "home") { home in
+            let preset = TemporaryFile(path: home.directory + "/feedbell/config.toml")
+            try FileManager.default.createDirectory(atPath: preset.directory, withIntermediateDirectories: true)
+            try preset.write(AgentConfiguration.account(url: "http://127.0.0.1:1"))
+            try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: preset.path)
+            let output = try await doctor(environment: ["XDG_CONFIG_DIRS": home.directory]).output
+            #expect(output.contains("\(preset.path): Cannot read the file."), "\(output)")
+            #expect(output.contains("→ Tell your administrator.\n") && !output.contains("Name an existing file"))
+        }
+    }
+
     @Test("On a terminal the doctor uses colours and wraps lines, unless the environment forbids it")
     func terminalOutput() async throws {
         let script = ["-qec", "stty cols 60; feedbell doctor", "/dev/null"]

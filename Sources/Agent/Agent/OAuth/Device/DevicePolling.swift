@@ -40,7 +40,7 @@ package struct DevicePolling: Hashable, Sendable {
         default: break
         }
         do throws(OAuthError) { return .granted(try GrantedTokens(response, from: host)) } catch {
-            return error.kind == .transient ? slowDown(to: interval * 2) : .failed(error)
+            return error.isOutage ? slowDown(to: interval * 2) : .failed(error)
         }
     }
 

@@ -182,8 +182,9 @@ package actor SignInSession {
 
     /// Ends the sign-in, here and, if the server allows it, there, for which nobody waits.
     package func signOut() async throws(OAuthError) {
-        if state == nil { state = try? await load() }
-        if let token = state?.refreshToken { requests.start { await self.revoke(token) } }
+        let stored = state == nil ? try? await storage.load() : nil
+        let token = state?.refreshToken
+        requests.start { await self.revoke(token, stored) }
         state = SignInState()
         status = SignInStatus()
         storageProblem = nil
@@ -248,8 +249,11 @@ package actor SignInSession {
         return .ended(error)
     }
 
-    private func revoke(_ token: String) async {
-        if let metadata = try? await currentMetadata() { await server.revoke(token, at: metadata) }
+    /// - Parameter stored: That of an earlier run, if there is no token.
+    private func revoke(_ token: String?, _ stored: StoredSignIn?) async {
+        guard token != nil || stored != nil, let metadata = try? await currentMetadata() else { return }
+        let kept = stored?.belongs(to: server.client, at: metadata) == true ? stored?.refreshToken : nil
+        if let token = token ?? kept { await server.revoke(token, at: metadata) }
     }
 
     /// The sign-in of an earlier run. One of another server or client stays, for the case that the configuration is

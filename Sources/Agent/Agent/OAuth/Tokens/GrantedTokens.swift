@@ -85,6 +85,8 @@ extension OAuthError {
             default: false
             }
         switch code {
+        // Or the endpoint has moved.
+        case _ where [404, 405, 410].contains(response.status): self.init(.unexpected, reason)
         case _ where !isRefusal, "server_error", "temporarily_unavailable":
             self.init(.transient, reason, retryAfter: response.pause)
         case "invalid_client", "unauthorized_client", "invalid_scope", "unsupported_grant_type":

@@ -38,7 +38,7 @@ extension TokenReader.Failure {
             )
         case .other(let error):
             self.init(sentence: error.message)
-            isTransient = error.kind == .transient || error.kind == .unexpected
+            isTransient = error.isOutage
             retryAfter = error.retryAfter
         }
     }
