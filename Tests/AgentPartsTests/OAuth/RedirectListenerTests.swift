@@ -29,6 +29,9 @@ import Testing
         try #require(Int(listener.redirectURI.split(separator: ":")[2].prefix { $0 != "/" }))
     }
 
+    /// Outside of those that the system gives to who does not choose one, such as other tests (ip(7)).
+    private static var unusedPort: Int { .random(in: 20_000..<30_000) }
+
     private func get(_ target: String, _ port: Int, host: String? = nil) async throws -> String {
         try await RawConnection.open(port)
             .exchange("GET \(target) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n\r\n")
@@ -98,9 +101,7 @@ import Testing
         try await NIOTransport.withTransport(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
             transport in
             let listeners = RedirectListeners(on: transport.eventLoop)
-            let free = try await listeners.open(port: 0)
-            let port = try Self.port(of: free)
-            await free.close()
+            let port = Self.unusedPort
             let (first, second) = (try await listeners.open(port: port), try await listeners.open(port: port))
             await first.offer("https://login.example.com/1", state: "1")
             await second.offer("https://login.example.com/2", state: "2")
@@ -136,7 +137,7 @@ import Testing
                 #expect(try await answer.hasPrefix("HTTP/1.1 404 "))
             }
             await listener.close()
-            let other = try await ServerBootstrap(group: transport.eventLoop).bind(host: "::1", port: 0).get()
+            let other = try await ServerBootstrap(group: transport.eventLoop).bind(host: "::1", port: Self.unusedPort).get()
             let used = other.localAddress?.port ?? 0
             let error = await #expect(throws: OAuthError.self) {
                 try await listeners.open(port: used, host: "localhost")
