@@ -137,7 +137,8 @@ import Testing
                 #expect(try await answer.hasPrefix("HTTP/1.1 404 "))
             }
             await listener.close()
-            let other = try await ServerBootstrap(group: transport.eventLoop).bind(host: "::1", port: Self.unusedPort).get()
+            let other = try await ServerBootstrap(group: transport.eventLoop).bind(host: "::1", port: Self.unusedPort)
+                .get()
             let used = other.localAddress?.port ?? 0
             let error = await #expect(throws: OAuthError.self) {
                 try await listeners.open(port: used, host: "localhost")
