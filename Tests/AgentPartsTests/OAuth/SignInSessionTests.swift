@@ -122,7 +122,7 @@ import Testing
 
     private let world = World()
     private let clock = ManualClock()
-    private let requests = SignInRequests()
+    private let requests = TokenRequests()
 
     private func session(_ storage: Storage, client: ClientRegistration = Sample.client) -> SignInSession {
         SignInSession(

@@ -25,7 +25,7 @@ package actor SignInSession {
 
     package nonisolated let server: AuthorizationServer
     private let storage: any SignInStorage
-    private let requests: SignInRequests
+    private let requests: TokenRequests
     private let uptime: @Sendable () -> Duration
     private let now: @Sendable () -> Timestamp
     private let report: @Sendable (SignInStatus) -> Void
@@ -49,7 +49,7 @@ package actor SignInSession {
     package init(
         server: AuthorizationServer,
         storage: any SignInStorage,
-        requests: SignInRequests,
+        requests: TokenRequests,
         clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Timestamp,
         report: @escaping @Sendable (SignInStatus) -> Void = { _ in }

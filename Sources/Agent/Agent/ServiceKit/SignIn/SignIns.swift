@@ -19,7 +19,7 @@ package final class SignIns: Sendable {
     private let keyring: Keyring
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Timestamp
-    private let requests = SignInRequests()
+    private let requests = TokenRequests()
     private let sessions = Mutex<[String: Kept]>([:])
     private let statuses = Mutex<[String: SignInStatus]>([:])
     /// The names of accounts whose ``status(ofAccount:)`` has changed.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The requests of sign-ins whose answers must not be lost, even if nobody waits for them any longer: after a refresh
 /// the old refresh token is dead, and only the answer has the new one.
-package final class SignInRequests: Sendable {
+package final class TokenRequests: Sendable {
     private struct State {
         var count = 0
         var waiters = Waiters()
