@@ -33,6 +33,33 @@ import Testing
         return String(try #require(text).dropLast())
     }
 
+    @Test("After an hour without a token from a source that has worked, an administrator is named") func outage()
+        async throws
+    {
+        let clock = ManualClock()
+        try await TemporaryFile.with("secret\n") { file in
+            let token = AccountToken(Self.reader(.file(file.path), clock: clock))
+            func sentence() async -> String? {
+                do throws(TokenReader.Failure) { _ = try await token.read() } catch {
+                    #expect(error.isTransient)
+                    return error.sentence
+                }
+                return nil
+            }
+            #expect(await sentence() == nil)
+            try file.write("")
+            #expect(await sentence()?.hasSuffix("returned no token.") == true)
+            clock.advance(by: .seconds(3_599))
+            #expect(await sentence()?.contains("administrator") == false)
+            clock.advance(by: .seconds(1))
+            #expect(await sentence()?.hasSuffix("for more than an hour: ask your administrator.") == true)
+            try file.write("secret\n")
+            #expect(await sentence() == nil)
+            try file.write("")
+            #expect(await sentence()?.contains("administrator") == false)
+        }
+    }
+
     @Test("A command that leaves a process with its output behind gives its token at its own end")
     func leftProcess() async throws {
         try await TemporaryFile.with("", named: "process") { file in

@@ -10,6 +10,8 @@ package struct ConfigurationFacts: Equatable, Sendable {
     /// The permission bits of the file; nil: it does not exist.
     package var mode: UInt32?
     package var content: Result<Configuration, ConfigurationError>
+    /// Whether the file with the mistake is there, and the user may not change it.
+    package var isOfOthers = false
     /// The keys that presets lock.
     package var locks: [ConfigurationLayers.Lock] = []
     /// The values that locks make ineffective.
@@ -34,6 +36,7 @@ package struct ConfigurationFacts: Equatable, Sendable {
             (locks, ignored, ruleLists) = (layers.locks, layers.ignored, layers.ruleLists)
         } catch {
             content = .failure(error)
+            isOfOthers = access(error.file, F_OK) == 0 && access(error.file, W_OK) != 0
             // Looking for the file would wait, too.
             guard !error.isTemporary else {
                 (exists, mode) = (true, nil)
@@ -58,7 +61,7 @@ package struct ConfigurationFacts: Equatable, Sendable {
         switch content {
         case .failure(let error):
             let remedy =
-                if access(error.file, F_OK) == 0, access(error.file, W_OK) != 0 {
+                if isOfOthers {
                     translated("Tell your administrator.")
                 } else if exists {
                     correction

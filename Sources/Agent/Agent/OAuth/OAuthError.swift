@@ -34,6 +34,12 @@ extension OAuthError {
     /// Whether the same may succeed later, without an act of a person.
     package var isOutage: Bool { kind == .transient || kind == .unexpected }
 
+    /// - Parameter reason: See ``text(code:description:)``.
+    static func notAllowed(by host: String, _ reason: String) -> OAuthError {
+        let values = ["server": host, "reason": reason]
+        return OAuthError(.denied, translated("{server} did not allow the sign-in ({reason}).", values))
+    }
+
     package static var cancelled: OAuthError { OAuthError(.denied, translated("The sign-in was cancelled.")) }
 
     /// The server's own words about an error (RFC 6749 §5.2) for a sentence: its code, and its description as one line

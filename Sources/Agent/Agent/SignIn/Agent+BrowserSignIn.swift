@@ -29,12 +29,12 @@ extension Agent {
 
     /// Says at an account's object what is known of its sign-in.
     func publishSignIn(of name: String) {
-        guard let status = signIns?.status(ofAccount: name),
+        guard let status = signIns?.session(ofAccount: name)?.status,
             let account = accounts.first(where: { $0.configuration.name == name }),
             account.configuration.service.token?.backend != nil
         else { return }
         var changes = PropertyChanges()
-        changes.set(AgentAccount.signInStatus, SignInRecord(status).dictionary)
+        changes.set(AgentAccount.signInStatus, status == SignInStatus() ? [:] : SignInRecord(status).dictionary)
         bus.assumeIsolated { $0.set(changes, at: AgentNames.accountPath(name)) }
     }
 
@@ -149,10 +149,8 @@ extension SignInRecord {
 extension SignInSession.Failure {
     fileprivate var busError: DBusError {
         switch self {
-        case .notSignedIn: DBusError(AgentErrors.notSignedIn, "Nobody has signed in yet.")
-        case .otherClient:
-            DBusError(AgentErrors.notSignedIn, "The sign-in that is kept is for another client or server.")
-        case .forbidden: DBusError(AgentErrors.unauthorized, "The backend does not give access to this inbox.")
+        case .notSignedIn, .otherClient: DBusError(AgentErrors.notSignedIn, message)
+        case .forbidden: DBusError(AgentErrors.unauthorized, message)
         case .ended(let error), .other(let error): error.busError
         }
     }

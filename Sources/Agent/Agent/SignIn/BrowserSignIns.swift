@@ -114,79 +114,59 @@ actor BrowserSignIns {
         _ session: SignInSession,
         _ attempt: Attempt
     ) async throws(OAuthError) {
+        let account = request.account
+        let limit = end(after: BrowserSignIn.timeLimit)
+        let browser = browser(for: request, at: session.server)
         try await session.signIn(
             for: request.backend.kind,
             from: request.backend.url,
             isForDevice: request.options.isDevice,
             check: request.check
         ) { (metadata, complete) throws(OAuthError) in
-            if request.options.isDevice {
-                try await self.signInWithCode(request, session, attempt, metadata, complete)
-            } else {
-                try await self.signInWithBrowser(request, session, attempt, metadata, complete)
+            let redeeming = { @Sendable in
+                let step = SignInRequest(url: "", until: limit, step: .token)
+                self.bus.loop.dispatch { self.assumeIsolated { $0.publish(step, of: account) } }
             }
+            if request.options.isDevice {
+                let device = DeviceSignIn(server: session.server, clock: self.environment.clock)
+                let offer = { @Sendable (code: DeviceAuthorization) async in
+                    let until = await self.end(after: code.lifetime)
+                    let step = SignInRequest(url: code.url, until: until, step: .device, code: code.userCode)
+                    await self.publish(step, of: account)
+                    attempt.opening.send(nil)
+                }
+                return try await device.run(at: metadata, offer: offer, redeeming: redeeming, complete: complete)
+            }
+            try await browser.run(
+                at: metadata,
+                with: self.signIns.listeners,
+                offer: { url, startURL in
+                    await self.publish(SignInRequest(url: url, until: limit, step: .browser), of: account)
+                    attempt.opening.send(nil)
+                    if request.options.opensBrowser { await self.open(startURL, request) }
+                    await self.publish(SignInRequest(url: url, until: limit, step: .waiting), of: account)
+                },
+                redeeming: redeeming,
+                complete: complete
+            )
         }
     }
 
-    private func signInWithBrowser(
-        _ request: Request,
-        _ session: SignInSession,
-        _ attempt: Attempt,
-        _ metadata: ServerMetadata,
-        _ complete: @escaping @Sendable (GrantedTokens) async throws(OAuthError) -> Void
-    ) async throws(OAuthError) {
+    private func browser(for request: Request, at server: AuthorizationServer) -> BrowserSignIn {
         let configuration = request.backend.signIn
-        let until = end(after: BrowserSignIn.timeLimit)
         var browser = BrowserSignIn(
-            server: session.server,
+            server: server,
             pages: .inUserLanguage(account: request.account),
             clock: environment.clock
         )
         browser.port = configuration.redirectPort
         browser.host = configuration.redirectHost
         browser.user = request.options.isOtherUser ? .another : .any(hint: configuration.loginHint)
-        try await browser.run(
-            at: metadata,
-            with: signIns.listeners,
-            offer: { url, startURL in
-                await self.publish(SignInRequest(url: url, until: until, step: .browser), of: request.account)
-                attempt.opening.send(nil)
-                if request.options.opensBrowser { await self.open(startURL, request) }
-                await self.publish(SignInRequest(url: url, until: until, step: .waiting), of: request.account)
-            },
-            redeeming: { self.redeeming(request, until) },
-            complete: complete
-        )
-    }
-
-    private func signInWithCode(
-        _ request: Request,
-        _ session: SignInSession,
-        _ attempt: Attempt,
-        _ metadata: ServerMetadata,
-        _ complete: @escaping @Sendable (GrantedTokens) async throws(OAuthError) -> Void
-    ) async throws(OAuthError) {
-        let limit = end(after: BrowserSignIn.timeLimit)
-        try await DeviceSignIn(server: session.server, clock: environment.clock).run(
-            at: metadata,
-            offer: { code in
-                let until = await self.end(after: code.lifetime)
-                let step = SignInRequest(url: code.url, until: until, step: .device, code: code.userCode)
-                await self.publish(step, of: request.account)
-                attempt.opening.send(nil)
-            },
-            redeeming: { self.redeeming(request, limit) },
-            complete: complete
-        )
+        return browser
     }
 
     /// In milliseconds since the Unix epoch.
     private func end(after time: Duration) -> Int64 { environment.now().milliseconds + time.components.seconds * 1_000 }
-
-    private nonisolated func redeeming(_ request: Request, _ until: Int64) {
-        let step = SignInRequest(url: "", until: until, step: .token)
-        bus.loop.dispatch { self.assumeIsolated { $0.publish(step, of: request.account) } }
-    }
 
     private func open(_ url: String, _ request: Request) async {
         do throws(URLOpener.Failure) {

@@ -37,10 +37,10 @@ package enum AuthorizationResponse: Hashable, Sendable {
 
     /// RFC 6749 §4.1.2.1.
     private static func failure(_ code: String, _ description: String?, _ host: String) -> OAuthError {
-        let values = ["server": host, "reason": OAuthError.text(code: code, description: description)]
+        let reason = OAuthError.text(code: code, description: description)
+        let values = ["server": host, "reason": reason]
         return switch code {
-        case "access_denied":
-            OAuthError(.denied, translated("{server} did not allow the sign-in ({reason}).", values))
+        case "access_denied": .notAllowed(by: host, reason)
         case "server_error", "temporarily_unavailable":
             OAuthError(.transient, translated("{server} cannot sign anybody in at present ({reason}).", values))
         case "invalid_request", "invalid_scope", "unauthorized_client", "unsupported_response_type":

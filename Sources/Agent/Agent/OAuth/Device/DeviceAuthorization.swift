@@ -16,7 +16,7 @@ package struct DeviceAuthorization: Hashable, Sendable {
     ///
     /// - Parameter host: The server, for sentences.
     init(_ response: HTTPResponse, from host: String) throws(OAuthError) {
-        let object = response.isHTML ? nil : (try? JSONValue(parsing: response.body, isTolerant: true))
+        let object = response.oauthObject
         if let failure = OAuthError(tokenEndpoint: response, object, from: host) { throw failure }
         // The specification's name, and that of one server.
         guard let code = object?["device_code"]?.string, let userCode = object?["user_code"]?.string,

@@ -25,7 +25,7 @@ package struct DevicePolling: Hashable, Sendable {
     ///   - host: The server, for sentences.
     package mutating func receive(_ response: HTTPResponse?, from host: String) -> Step {
         guard let response else { return slowDown(to: interval * 2) }
-        let object = response.isHTML ? nil : (try? JSONValue(parsing: response.body, isTolerant: true))
+        let object = response.oauthObject
         let code = object?["error"]?.string
         switch code {
         case "authorization_pending": return .again
@@ -34,8 +34,7 @@ package struct DevicePolling: Hashable, Sendable {
             return slowDown(to: max(interval + Self.slowing, wanted ?? .zero))
         case "access_denied", "authorization_declined":
             let reason = OAuthError.text(code: code ?? "", description: object?["error_description"]?.string)
-            let values = ["server": host, "reason": reason]
-            return .failed(OAuthError(.denied, translated("{server} did not allow the sign-in ({reason}).", values)))
+            return .failed(.notAllowed(by: host, reason))
         case "expired_token": return .failed(.expiredCode(of: host))
         default: break
         }

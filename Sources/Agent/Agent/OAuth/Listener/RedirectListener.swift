@@ -34,32 +34,12 @@ package actor RedirectListeners {
 
     private func bind(_ port: Int, isDual: Bool) async throws(OAuthError) -> NIOLoopBoundBox<RedirectPort> {
         // A free port of one family may be used in the other one.
-        for isLast in [false, false, false, true] {
-            do {
-                let bound = try await eventLoop.submit { [eventLoop] in
-                    NIOLoopBoundBox(RedirectPort(), eventLoop: eventLoop)
-                }.get()
-                let bootstrap = ServerBootstrap(group: eventLoop)
-                    .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                    .childChannelInitializer { child in
-                        child.eventLoop.makeCompletedFuture { try bound.value.add(child, bound) }
-                    }
-                let first = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
-                try await eventLoop.submit { bound.value.servers.append(first) }.get()
-                guard isDual else { return bound }
-                do {
-                    let second = try await bootstrap.bind(host: "::1", port: first.localAddress?.port ?? 0).get()
-                    try await eventLoop.submit { bound.value.servers.append(second) }.get()
-                } catch let error as IOError where error.errnoCode == EADDRINUSE {
-                    try? await eventLoop.submit { bound.value.close() }.get()
-                    throw error
-                } catch {
-                    // This computer has no IPv6.
-                }
-                return bound
-            } catch {
+        var attempts = port == 0 ? 4 : 1
+        while true {
+            attempts -= 1
+            do { return try await bound(to: port, isDual: isDual) } catch {
                 let isUsed = (error as? IOError)?.errnoCode == EADDRINUSE
-                if isUsed, port == 0, !isLast { continue }
+                if isUsed, attempts > 0 { continue }
                 throw OAuthError(
                     port == 0 ? .transient : .misconfigured,
                     isUsed
@@ -68,7 +48,28 @@ package actor RedirectListeners {
                 )
             }
         }
-        throw .cancelled
+    }
+
+    private func bound(to port: Int, isDual: Bool) async throws -> NIOLoopBoundBox<RedirectPort> {
+        let bound = NIOLoopBoundBox.makeBoxSendingValue(RedirectPort(), eventLoop: eventLoop)
+        let bootstrap = ServerBootstrap(group: eventLoop)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { child in
+                child.eventLoop.makeCompletedFuture { try bound.value.add(child, bound) }
+            }
+        let first = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
+        try await eventLoop.submit { bound.value.servers.append(first) }.get()
+        guard isDual else { return bound }
+        do {
+            let second = try await bootstrap.bind(host: "::1", port: first.localAddress?.port ?? 0).get()
+            try await eventLoop.submit { bound.value.servers.append(second) }.get()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            try await eventLoop.submit { bound.value.close() }.get()
+            throw error
+        } catch {
+            // This computer has no IPv6.
+        }
+        return bound
     }
 }
 

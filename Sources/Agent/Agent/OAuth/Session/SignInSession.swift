@@ -1,5 +1,6 @@
 package import Basics
 package import ClientKit
+import Synchronization
 import VisibleText
 
 /// The sign-in of one account: it gets tokens for the company's backend, as long as the sign-in lasts.
@@ -18,6 +19,16 @@ package actor SignInSession {
         case forbidden
         /// It is ``OAuthError/Kind/transient``, ``OAuthError/Kind/unexpected`` or ``OAuthError/Kind/misconfigured``.
         case other(OAuthError)
+
+        /// One sentence for the user.
+        package var message: String {
+            switch self {
+            case .notSignedIn: "Nobody has signed in yet."
+            case .otherClient: "The sign-in that is kept is for another client or server than the configured one."
+            case .forbidden: "The backend does not give access to this inbox."
+            case .ended(let error), .other(let error): error.message
+            }
+        }
     }
 
     /// In time: metadata of the server is read again.
@@ -28,8 +39,8 @@ package actor SignInSession {
     private let requests: TokenRequests
     private let uptime: @Sendable () -> Duration
     private let now: @Sendable () -> Timestamp
-    private let report: @Sendable (SignInStatus) -> Void
-    private var status = SignInStatus() { didSet { if status != oldValue { report(status) } } }
+    private let changed: @Sendable () -> Void
+    private nonisolated let shownStatus = Mutex(SignInStatus())
     /// nil: it was not read yet.
     private var state: SignInState?
     private var metadata: (value: ServerMetadata, time: Duration)?
@@ -45,21 +56,32 @@ package actor SignInSession {
     ///   - requests: Has to run.
     ///   - clock: It includes suspension.
     ///   - now: The time of the user's clock.
-    ///   - report: Called when the status changes.
+    ///   - changed: Called when ``status`` is another one.
     package init(
         server: AuthorizationServer,
         storage: any SignInStorage,
         requests: TokenRequests,
         clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Timestamp,
-        report: @escaping @Sendable (SignInStatus) -> Void = { _ in }
+        changed: @escaping @Sendable () -> Void = {}
     ) {
         self.now = now
-        self.report = report
+        self.changed = changed
         self.server = server
         self.storage = storage
         self.requests = requests
         uptime = clock.stopwatch()
+    }
+
+    package private(set) nonisolated var status: SignInStatus {
+        get { shownStatus.withLock { $0 } }
+        set {
+            let isOther = shownStatus.withLock { status in
+                defer { status = newValue }
+                return status != newValue
+            }
+            if isOther { changed() }
+        }
     }
 
     /// A secret of the user from the backend. Calls at once share a refresh.

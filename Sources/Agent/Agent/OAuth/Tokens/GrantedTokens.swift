@@ -29,7 +29,7 @@ package struct GrantedTokens: Hashable, Sendable {
     ///
     /// - Parameter host: The server, for sentences.
     package init(_ response: HTTPResponse, from host: String) throws(OAuthError) {
-        let object = response.isHTML ? nil : (try? JSONValue(parsing: response.body, isTolerant: true))
+        let object = response.oauthObject
         if let failure = OAuthError(tokenEndpoint: response, object, from: host) { throw failure }
         guard let token = object?["access_token"]?.string, token.isHeaderText(atMost: 16 << 10),
             object?["token_type"]?.string?.lowercased() == "bearer"
@@ -101,4 +101,9 @@ extension String {
     func isHeaderText(atMost maximum: Int) -> Bool {
         !isEmpty && utf8.count <= maximum && utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
+}
+
+extension HTTPResponse {
+    /// The JSON of an authorization server; nil: there is none, or it is a web page.
+    var oauthObject: JSONValue? { isHTML ? nil : (try? JSONValue(parsing: body, isTolerant: true)) }
 }

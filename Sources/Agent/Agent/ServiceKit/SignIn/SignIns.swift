@@ -21,8 +21,7 @@ package final class SignIns: Sendable {
     private let now: @Sendable () -> Timestamp
     private let requests = TokenRequests()
     private let sessions = Mutex<[String: Kept]>([:])
-    private let statuses = Mutex<[String: SignInStatus]>([:])
-    /// The names of accounts whose ``status(ofAccount:)`` has changed.
+    /// The names of accounts whose sign-ins have another ``SignInSession/status``.
     package let changes = Mailbox<String>()
 
     package init(
@@ -58,7 +57,7 @@ package final class SignIns: Sendable {
                 requests: requests,
                 clock: clock,
                 now: now
-            ) { [weak self] status in self?.record(status, of: backend.account) }
+            ) { [changes] in changes.send(backend.account) }
             sessions[backend.account] = Kept(client: client, caFile: caFile, session: session)
             return session
         }
@@ -67,20 +66,9 @@ package final class SignIns: Sendable {
     /// The sign-in of an account; nil: its token does not come from one.
     package func session(ofAccount name: String) -> SignInSession? { sessions.withLock { $0[name]?.session } }
 
-    private func record(_ status: SignInStatus, of account: String) {
-        statuses.withLock { $0[account] = status }
-        changes.send(account)
-    }
-
-    /// nil: nothing is known yet.
-    package func status(ofAccount name: String) -> SignInStatus? { statuses.withLock { $0[name] } }
-
     /// Allows prompts of the keyring again, after a request of the user.
     package func allowPrompts() async { await keyring.allowPrompts() }
 
     /// Forgets the sign-in of an account that was removed.
-    package func forget(account name: String) {
-        _ = sessions.withLock { $0.removeValue(forKey: name) }
-        _ = statuses.withLock { $0.removeValue(forKey: name) }
-    }
+    package func forget(account name: String) { _ = sessions.withLock { $0.removeValue(forKey: name) } }
 }

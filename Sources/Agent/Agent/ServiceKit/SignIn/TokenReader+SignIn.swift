@@ -19,11 +19,11 @@ extension TokenReader.Failure {
         let command = TokenBackend.command(account: backend.account)
         switch failure {
         case .notSignedIn:
-            self.init(sentence: "Nobody has signed in yet.", remedy: "Sign in: \(command)")
+            self.init(sentence: failure.message, remedy: "Sign in: \(command)")
             isMissing = true
         case .otherClient:
             self.init(
-                sentence: "The sign-in that is kept is for another client or server than the configured one.",
+                sentence: failure.message,
                 remedy: "Correct [\(backend.account.accountTable).sign_in], or sign in again: \(command)"
             )
             isMissing = true

@@ -7,8 +7,7 @@ package import Basics
 /// program.
 package actor Keyring {
     private let service: SecretService?
-    private let startTime: Duration
-    private let uptime: @Sendable () -> Duration
+    private let isInStartTime: @Sendable () -> Bool
     /// The only secret of a keyring in memory.
     private let held: (attributes: [String: String], secret: String)?
     private var mayPrompt: Bool
@@ -25,8 +24,8 @@ package actor Keyring {
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.service = service
-        self.startTime = startTime
-        uptime = clock.stopwatch()
+        let uptime = clock.stopwatch()
+        isInStartTime = { uptime() < startTime }
         self.mayPrompt = mayPrompt
         held = nil
     }
@@ -34,14 +33,13 @@ package actor Keyring {
     /// A keyring in memory with one secret, such as a token that is not stored yet.
     package init(holding secret: String, of attributes: [String: String]) {
         service = nil
-        startTime = .zero
-        uptime = ContinuousClock().stopwatch()
+        isInStartTime = { false }
         mayPrompt = false
         held = (attributes, secret)
     }
 
     /// Whether a keyring that is not there may be about to start.
-    package nonisolated var isStarting: Bool { uptime() < startTime }
+    package nonisolated var isStarting: Bool { isInStartTime() }
 
     /// Allows prompts again, after a request of the user.
     package func allowPrompts() { mayPrompt = true }
