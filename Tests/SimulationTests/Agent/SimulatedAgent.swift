@@ -2,6 +2,8 @@ import Basics
 import Inbox
 import TestSupport
 
+@testable import Agent
+
 /// The agent's values for one account, driven as `AccountSession` does: the inbox, the outbox, the popups.
 struct SimulatedAgent {
     /// How long an action is held that the service cannot reverse.
@@ -14,6 +16,7 @@ struct SimulatedAgent {
     private let tabs: [InboxTab]
     private(set) var disk = SimulatedDisk()
     private(set) var inbox: InboxState
+    private(set) var table: SimulatedTable
     private(set) var outbox = Outbox()
     private(set) var ledger = ActionLedger()
     private(set) var popups: SimulatedPopups
@@ -34,6 +37,7 @@ struct SimulatedAgent {
     init(_ mirror: some SimulatedMirror, seed: UInt64, now: Timestamp) {
         (capabilities, rules, tabs) = (type(of: mirror).capabilities, type(of: mirror).rules, mirror.tabs)
         inbox = InboxState(tabs: tabs, rules: rules)
+        table = SimulatedTable(tabs: tabs, rules: rules, seed: seed)
         popups = SimulatedPopups(seed: seed)
         popups.start(&disk, wall: now, now)
     }
@@ -50,6 +54,9 @@ struct SimulatedAgent {
         (isOnline, isComplete) = (false, false)
         popups.start(&disk, wall: wall(now), now)
         if let copy = disk.contents.copy { signal(inbox.restore(copy.page, copy.counts), now) }
+        let entries = disk.contents.changes.map { PendingChange(number: $0.key, change: $0.value) }
+        let copy = disk.contents.copy
+        table.restart(entries.sorted { $0.number < $1.number }, size: 4, counts: copy?.counts)
         restoreOutbox(now)
     }
 
@@ -90,8 +97,13 @@ struct SimulatedAgent {
         self.isOnline = isOnline
         guard isOnline else {
             isComplete = false
+            table.change { (table) throws(StoreError) in
+                table.disconnected()
+                return []
+            }
             return
         }
+        table.change { (table) throws(StoreError) in try table.connected() }
         signal(inbox.dropFurtherPages(), now)
         post(.accountOnline(SimulatedPopups.account), now)
         process(.reachable, now)
@@ -123,6 +135,7 @@ struct SimulatedAgent {
             learn(of: update.changed)
             archivedElsewhere(update.removed, now)
             for id in update.removed where !inbox.isLoaded(id) { post(.withdrawn(reference(id)), now) }
+            table.change { (table) throws(StoreError) in try table.receive(update) }
             signal(inbox.receive(update), now)
             if update.isComplete { isComplete = true }
         case .arrived(let notifications, let isCatchUp):
@@ -133,12 +146,17 @@ struct SimulatedAgent {
         case .updated(let notification): updated(notification, now)
         case .seen(let ids):
             for id in ids { post(.seenElsewhere(reference(id)), now) }
-            signal(inbox.receive(TimestampedChange(.seen(ids), at: wall(now))), now)
+            made(TimestampedChange(.seen(ids), at: wall(now)), now)
         case .allRead:
             post(.allRead(account: SimulatedPopups.account), now)
-            signal(inbox.receive(TimestampedChange(.allRead, at: wall(now))), now)
+            made(TimestampedChange(.allRead, at: wall(now)), now)
         case .connection, .identified, .refused, .delayed: break
         }
+    }
+
+    private mutating func made(_ made: TimestampedChange, _ now: Timestamp) {
+        table.change { (table) throws(StoreError) in try table.receive(made) }
+        signal(inbox.receive(made), now)
     }
 
     private mutating func learn(of notifications: [Notification]) {
@@ -157,6 +175,7 @@ struct SimulatedAgent {
         let since = wall(now).advanced(milliseconds: -Self.requestTime)
         if !notification.isArchived, history.removed(id, since: since), !outbox.heldArchives.contains(id) { return }
         if notification.isArchived { archivedElsewhere([id], now) }
+        table.change { (table) throws(StoreError) in try table.receive(changed: notification) }
         signal(inbox.receive(changed: notification), now)
         if !inbox.isLoaded(id) { withdrawPopup(of: notification, now) }
     }
@@ -193,6 +212,16 @@ struct SimulatedAgent {
 
     private mutating func post(_ event: Popups.Event, _ now: Timestamp) { popups.receive(event, &disk, now) }
 
+    mutating func takeSignalledByTable() -> Set<String> { table.takeSignalled() }
+
+    /// The user scrolls, or a program lists a view.
+    mutating func page(_ list: [Notification]) { table.page(list, isOnline: isOnline) }
+
+    /// All of the table's views are listed to their ends, at rest.
+    ///
+    /// - Parameter newest: The newest part of the service's list.
+    mutating func loadAll(_ list: [Notification], newest: [Notification]) { table.loadAll(list, newest: newest) }
+
     mutating func takeSignalled() -> Set<String> {
         defer { signalled = [] }
         return signalled
@@ -201,7 +230,14 @@ struct SimulatedAgent {
     // MARK: Faces and the user
 
     /// Answers a request of a face.
-    mutating func answer(_ face: inout SimulatedFace, _ index: Int) { face.answer(index, &inbox) }
+    mutating func answer(_ face: inout SimulatedFace, _ index: Int) {
+        let isOfTable = face.isOfTable
+        face.answer(index) { [self] predicate, filter in
+            if isOfTable { return table.list(predicate, filter) }
+            var inbox = inbox
+            return inbox.isKnown ? filter.apply(to: inbox.list(predicate).inDisplayOrder) : nil
+        }
+    }
 
     mutating func submit(_ changes: [Change], now: Timestamp) {
         let changes = changes.filter { capabilities.contains($0.requirement) }
@@ -273,6 +309,11 @@ struct SimulatedAgent {
                 disk.changes[entry.number] = entry.change
                 disk.lastNumber = max(disk.lastNumber, entry.number)
             }
+        }
+        let added = effects.compactMap(\.kept).filter { outbox.isPending($0.number) }
+        table.change { (table) throws(StoreError) in
+            let confirmed = event == .confirmed ? ended : nil
+            return try table.change(adding: added, ending: effects.compactMap(\.forgotten), confirmed: confirmed)
         }
         var differences: [InboxState.Difference] = []
         if event == .confirmed, let ended {

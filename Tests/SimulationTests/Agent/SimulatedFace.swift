@@ -14,8 +14,11 @@ struct SimulatedFace {
     /// Requests without a reply.
     private(set) var requests: [ListRequest] = []
     private let query: InboxQuery
+    /// Whether the table answers it.
+    let isOfTable: Bool
 
-    init(isUnreadOnly: Bool) {
+    init(isUnreadOnly: Bool, isOfTable: Bool = false) {
+        self.isOfTable = isOfTable
         var query = InboxQuery()
         query.isUnreadOnly = isUnreadOnly
         self.query = query
@@ -38,9 +41,11 @@ struct SimulatedFace {
     }
 
     /// The agent answers one request.
-    mutating func answer(_ index: Int, _ inbox: inout InboxState) {
+    ///
+    /// - Parameter list: Returns the notifications of a view that pass a filter; nil: the inbox is not known.
+    mutating func answer(_ index: Int, _ list: (InboxPredicate, NotificationFilter) -> [Notification]?) {
         let request = requests.remove(at: index)
-        lists.receive(request, Self.reply(to: request, inbox: &inbox))
+        lists.receive(request, Self.reply(to: request, list))
         requests += lists.refreshes() + lists.catchUps()
         _ = lists.update()
     }
@@ -51,11 +56,13 @@ struct SimulatedFace {
         requests += lists.nextPages()
     }
 
-    private static func reply(to request: ListRequest, inbox: inout InboxState) -> ListReply {
-        guard inbox.isKnown, let filter = try? NotificationFilter(options: request.options.values),
-            let predicate = InboxPredicate.inbox.narrowed(by: filter)
+    private static func reply(
+        to request: ListRequest,
+        _ list: (InboxPredicate, NotificationFilter) -> [Notification]?
+    ) -> ListReply {
+        guard let filter = try? NotificationFilter(options: request.options.values),
+            let predicate = InboxPredicate.inbox.narrowed(by: filter), let found = list(predicate, filter)
         else { return .failed("The inbox is not loaded yet.") }
-        let found = filter.apply(to: inbox.list(predicate).inDisplayOrder)
         return .notifications(found.map(record), problem: "")
     }
 
@@ -68,6 +75,9 @@ struct SimulatedFace {
             "read": .int64(notification.read?.milliseconds ?? 0), "pinned": .bool(notification.isPinned),
         ])
     }
+
+    /// The part of the inbox that it shows.
+    var view: InboxPredicate { InboxPredicate(read: query.isUnreadOnly ? false : nil) }
 
     /// The ids of the rows, from the top.
     var ids: [String] { lists.rows.map(\.id) }

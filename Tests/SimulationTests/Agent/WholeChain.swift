@@ -9,7 +9,10 @@ struct WholeChain<Mirror: SimulatedMirror>: MirrorSystem {
     private(set) var view = MirrorView()
     private(set) var agent: SimulatedAgent
     var fresh: FreshNotifications
-    private var faces = [SimulatedFace(isUnreadOnly: false), SimulatedFace(isUnreadOnly: true)]
+    private var faces = [
+        SimulatedFace(isUnreadOnly: false), SimulatedFace(isUnreadOnly: true),
+        SimulatedFace(isUnreadOnly: false, isOfTable: true), SimulatedFace(isUnreadOnly: true, isOfTable: true),
+    ]
 
     init(seed: UInt64) {
         mirror = Mirror(seed: seed)
@@ -27,10 +30,18 @@ struct WholeChain<Mirror: SimulatedMirror>: MirrorSystem {
         let loaded = Array(mirror.list.prefix(view.rows.count))
         return view.differences(from: mirror).map { "engine: \($0)" }
             + view.arrivals.problems(fresh: [], old: fresh.old).map { "engine: \($0)" }
-            + faces.flatMap { $0.differences(from: loaded) }.map { "face: \($0)" }
+            + faces.filter { !$0.isOfTable }.flatMap { $0.differences(from: loaded) }.map { "face: \($0)" }
+            + tableProblems.map { "table: \($0)" }
             + agent.ledger.problems.map { "action: \($0)" }
             + agent.popups.showings.problems(fresh: fresh.fresh, old: fresh.old).map { "popup: \($0)" }
             + countProblems
+    }
+
+    /// What is wrong with the table, and with the faces that show it.
+    private var tableProblems: [String] {
+        let counts = mirror.counts(like: view.counts, hasMore: view.hasMore)
+        return agent.table.problems + agent.table.differences(from: mirror.list, counts: counts)
+            + faces.filter(\.isOfTable).flatMap { $0.differences(from: mirror.list) }
     }
 
     private var countProblems: [String] {
@@ -133,8 +144,8 @@ struct WholeChain<Mirror: SimulatedMirror>: MirrorSystem {
             if agent.isComplete, !wasComplete { for face in faces.indices { faces[face].reload() } }
             isBusy = !(reports.isEmpty && outcomes.isEmpty && due.isEmpty)
         }
-        let signalled = agent.takeSignalled()
-        for face in faces.indices { faces[face].changed(signalled) }
+        let (signalled, byTable) = (agent.takeSignalled(), agent.takeSignalledByTable())
+        for face in faces.indices { faces[face].changed(faces[face].isOfTable ? byTable : signalled) }
     }
 
     // MARK: The user
@@ -142,6 +153,7 @@ struct WholeChain<Mirror: SimulatedMirror>: MirrorSystem {
     mutating func act(_ chance: inout SeededGenerator, now: Timestamp) {
         defer { work(now) }
         answerFaces(&chance)
+        agent.page(mirror.list)
         switch Int.random(in: 0..<8, using: &chance) {
         case 0: mirror.act(&chance, now: now)
         case 1: agent.usePopup(&chance, now: now)
@@ -161,7 +173,10 @@ struct WholeChain<Mirror: SimulatedMirror>: MirrorSystem {
 
     /// Replies come late, and in any order.
     private mutating func answerFaces(_ chance: inout SeededGenerator) {
-        for face in faces.indices where Bool.random(using: &chance) {
+        for face in faces.indices where faces[face].isOfTable && !faces[face].requests.isEmpty {
+            agent.answer(&faces[face], 0)
+        }
+        for face in faces.indices where !faces[face].isOfTable && Bool.random(using: &chance) {
             guard let index = faces[face].requests.indices.randomElement(using: &chance) else { continue }
             agent.answer(&faces[face], index)
         }
@@ -169,7 +184,10 @@ struct WholeChain<Mirror: SimulatedMirror>: MirrorSystem {
 
     /// The faces get all replies, and load what is missing.
     mutating func settleFaces() {
+        agent.loadAll(mirror.list, newest: Array(mirror.list.prefix(view.rows.count)))
         for face in faces.indices {
+            // A notification that another view lists is not added once more.
+            if faces[face].isOfTable { faces[face].reload() }
             for _ in 0..<100 {
                 while !faces[face].requests.isEmpty { agent.answer(&faces[face], 0) }
                 faces[face].loadRest()

@@ -1,15 +1,15 @@
 /// The change of an inbox's counts by pending changes.
-struct CountDifference: Equatable, Sendable {
-    var unread = 0
-    var unseen = 0
-    var total = 0
+package struct CountDifference: Equatable, Sendable {
+    package var unread = 0
+    package var unseen = 0
+    package var total = 0
     /// In the order of the configuration.
-    var tabs: [Int]
+    package var tabs: [Int]
 
-    init(tabs count: Int) { tabs = Array(repeating: 0, count: count) }
+    package init(tabs count: Int) { tabs = Array(repeating: 0, count: count) }
 
     /// - Parameter new: nil: deleted.
-    init(from old: Notification, to new: Notification?, tabs: [InboxTab]) {
+    package init(from old: Notification, to new: Notification?, tabs: [InboxTab]) {
         func step(_ isCounted: (Notification) -> Bool) -> Int {
             (new.map(isCounted) ?? false ? 1 : 0) - (isCounted(old) ? 1 : 0)
         }
@@ -19,14 +19,14 @@ struct CountDifference: Equatable, Sendable {
         self.tabs = tabs.map { tab in step { $0.read == nil && tab.predicate.matches($0) } }
     }
 
-    static func += (a: inout CountDifference, b: CountDifference) {
+    package static func += (a: inout CountDifference, b: CountDifference) {
         a.unread += b.unread
         a.unseen += b.unseen
         a.total += b.total
         for tab in a.tabs.indices { a.tabs[tab] += b.tabs[tab] }
     }
 
-    static func -= (a: inout CountDifference, b: CountDifference) {
+    package static func -= (a: inout CountDifference, b: CountDifference) {
         a.unread -= b.unread
         a.unseen -= b.unseen
         a.total -= b.total

@@ -1,38 +1,43 @@
-import Basics
+package import Basics
 
 /// The user's changes that the service has not confirmed, by the notifications that they concern.
-struct PendingOverlay: Sendable {
-    typealias Entry = PendingChange<TimestampedChange>
+package struct PendingOverlay: Sendable {
+    package typealias Entry = PendingChange<TimestampedChange>
 
     private var entries: [Int64: Entry] = [:]
     private var numbers: [NotificationID: [Int64]] = [:]
     /// Changes of the whole inbox.
     private var whole: [Int64] = []
 
-    var isEmpty: Bool { entries.isEmpty }
+    package init() {}
+
+    package var isEmpty: Bool { entries.isEmpty }
 
     /// Whether the badge is 0 with the pending changes.
-    var resetsBadge: Bool { !whole.isEmpty }
+    package var resetsBadge: Bool { !whole.isEmpty }
 
     /// Whether a pending change marks everything as read.
-    var readsAll: Bool { contains(.allRead) }
+    package var readsAll: Bool { contains(.allRead) }
 
     /// Whether a pending change is ``Change/badgeReset``.
-    var restartsBadge: Bool { contains(.badgeReset) }
+    package var restartsBadge: Bool { contains(.badgeReset) }
 
     private func contains(_ change: Change) -> Bool { whole.contains { entries[$0]?.change.change == change } }
 
-    subscript(number: Int64) -> Change? { entries[number]?.change.change }
+    subscript(number: Int64) -> Change? { change(number)?.change }
+
+    /// The pending change with this number.
+    package func change(_ number: Int64) -> TimestampedChange? { entries[number]?.change }
 
     /// The changes that concern a notification, in order.
-    func changes(of id: NotificationID) -> [TimestampedChange] {
+    package func changes(of id: NotificationID) -> [TimestampedChange] {
         let own = numbers[id] ?? []
         let all = whole.isEmpty ? own : (own + whole).sorted()
         return all.compactMap { entries[$0]?.change }
     }
 
     /// Adds a change, or replaces the one with its number.
-    mutating func add(_ entry: Entry) {
+    package mutating func add(_ entry: Entry) {
         remove(entry.number)
         entries[entry.number] = entry
         let ids = entry.change.change.ids
@@ -42,7 +47,7 @@ struct PendingOverlay: Sendable {
 
     /// - Returns: The removed change; nil: there is none with this number.
     @discardableResult
-    mutating func remove(_ number: Int64) -> TimestampedChange? {
+    package mutating func remove(_ number: Int64) -> TimestampedChange? {
         guard let entry = entries.removeValue(forKey: number) else { return nil }
         for id in entry.change.change.ids {
             numbers[id]?.removeAll { $0 == number }

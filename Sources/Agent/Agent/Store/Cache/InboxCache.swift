@@ -227,7 +227,7 @@ package actor InboxCache {
                     .integer(Int64(limit))
                 )
             } ?? []
-        return (notifications(rows), rows.count < limit ? nil : rows.last.map(SortKey.init))
+        return (notifications(rows), rows.count < limit ? nil : rows.last.map(SortKey.init(_:)))
     }
 
     /// What these rows are now; those of another form are left out.

@@ -1,0 +1,151 @@
+import Basics
+import Inbox
+
+/// What the user does, and what only this computer knows.
+extension InboxTable {
+    /// Changes of the user begin to be pending, or end.
+    ///
+    /// - Parameters:
+    ///   - entries: New ones; they replace those with their numbers.
+    ///   - numbers: Those that end: they were confirmed, rejected or superseded.
+    ///   - confirmed: What the service has confirmed.
+    mutating func change(
+        adding entries: [Entry] = [],
+        ending numbers: [Int64] = [],
+        confirmed: TimestampedChange? = nil
+    ) throws(StoreError) -> [Difference] {
+        try transact { (table, rows) throws(StoreError) in
+            if let confirmed { try table.make(confirmed, in: &rows) }
+            for entry in entries {
+                try table.touch(entry.change, in: &rows)
+                if let earlier = table.overlay.change(entry.number) { try table.touch(earlier, in: &rows) }
+                table.overlay.add(entry)
+            }
+            for number in numbers {
+                guard let ended = table.overlay.remove(number) else { continue }
+                try table.touch(ended, in: &rows)
+            }
+        }
+    }
+
+    /// Begins with the pending changes of a previous run.
+    mutating func restore(_ entries: [Entry]) throws(StoreError) -> [Difference] {
+        try transact { (table, rows) throws(StoreError) in
+            let altered = "SELECT id FROM rows WHERE inbox = ? AND altered = 1"
+            for row in try table.database.query(altered, .integer(table.inbox)) {
+                try rows.touch(NotificationID(row[0].text))
+            }
+            for entry in entries {
+                table.overlay.add(entry)
+                try table.touch(entry.change, in: &rows)
+            }
+        }
+    }
+
+    private func touch(_ made: TimestampedChange, in rows: inout TouchedRows) throws(StoreError) {
+        for id in try concerned(by: made) { try rows.touch(id) }
+    }
+
+    /// The notifications that a change concerns.
+    func concerned(by made: TimestampedChange) throws(StoreError) -> [NotificationID] {
+        guard made.change.concernsAll(by: rules) else { return made.change.ids }
+        let mark = made.change == .allRead ? "read" : "seen"
+        let canChange = "content <> '' AND (altered = 1 OR \(mark) = 0 OR reported_\(mark) = 0)"
+        let condition = "inbox = ? AND \(canChange) AND created <= ?"
+        let sql = "SELECT id FROM rows WHERE \(condition) ORDER BY id"
+        return try database.query(sql, .integer(inbox), .integer(made.time.milliseconds))
+            .map { NotificationID($0[0].text) }
+    }
+
+    /// Begins and ends (nil) snoozes.
+    mutating func snooze(
+        _ changes: [NotificationID: Snoozes.Snooze?]
+    ) throws(StoreError) -> [Difference] {
+        try transact { (_, rows) throws(StoreError) in
+            for (id, snooze) in changes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                try rows.change(id) { $0.snooze = snooze }
+            }
+        }
+    }
+
+    /// Applies other rules to a part of the rows.
+    ///
+    /// - Parameters:
+    ///   - rules: nil: none concerns the inbox.
+    ///   - last: The last row of the previous part; nil: from the first one.
+    /// - Returns: What the user sees of it, and the last row if there may be more.
+    mutating func apply(
+        _ rules: InboxRules?,
+        after last: Int64?,
+        limit: Int
+    ) throws(StoreError) -> (differences: [Difference], last: Int64?) {
+        muting = rules
+        let rows = "SELECT number, id FROM rows WHERE inbox = ? AND number > ? AND content <> ''"
+        let part = "\(rows) ORDER BY number LIMIT ?"
+        let found = try database.query(part, .integer(inbox), .integer(last ?? .min), .integer(Int64(limit)))
+        let differences = try transact { (table, rows) throws(StoreError) in
+            for row in found {
+                guard let reported = try rows.row(NotificationID(row[1].text)).reported else { continue }
+                try table.report(reported, in: &rows)
+            }
+        }
+        return (differences, found.count < limit ? nil : found.last?[0].integer)
+    }
+
+    // MARK: Arrivals
+
+    /// Records that the arrival of notifications is signalled.
+    ///
+    /// - Returns: The ids of those of which it was not.
+    mutating func signal(_ arrived: [Notification]) throws(StoreError) -> Set<NotificationID> {
+        var new: Set<NotificationID> = []
+        _ = try transact { (_, rows) throws(StoreError) in
+            for notification in arrived {
+                try rows.change(notification.id) { row in
+                    if row.reported == nil { row.created = notification.created }
+                    if !row.isSignalled { new.insert(row.id) }
+                    row.isSignalled = true
+                }
+            }
+        }
+        return new
+    }
+
+    /// Records that notifications had their popups, or need none, and that everything up to a time needs none.
+    ///
+    /// - Parameters:
+    ///   - created: Their times of creation.
+    ///   - watermark: nil: unchanged.
+    mutating func deliver(
+        _ created: [NotificationID: Timestamp],
+        watermark: Timestamp? = nil
+    ) throws(StoreError) {
+        _ = try transact { (table, rows) throws(StoreError) in
+            for (id, created) in created {
+                try rows.change(id) { row in
+                    if row.reported == nil { row.created = created }
+                    row.isDelivered = true
+                }
+            }
+            guard let watermark else { return }
+            table.watermark = watermark
+            let number = Database.Value.integer(table.inbox)
+            let set = "UPDATE inboxes SET watermark = ? WHERE number = ?"
+            try table.database.run(set, .integer(watermark.milliseconds), number)
+            let alone = "SELECT id FROM rows WHERE inbox = ? AND content = '' AND created <= ?"
+            for row in try table.database.query(alone, number, .integer(watermark.milliseconds)) {
+                try rows.touch(NotificationID(row[0].text))
+            }
+        }
+    }
+
+    /// What was delivered.
+    var marks: DeliveryMarks {
+        get throws(StoreError) {
+            let shown = "SELECT id, created FROM rows WHERE inbox = ? AND delivered = 1 AND created > ?"
+            let found = try database.query(shown, .integer(inbox), .integer(watermark?.milliseconds ?? .min))
+            let created = found.map { (NotificationID($0[0].text), Timestamp(milliseconds: $0[1].integer)) }
+            return DeliveryMarks(watermark: watermark, shown: Dictionary(created) { $1 })
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Basics
+import Inbox
+import SeededRandom
+import Testing
+
+@testable import Agent
+
+/// The table of an inbox in a database in memory.
+@Suite struct InboxTableTests {
+    private static let ci = InboxTab(id: "ci", label: "CI", predicate: InboxPredicate(tags: ["ci", "a\",\"b"]))
+
+    // MARK: Lists
+
+    @Test("What one list has loaded, every other one has") func oneAnswer() throws {
+        var table = try InboxTable.empty(tabs: [Self.ci])
+        let rows = (1...50).map { Notification.row($0, category: $0 % 2 == 0 ? "builds" : "news") }
+        _ = try table.receive(InboxUpdate(changed: Array(rows.suffix(2)), counts: Counts(unread: 50), hasMore: true))
+        try table.loadAll(of: .inbox, in: rows)
+        #expect(try table.list(InboxPredicate(read: false), .init()).count == 50)
+        #expect(try table.list(InboxPredicate(categories: ["builds"]), .init()).count == 25)
+        #expect(try table.list(.inbox, .init(unread: true, category: "news")).count == 25)
+        #expect(!table.hasMore(InboxPredicate(read: false)))
+    }
+
+    @Test("A view reaches further than the inbox, and leaves out what is not known to be there") func views() throws {
+        var table = try InboxTable.empty()
+        let rows = (1...30).map { Notification.row($0, category: $0 % 10 == 0 ? "a" : "b") }
+        _ = try table.receive(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
+        let view = InboxPredicate(categories: ["a"])
+        try table.loadAll(of: view, in: rows)
+        #expect(try table.ids(view) == ["n30", "n20", "n10"])
+        #expect(try table.ids(.inbox) == ["n30", "n29", "n28"])
+        let kept = try table.list(.inbox, .init(takesKept: true))
+        #expect(kept.map(\.id.rawValue) == ["n30", "n29", "n28", "n20", "n10"])
+        #expect(try table.ids(InboxPredicate(read: false)) == ["n30", "n29", "n28"])
+        #expect(try table.connected() == [.unloaded("n10"), .unloaded("n20")])
+    }
+
+    @Test("Tags, categories and beginnings of ids are found whatever is in them") func filters() throws {
+        var table = try InboxTable.empty(tabs: [Self.ci])
+        var rows = [Notification.row(1, category: "a'b"), .row(2), .row(3), .row(4)]
+        rows[0].tags = ["a\",\"b"]
+        rows[1].tags = ["a", "b"]
+        rows[2].tags = ["\u{301}x", "\u{1F}"]
+        _ = try table.receive(InboxUpdate(changed: rows))
+        #expect(try table.ids(Self.ci.predicate) == ["n1"])
+        #expect(try table.list(.inbox, .init(tag: "b")).map(\.id) == ["n2"])
+        #expect(try table.list(.inbox, .init(tag: "\u{1F}")).map(\.tags) == [rows[2].tags])
+        #expect(try table.list(.inbox, .init(category: "a'b")).map(\.id) == ["n1"])
+        #expect(try table.list(.inbox, .init(ids: ["n", "n1"])).count == 4, "each once")
+        #expect(try table.list(.inbox, .init(ids: ["n3", "n4x"])).map(\.id) == ["n3"])
+        #expect(try table.list(.inbox, .init(limit: 2, offset: 1)).map(\.id) == ["n3", "n2"])
+        #expect(try table.list(.inbox, .init(since: 2, before: 4)).map(\.id) == ["n3", "n2"])
+    }
+
+    @Test("A row keeps everything that the service says of it") func allFields() throws {
+        var row = Notification.row(7, category: "c")
+        (row.title, row.body, row.subtext, row.subtextURL) = ("t:1", "b\n2", "s", "https://s.example")
+        (row.url, row.avatar, row.avatarURL, row.extra) = ("u", "a", "https://a.example", "{\"x\":[1]}")
+        (row.topic, row.expires, row.isExpiryVisible, row.isPinned) = ("top", 99, true, true)
+        (row.seen, row.read, row.interacted, row.sortTime) = (3, 4, 5, 6)
+        row.actions = [.init(id: "a", name: "", url: "u", isPrimary: true), .init(id: "", name: "n", url: "")]
+        var table = try InboxTable.empty()
+        #expect(try table.receive(InboxUpdate(changed: [row])) == [.added(row)])
+        #expect(try table.list(.inbox, .init()) == [row] && table.listed("n7") == row)
+        #expect(try table.receive(InboxUpdate(changed: [row])) == [], "nothing has changed")
+    }
+
+    @Test("Pinned ones are on top until they are read or archived, for the user and for nobody else") func pins() throws
+    {
+        var table = try InboxTable.empty()
+        var rows = (1...4).map { Notification.row($0) }
+        rows[0].isPinned = true
+        rows[1].isPinned = true
+        rows[1].read = 9
+        _ = try table.receive(InboxUpdate(changed: rows, hasMore: true))
+        #expect(try table.ids(.inbox) == ["n1", "n4", "n3", "n2"])
+        let differences = try table.change(adding: [.made(1, .read("n1"))])
+        #expect(differences.count == 1)
+        #expect(try table.ids(.inbox) == ["n4", "n3", "n2", "n1"])
+        #expect(table.reach.inbox.end?.id == "n3", "the service's pages go on below its own order")
+    }
+
+    // MARK: Pages
+
+    @Test("More notifications of one time than a page has are asked for twice at most, and named as a gap")
+    func ties() throws {
+        var table = try InboxTable.empty()
+        var rows = (1...200).map { Notification.row($0) }
+        for index in 20..<170 { rows[index].sortTime = 100 }
+        for index in 170..<200 { rows[index].sortTime = Timestamp(milliseconds: Int64(index)) }
+        let first = Array(rows.suffix(5))
+        _ = try table.receive(InboxUpdate(changed: first, hasMore: true))
+        let requests = try table.loadAll(of: .inbox, in: rows, limit: 100)
+        #expect(requests < 12)
+        #expect(table.hasGap(.inbox) && !table.hasMore(.inbox))
+        let listed = try table.ids(.inbox)
+        #expect(Set(listed).count == listed.count && listed.count >= 150)
+        #expect(listed.last == "n1")
+    }
+
+    @Test("What happens after a page was requested is newer than the page") func overtakenPage() throws {
+        var table = try InboxTable.empty()
+        let rows = (1...9).map { Notification.row($0) }
+        _ = try table.receive(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
+        let request = try #require(try table.nextPage(of: .inbox))
+        var read = rows[4]
+        read.read = 50
+        _ = try table.receive(changed: read)
+        _ = try table.receive(InboxUpdate(removed: ["n4"], hasMore: true))
+        _ = try table.change(adding: [.made(1, .read("n3"))])
+        _ = try table.add(ViewPage(rows.reversed().dropFirst(3).map(\.self), hasMore: false), for: request)
+        #expect(try table.ids(.inbox) == ["n9", "n8", "n7", "n6", "n5", "n3", "n2", "n1"])
+        #expect(try table.listed("n5")?.read == 50 && table.listed("n3")?.read != nil)
+    }
+
+    @Test("A page that belongs to an earlier connection is requested anew") func latePage() throws {
+        var table = try InboxTable.empty()
+        let rows = (1...9).map { Notification.row($0) }
+        _ = try table.receive(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
+        let request = try #require(try table.nextPage(of: .inbox))
+        table.disconnected()
+        _ = try table.connected()
+        let result = try table.add(ViewPage(Array(rows.prefix(6)), hasMore: false), for: request)
+        #expect(result.differences == [] && result.next?.place?.id == "n7")
+    }
+
+    // MARK: The newest part
+
+    @Test("What is kept and not in the newest part is gone, and what is below stays until it is asked for")
+    func restart() throws {
+        let database = try Database.withTables()
+        var before = try InboxTable(database, owner: "a", tabs: [], rules: .sample)
+        let rows = (1...9).map { Notification.row($0) }
+        _ = try before.receive(InboxUpdate(changed: rows, counts: Counts(unread: 9)))
+        var table = try InboxTable(database, owner: "a", tabs: [], rules: .sample)
+        #expect(try table.ids(.inbox) == [])
+        #expect(try table.restore(3, Counts(unread: 9)).count == 3)
+        let now = [rows[8], rows[6], rows[5]]
+        let differences = try table.receive(InboxUpdate(changed: now, counts: Counts(unread: 8), hasMore: true))
+        #expect(differences.contains(.removed("n8")) && differences.contains(.added(rows[5])))
+        #expect(try table.ids(.inbox) == ["n9", "n7", "n6"])
+        #expect(try table.list(.inbox, .init(takesKept: true)).count == 8)
+    }
+
+    @Test("If the newest part does not lead down to what was known, what is below is listed no longer")
+    func gap() throws {
+        var table = try InboxTable.empty()
+        let rows = (1...9).map { Notification.row($0) }
+        _ = try table.receive(InboxUpdate(changed: [rows[1], rows[2], rows[3]], hasMore: true))
+        _ = try table.receive(InboxUpdate(changed: [rows[4]], unloaded: ["n2"], hasMore: true))
+        #expect(try table.ids(.inbox) == ["n5", "n4", "n3", "n2"], "the part has moved, without a gap")
+        let far = InboxUpdate(changed: [rows[7], rows[8]], unloaded: ["n3", "n4", "n5"], hasMore: true)
+        #expect(try table.receive(far).contains(.unloaded("n5")))
+        #expect(try table.ids(.inbox) == ["n9", "n8"])
+    }
+
+    // MARK: Failures and restarts
+
+    @Test("A transaction that fails changes nothing, and the next one does") func failure() throws {
+        var table = try InboxTable.empty(tabs: [Self.ci])
+        _ = try table.receive(InboxUpdate(changed: [.row(1)], counts: Counts(unread: 1)))
+        try table.database.execute("PRAGMA query_only = 1")
+        #expect(throws: StoreError.self) {
+            _ = try table.receive(InboxUpdate(changed: [.row(2)], counts: Counts(unread: 2)))
+        }
+        #expect(throws: StoreError.self) { _ = try table.change(adding: [.made(1, .read("n1"))]) }
+        #expect(try table.ids(.inbox) == ["n1"] && table.shownCounts().unread == 1)
+        try table.database.execute("PRAGMA query_only = 0")
+        let both = InboxUpdate(changed: [.row(2)], counts: Counts(unread: 2))
+        #expect(try table.receive(both) == [.added(.row(2))])
+        _ = try table.change(adding: [.made(1, .read("n1"))])
+        #expect(try table.shownCounts().unread == 1)
+    }
+
+    @Test("A signal is emitted once in the life of a notification, which is forgotten a minute below the watermark")
+    func arrivals() throws {
+        let database = try Database.withTables()
+        var table = try InboxTable(database, owner: "a", tabs: [], rules: .sample)
+        let rows = [1, 50_000, 90_000].map { Notification.row($0) }
+        _ = try table.receive(InboxUpdate(changed: rows))
+        #expect(try table.signal(rows) == ["n1", "n50000", "n90000"])
+        try table.deliver(["n1": 1, "n90000": 90_000, "x": 95_000])
+        _ = try table.receive(InboxUpdate(removed: ["n1", "n50000", "n90000"]))
+        table = try InboxTable(database, owner: "a", tabs: [], rules: .sample)
+        #expect(try table.signal(rows) == [])
+        #expect(try table.marks == DeliveryMarks(shown: ["n1": 1, "n90000": 90_000, "x": 95_000]))
+        try table.deliver([:], watermark: 100_000)
+        #expect(try table.marks == DeliveryMarks(watermark: 100_000))
+        #expect(try table.signal(rows) == ["n1"], "the others could still be reported as new")
+        table = try InboxTable(database, owner: "a", tabs: [], rules: .sample)
+        #expect(try table.marks.watermark == 100_000)
+    }
+}
