@@ -113,6 +113,18 @@ import Testing
         #expect(try await Self.all(of: agent, options).map(\.id) == ["n1", "n4"])
     }
 
+    @Test("All that is kept is listed, whatever another list has loaded", .inProcessAgent())
+    func keptBesideLoaded() async throws {
+        let agent = InProcessAgent.current
+        let service = try agent.service()
+        await Self.fill(service, count: 30)
+        try await agent.account.wait(AgentInbox.totalCount, is: 30)
+        #expect(try await Self.all(of: agent, Self.options(limit: 30)).count == 30)
+        var unread = ListOptions()
+        (unread.unread, unread.takesKept) = (true, true)
+        #expect(try await Self.all(of: agent, unread).count == 30)
+    }
+
     @Test(
         "A large list comes in parts, with all of the sender's data",
         .inProcessAgent(environment: AgentEnvironment(replySize: 160 << 10))

@@ -164,19 +164,28 @@ extension AccountSession {
         return found
     }
 
-    /// All notifications of a view that are kept and not loaded, and pass a filter, in order. What the inbox has beyond
+    /// All notifications of a view that are kept and not listed, and pass a filter, in order. What the inbox has beyond
     /// them is reported by `ListProblem`.
-    func keptNotifications(beyond predicate: InboxPredicate, _ filter: NotificationFilter) async -> FoundNotifications {
+    ///
+    /// - Parameter listed: The ids of the view's loaded notifications.
+    func keptNotifications(
+        besides listed: Set<NotificationID>,
+        of predicate: InboxPredicate,
+        _ filter: NotificationFilter
+    ) async -> FoundNotifications {
         var found = FoundNotifications(size: environment.loaded.replyLimit)
-        var count = 0
+        let loaded = inbox.list(.inbox)
+        let ids = Set(loaded.map(\.id))
+        var count = loaded.count
         await readKept(isArchived: predicate.archived) { notification, _ in
-            guard !inbox.isLoaded(notification.id), let present = inbox.present(notification) else { return true }
-            if !present.isArchived { count += 1 }
+            // Another view may have loaded it.
+            guard !listed.contains(notification.id), let present = inbox.present(notification) else { return true }
+            if !present.isArchived, !ids.contains(present.id) { count += 1 }
             if predicate.matches(present), filter.matches(present) { found.add(present) }
             return true
         }
         found.sort()
-        if !predicate.archived { reportUnkept(count + inbox.list(.inbox).count, predicate) }
+        if !predicate.archived { reportUnkept(count, predicate) }
         return found
     }
 

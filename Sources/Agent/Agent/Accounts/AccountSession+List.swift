@@ -63,7 +63,8 @@ extension AccountSession {
         if filter.takesKept {
             return try await environment.loaded.replies.pass(of: caller, orThrow: ended) {
                 () async throws(DBusError) in
-                let others = await self.keptNotifications(beyond: predicate, filter)
+                let ids = Set(listed.map(\.id))
+                let others = await self.keptNotifications(besides: ids, of: predicate, filter)
                 let all = (found + others.notifications).inDisplayOrder
                 return await self.items(filter.chosen(of: all), ofCopy: others.withoutTexts)
             }
