@@ -110,6 +110,19 @@ import Testing
         }
     }
 
+    @Test("A transport that trusts further certificates stays restricted") func trust() async throws {
+        try await TLSFixture.with { fixture in
+            try await NIOTransport.withTransport(options: .withDetails(), logger: .silent) { transport in
+                let trusting = transport.restricted(by: Self.restriction(["127.0.0.1"]))
+                    .trusting(fixture.authority.file)
+                let error = await #expect(throws: TransportError.self) {
+                    try await TLSFixture.get("https://localhost:\(fixture.port)/", over: trusting)
+                }
+                #expect(error?.kind == .invalidURL)
+            }
+        }
+    }
+
     @Test("Behind a proxy, addresses in URLs are checked, and names are the proxy's") func proxy() async throws {
         let restriction = Self.restriction(["127.0.0.1"])
         try await withServer { peer in

@@ -121,7 +121,7 @@ import Testing
             #"""
             {"key":"list","value":["a"],"label":"Liste","edit_policy":"editable","is_optional":true,\#
             "is_overridden":true,"value_type":"list_dynamic","dynamic_choices_key":"k","default_value":[],\#
-            "choices":[{"label":"A","value":"a"},{"value":2},{"label":"?"}]}
+            "choices":[{"label":"A","value":"a"},{"value":"b"},{"value":2},{"label":"?"}]}
             """#
         let value = brackets.isEmpty ? property : "[\(property),{\"value\":1}]"
         let read = try category(#"{"category":"c","preference":"opt_in","properties":\#(value)}"#).properties
@@ -137,7 +137,9 @@ import Testing
                     valueType: .listDynamic,
                     dynamicChoicesKey: "k",
                     defaultValue: [],
-                    choices: [.init(label: "A", value: "a"), .init(label: "2", value: 2)]
+                    choices: [
+                        .init(label: "A", value: "a"), .init(label: "b", value: "b"), .init(label: "2", value: 2),
+                    ]
                 )
             ]
         )
