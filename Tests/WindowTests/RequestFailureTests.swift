@@ -48,6 +48,7 @@ import Testing
         var page = PageFixture([])
         _ = page.send(.agent(.silent))
         #expect(page.notice?.text == sentence && page.notice?.button == nil && page.send(.retry) == [])
+        #expect(page.page.banners == [])
         page = PageFixture([PageFixture.account("work")], [[PageFixture.notification("1")]])
         _ = page.send(.agent(.silent))
         #expect(page.page.banners.map(\.text) == [sentence] && page.page.banners.map(\.button) == [nil])

@@ -38,13 +38,33 @@ import Testing
     }
 
     @Test(
-        "Without a list, the page has the title and the button to sign in",
-        arguments: [(signedOut, "Signed Out"), (notSignedIn, "Sign In"), (refused, "Sign In Again")]
+        "Without a list, the page has the title and the button to sign in, once",
+        arguments: [(signedOut, "Signed Out"), (notSignedIn, "Not Signed In"), (refused, "Sign In Again")]
     )
     func notice(account: AccountState, title: String) {
         var page = PageFixture([account])
         _ = page.send(.listed(page.request("work"), .failed("It is not known.")))
         #expect(page.notice?.title == title && page.notice?.button?.action == .signIn(account: "work"))
+        #expect(page.page.banners == [])
+        _ = page.send(.agent(.ended))
+        #expect(page.notice?.button == .start && page.page.banners == [])
+    }
+
+    @Test("Without a list, the account whose user must act comes first, and the one that is signed out last")
+    func order() {
+        let offline = PageFixture.account("home", state: "offline", isCounted: false)
+        let missing = PageFixture.account("shop", state: "unauthorized", errorName: AgentErrors.notSignedIn.text)
+        let orders: [([AccountState], String)] = [
+            ([Self.signedOut, offline, missing], "Not Signed In"),
+            ([Self.signedOut, offline], "The Inbox Cannot Be Loaded"), ([Self.signedOut], "Signed Out"),
+        ]
+        for (accounts, title) in orders {
+            var page = PageFixture(accounts)
+            for account in accounts {
+                _ = page.send(.listed(page.request(account.name), .failed("It is not known.")))
+            }
+            #expect(page.notice?.title == title && page.page.banners == [])
+        }
     }
 
     @Test("Where only an administrator can give a token, the user is not told to sign in") func helpless() {
@@ -72,7 +92,7 @@ import Testing
         _ = page.receive(.accounts([account]))
         let rows = page.groups.flatMap(\.rows)
         let row = rows.first { $0.id == .account("work") }
-        #expect(row?.text == (account == Self.signedOut ? "Signed Out" : "Sign In"))
+        #expect(row?.text == (account == Self.signedOut ? "Signed Out" : "Not Signed In"))
         #expect(rows.contains { $0.id == .signIn("work") })
         let offered = row?.rows.map(\.id) ?? []
         #expect(offered.contains(.remove("work")) && !offered.contains(.signOut("work")))

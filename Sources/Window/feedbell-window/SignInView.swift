@@ -7,6 +7,7 @@ import Window
 final class SignInView {
     private var page: BrowserSignInPage
     private let calls: AgentCalls
+    private let showMessage: (String) -> Void
     private let events = PageEvents<BrowserSignInPage.Event>()
     private let formWindow: FormWindow
     private lazy var view = FormView<BrowserSignInPage.Row>(
@@ -18,9 +19,15 @@ final class SignInView {
 
     var account: String { page.account }
 
-    init(_ account: String, over parent: GTK.Window, calls: AgentCalls) {
+    /// - Parameter showMessage: Shows a short message over the window below.
+    init(
+        _ account: String,
+        over parent: GTK.Window,
+        calls: AgentCalls,
+        showMessage: @escaping (String) -> Void
+    ) {
         page = BrowserSignInPage(account: account)
-        self.calls = calls
+        (self.calls, self.showMessage) = (calls, showMessage)
         formWindow = FormWindow(title: page.title, cancel: translated("Cancel"), submit: page.submitLabel, height: 360)
         formWindow.show(view.page)
         formWindow.window.setParent(parent, isModal: true)
@@ -55,6 +62,7 @@ final class SignInView {
         case .announce(let text): formWindow.window.announce(text)
         case .focusMessage: formWindow.focusMessage()
         case .close: formWindow.window.close()
+        case .show(let text): showMessage(text)
         case .begin(let number, let options): begin(number, options)
         case .cancel:
             calls.start(isAwaited: false, { [account] in await $0.cancelSignIn(to: account) }) {}

@@ -203,7 +203,7 @@ final class WindowProgram {
 
     private func openSignIn(to account: String) {
         if let signIn, !signIn.isClosed { return signIn.present() }
-        let view = SignInView(account, over: front, calls: calls)
+        let view = SignInView(account, over: front, calls: calls, showMessage: preferences.showMessage)
         signIn = view
         view.receive(.accounts(accounts))
         view.present()

@@ -9,7 +9,7 @@ import Testing
 @Suite(.sessionBus, .timeLimit(.minutes(5)), .enabled(if: WindowScreen.isBuilt, "libadwaita is not installed"))
 struct BrowserSignInWindowTests {
     @Test(
-        "The button of the inbox opens the browser, and the notifications of the person appear",
+        "The button of the inbox opens the browser at once, and the notifications of the person appear",
         .sandbox(BrowserSignInCommandTests.options("anna"))
     )
     func signIn() async throws {
@@ -22,18 +22,22 @@ struct BrowserSignInWindowTests {
                     try await WindowScreen.with { screen in
                         try await screen.wait(for: "Sign in to get the notifications of work.")
                         try await screen.waitForFocus(where: { $0.name == "Sign In" })
+                        func isButton(_ element: ScreenElement) -> Bool {
+                            element.name == "Sign In" && element.role == "button"
+                        }
+                        #expect(try await screen.wait { $0.contains(where: isButton) }.count(where: isButton) == 1)
                         try await openSignIn(screen)
-                        try await screen.waitForFocus(where: { $0.name == "Open Browser" })
-                        try await screen.key("Return")
+                        try await screen.waitForFocus(where: { $0.name == "Open Browser Again" })
                         try await Person.answers(try await agent.opened.next()[0], as: nil)
                         try await screen.wait(for: "did not allow the sign-in")
                         try await screen.wait(for: "Sign In as Another Person")
                         try await screen.keepPicture("not-signed-in")
-                        try await screen.press("Open Browser")
+                        try await screen.press("Open Browser Again")
                         let address = try await agent.opened.next()[0]
                         try await screen.wait(for: "Waiting for you to sign in")
                         try await screen.keepPicture("signing-in")
                         try await Person.answers(address, as: "anna")
+                        try await screen.wait(for: "Signed in to work.")
                         let rows = try await screen.wait(rows: 1)
                         #expect(rows[0].contains("Welcome"))
                         try await screen.waitForNo("Sign In")
@@ -68,10 +72,9 @@ struct BrowserSignInWindowTests {
                 try await screen.press("Add")
                 let host = url.split(separator: "/").last.map(String.init) ?? ""
                 try await screen.wait(for: "Sign in at \(host) with your browser, then come back.")
-                try await screen.press("Open Browser")
                 try await Person.answers(try await agent.opened.next()[0], as: "anna")
                 try await agent.account.wait(AgentAccount.state, is: "online")
-                try await screen.waitForNo("Open Browser")
+                try await screen.waitForNo("Open Browser Again")
                 try await screen.wait(for: "No Notifications")
             }
         }
@@ -108,7 +111,9 @@ struct BrowserSignInWindowTests {
     }
 
     private func openSignIn(_ screen: WindowScreen) async throws {
-        func isOpen(_ elements: [ScreenElement]) -> Bool { elements.contains { $0.name == "Open Browser" } }
+        func isOpen(_ elements: [ScreenElement]) -> Bool {
+            elements.contains { $0.name == "Open Browser Again" }
+        }
         // The button goes while the agent tries to connect, and with it a press.
         while try await !isOpen(screen.elements()) {
             try await screen.press("Sign In")

@@ -31,11 +31,11 @@ extension AccountState {
         }
     }
 
-    /// ``signInText`` as a title.
+    /// The state that ``signInText`` explains.
     var signInTitle: String {
         switch missingToken {
         case .signedOut: translated("Signed Out")
-        case .notSignedIn: translated("Sign In")
+        case .notSignedIn: translated("Not Signed In")
         case nil where !canSignIn: translated("No Access")
         case nil: translated("Sign In Again")
         }

@@ -23,32 +23,15 @@ extension InboxPage {
         package var isUrgent: Bool
     }
 
+    /// Empty where the page in the place of the list says why there is none.
     package var banners: [Banner] {
-        switch agent {
-        case .ended:
-            return [
-                Banner(
-                    topic: .agent,
-                    text: translated("Feedbell has stopped. Press Start to get notifications again."),
-                    button: .start,
-                    isUrgent: true
-                )
-            ]
-        case .silent:
-            return [Banner(topic: .agent, text: Self.noAnswer, button: nil, isUrgent: true)]
-        case .unavailable(let reason), .noSession(let reason):
-            let button: Button? = agent == .noSession(reason) ? nil : .start
+        if let notice = agentNotice {
             return rows.isEmpty
-                ? [] : [Banner(topic: .agent, text: reason.sentenceLine, button: button, isUrgent: true)]
-        case .starting: return []
-        case .running: break
+                ? [] : [Banner(topic: .agent, text: notice.text, button: notice.button, isUrgent: true)]
         }
+        if agent == .starting || unlistedAccount != nil { return [] }
         let refused = shownAccounts.filter(\.mustSignIn).map(signInBanner)
         return refused + [connectionBanner, listsBanner].compactMap(\.self)
-    }
-
-    static var noAnswer: String {
-        translated("Feedbell does not answer. If this lasts, log out and log in again.")
     }
 
     private func signInBanner(_ account: AccountState) -> Banner {

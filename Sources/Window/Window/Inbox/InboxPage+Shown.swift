@@ -115,27 +115,8 @@ extension InboxPage {
 
     package var contents: Contents {
         if !rows.isEmpty { return .list }
-        switch agent {
-        case .unavailable(let reason), .noSession(let reason):
-            return .notice(
-                Notice(
-                    icon: "dialog-warning-symbolic",
-                    title: translated("Feedbell Is Not Running"),
-                    text: reason.sentenceLine,
-                    button: agent == .noSession(reason) ? nil : .start
-                )
-            )
-        case .silent:
-            return .notice(
-                Notice(
-                    icon: "dialog-warning-symbolic",
-                    title: translated("Please Wait"),
-                    text: Self.noAnswer
-                )
-            )
-        case .starting: return .loading
-        case .running, .ended: break
-        }
+        if let agentNotice { return .notice(agentNotice) }
+        if agent == .starting { return .loading }
         if accounts.isEmpty {
             return .notice(
                 Notice(
@@ -149,14 +130,42 @@ extension InboxPage {
             )
         }
         if lists.isLoading { return .loading }
-        if let notice = notLoaded { return .notice(notice) }
+        if let account = unlistedAccount { return .notice(notice(withoutList: account)) }
         if query.isFiltered { return .notice(nothingFound) }
         return .notice(nothing)
     }
 
-    /// Nothing is known of an inbox.
-    private var notLoaded: Notice? {
-        guard let account = shownAccounts.first(where: { lists.lists[$0.name]?.failure != nil }) else { return nil }
+    /// Why the agent cannot be asked; nil: it can, or it is being started.
+    var agentNotice: Notice? {
+        func notice(_ title: String, _ text: String, _ button: Button?) -> Notice {
+            Notice(icon: "dialog-warning-symbolic", title: title, text: text, button: button)
+        }
+        let notRunning = translated("Feedbell Is Not Running")
+        return switch agent {
+        case .starting, .running: nil
+        case .unavailable(let reason): notice(notRunning, reason.sentenceLine, .start)
+        case .noSession(let reason): notice(notRunning, reason.sentenceLine, nil)
+        case .ended:
+            notice(notRunning, translated("Feedbell has stopped. Press Start to get notifications again."), .start)
+        case .silent:
+            notice(
+                translated("Please Wait"),
+                translated("Feedbell does not answer. If this lasts, log out and log in again."),
+                nil
+            )
+        }
+    }
+
+    /// The account of which the page says why nothing is listed; nil: there is a list, or nothing has failed. First
+    /// one whose user must act, last one whose user has signed out.
+    var unlistedAccount: AccountState? {
+        let failed = shownAccounts.filter { lists.lists[$0.name]?.failure != nil }
+        guard rows.isEmpty, !failed.isEmpty else { return nil }
+        return shownAccounts.first { $0.mustSignIn && $0.missingToken != .signedOut }
+            ?? failed.first { !$0.mustSignIn } ?? failed.first
+    }
+
+    private func notice(withoutList account: AccountState) -> Notice {
         if account.mustSignIn {
             return Notice(
                 icon: "dialog-password-symbolic",

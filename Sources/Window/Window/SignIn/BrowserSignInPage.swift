@@ -1,7 +1,7 @@
 package import AgentInterface
 import VisibleText
 
-/// The steps of a sign-in with the browser: events of the user and of the agent in, effects out.
+/// The steps of a sign-in with the browser, which begins at once: events of the user and of the agent in, effects out.
 package struct BrowserSignInPage: Equatable, Sendable {
     package enum Row: Hashable, Sendable {
         case copyLink
@@ -18,7 +18,7 @@ package struct BrowserSignInPage: Equatable, Sendable {
 
     package enum Event: Equatable, Sendable {
         case accounts([AccountState])
-        /// The user wants the browser to be opened.
+        /// The user wants the browser to be opened again.
         case submit
         case press(Row)
         /// The sign-in with this number has ended.
@@ -35,6 +35,8 @@ package struct BrowserSignInPage: Equatable, Sendable {
         case announce(String)
         case focusMessage
         case close
+        /// A short message, over another window.
+        case show(String)
     }
 
     private struct Failure: Equatable {
@@ -45,7 +47,7 @@ package struct BrowserSignInPage: Equatable, Sendable {
     package let account: String
     private var server = ""
     private var backend = ""
-    /// The number of the last sign-in; 0: there was none.
+    /// The number of the last sign-in; 0: the account is not known yet.
     private var number = 0
     /// Whether the last sign-in has not ended.
     package private(set) var isUnderWay = false
@@ -63,6 +65,7 @@ package struct BrowserSignInPage: Equatable, Sendable {
         case .accounts(let accounts):
             guard let state = accounts.first(where: { $0.name == account }) else { return [.close] }
             (server, backend) = state.signInServers
+            if number == 0 { return begin(SignInOptions()) }
             return isUnderWay ? follow(state.signInRequest) : []
         case .submit: return begin(SignInOptions())
         case .press(.otherPerson): return begin(SignInOptions(isOtherUser: true))
@@ -71,7 +74,9 @@ package struct BrowserSignInPage: Equatable, Sendable {
             isLinkWanted = true
             return isUnderWay ? [] : begin(SignInOptions(opensBrowser: false))
         case .press(.step): return []
-        case .ended(number, .signedIn): return [.close]
+        case .ended(number, .signedIn):
+            isUnderWay = false
+            return [.close, .show(translated("Signed in to {account}.", ["account": account.nameLine]))]
         case .ended(number, .failed(let text, let isDenied)):
             (isUnderWay, isLinkWanted, request) = (false, false, nil)
             failure = Failure(text: text, isDenied: isDenied)
@@ -107,7 +112,7 @@ extension BrowserSignInPage {
     package var title: String { translated("Sign In to {account}", ["account": account.nameLine]) }
 
     /// The label of the button that opens the browser.
-    package var submitLabel: String { translated("Open Browser") }
+    package var submitLabel: String { translated("Open Browser Again") }
 
     /// The line above the rows: why the last sign-in has failed; nil: nothing.
     package var message: String? { failure?.text.sentenceLine }
