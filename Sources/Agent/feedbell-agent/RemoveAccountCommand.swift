@@ -29,13 +29,11 @@ struct RemoveAccountCommand: AsyncParsableCommand {
     func run() async throws {
         Language.useEnvironment()
         do throws(AccountChangeFailure) {
-            let account = try await ConfiguredAccount(name, in: file.file)
-            let removal = try AccountRemoval(account)
+            let removal = try AccountRemoval(try await ConfiguredAccount(name, in: file.file))
             if dryRun { return }
-            if !keepSecret, account.configuration.service.token?.backend != nil {
+            let sentences = try await removal.run(service: await .session(), keepsSecret: keepSecret) {
                 await RunningAgent.endSignIn(to: name)
             }
-            let sentences = try await removal.run(service: await .session(), keepsSecret: keepSecret)
             StandardStream.output.write(sentences: sentences)
         } catch {
             throw problem("\(error)", code: error.exitCode)

@@ -14,10 +14,7 @@ package struct AccountRemoval: Sendable {
     package init(_ account: ConfiguredAccount) throws(AccountChangeFailure) {
         self.account = account
         paths = account.origins.filter { $0.kind == .account }.map(\.path)
-        if let preset = account.origins.first(where: { $0.kind == .preset }) {
-            let name = "\"\(account.name)\""
-            throw .impossible("\(preset.path) configures \(name) for all users. Only an administrator can remove it.")
-        }
+        try account.refusePreset("remove")
         guard var file = account.origins.first(where: { $0.kind == .personal }) else {
             personal = nil
             return
@@ -38,10 +35,17 @@ package struct AccountRemoval: Sendable {
     /// - Parameters:
     ///   - service: The Secret Service; nil: there is none.
     ///   - keepsSecret: Whether the secret stays.
+    ///   - endSignIn: Lets the running agent end the account's sign-in with the browser, which removes its secret.
     /// - Returns: Sentences for the user.
-    package func run(service: SecretService?, keepsSecret: Bool) async throws(AccountChangeFailure) -> [String] {
+    package func run(
+        service: SecretService?,
+        keepsSecret: Bool,
+        endSignIn: () async -> Void
+    ) async throws(AccountChangeFailure) -> [String] {
         var sentences = [translated("Removed the account \"{name}\".", ["name": account.name])]
-        for secret in keepsSecret ? [] : account.storedSecrets {
+        let secrets = keepsSecret ? [] : try await account.storedSecrets(in: service)
+        if !keepsSecret, account.configuration.service.token?.backend != nil { await endSignIn() }
+        for secret in secrets {
             try await secret.remove(from: service)
             sentences.append(secret.removed)
         }

@@ -1,3 +1,5 @@
+import VisibleText
+
 /// An account with the files that configure it, for commands that change it.
 package struct ConfiguredAccount: Sendable {
     package let configuration: AccountConfiguration
@@ -47,6 +49,7 @@ package struct ConfiguredAccount: Sendable {
     /// The table of an account that a program can change: alone in a file of accounts.d.
     package var changeableTable: TOMLNode {
         get throws(AccountChangeFailure) {
+            try refusePreset("change")
             if let other = origins.first(where: { $0.kind != .account }) {
                 let place = Self.node(of: name, in: other).map { "line \($0.line)" } ?? "the account"
                 throw .impossible("Programs do not change \(other.path). Edit \"\(name)\" from \(place) there.")
@@ -58,6 +61,14 @@ package struct ConfiguredAccount: Sendable {
         }
     }
 
+    /// Throws if a preset configures the account.
+    ///
+    /// - Parameter verb: What the user wants to do.
+    func refusePreset(_ verb: String) throws(AccountChangeFailure) {
+        guard let preset = origins.first(where: { $0.kind == .preset }) else { return }
+        throw .impossible("\(preset.path) configures \"\(name)\" for all users. Only an administrator can \(verb) it.")
+    }
+
     // MARK: The secret
 
     /// nil: Feedbell has not stored it.
@@ -67,8 +78,14 @@ package struct ConfiguredAccount: Sendable {
     var signOutMark: SignOutMark? { configuration.service.token.flatMap { SignOutMark($0) } }
 
     /// All secrets that Feedbell has stored for the account: the one in use, and a file with an earlier token.
-    var storedSecrets: [StoredSecret] {
-        [storedSecret, StoredSecret(unusedOf: name, in: file, sources: sources)].compactMap(\.self)
+    ///
+    /// - Parameter service: The Secret Service; nil: there is none.
+    func storedSecrets(in service: SecretService?) async throws(AccountChangeFailure) -> [StoredSecret] {
+        var secrets: [StoredSecret] = []
+        for secret in [storedSecret, StoredSecret(unusedOf: name, in: file, sources: sources)].compactMap(\.self) {
+            if try await secret.exists(in: service) { secrets.append(secret) }
+        }
+        return secrets
     }
 }
 
@@ -91,11 +108,12 @@ package struct AccountSignOut: Sendable {
     /// - Returns: Sentences for the user.
     package func run(service: SecretService?) async throws(AccountChangeFailure) -> [String] {
         var sentences: [String] = []
-        for secret in account.storedSecrets {
+        for secret in try await account.storedSecrets(in: service) {
             try await secret.remove(from: service)
             sentences.append(secret.removed)
         }
         account.signOutMark?.set()
-        return sentences
+        return sentences.isEmpty
+            ? [translated("Feedbell has stored no secret for \"{name}\".", ["name": account.name])] : sentences
     }
 }

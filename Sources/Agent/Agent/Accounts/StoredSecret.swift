@@ -43,6 +43,25 @@ enum StoredSecret: Equatable, Sendable {
         }
     }
 
+    /// Whether it is there.
+    ///
+    /// - Parameter service: The Secret Service; nil: there is none.
+    func exists(in service: SecretService?) async throws(AccountChangeFailure) -> Bool {
+        do throws(SecretServiceError) {
+            switch self {
+            case .file(let path): return access(path, F_OK) == 0
+            case .item(let item):
+                guard let service else { throw .noService }
+                return try await service.contains(item.attributes)
+            case .signIn(let item): return try await service?.contains(item.attributes) ?? false
+            }
+        } catch {
+            // Without a keyring a sign-in was not kept.
+            if error == .noService, case .signIn = self { return false }
+            throw .secretService(error)
+        }
+    }
+
     /// - Parameter service: The Secret Service; nil: there is none.
     func remove(from service: SecretService?) async throws(AccountChangeFailure) {
         switch self {

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "Removing an account revokes its sign-in, and ends one that is under way",
+        "Removing an account revokes its sign-in, ends one that is under way, and says which secret was removed",
         .sandbox(BrowserSignInCommandTests.options("anna"))
     )
     func remove() async throws {
@@ -65,6 +65,8 @@ import Testing
                         let arguments = ["accounts", "remove", "work", "--yes", "--config", file.path]
                         let removed = try await Programs.run("feedbell", arguments)
                         #expect(removed.status == .exited(0), "\(removed.errors)")
+                        let secret = "Removed its secret from the Secret Service, \"Feedbell: work (sign-in)\".\n"
+                        #expect(removed.output == "Removed the account \"work\".\n" + (isUnderWay ? "" : secret))
                         #expect(await BrowserSignInCommandTests.kept(by: keyring) == nil)
                         #expect(try await agent.root.get(AgentRoot.accounts).isEmpty)
                         #expect(agent.program.listeningSockets.isEmpty)
@@ -72,6 +74,30 @@ import Testing
                     try await sandbox.waitForRequest { $0.path == SimulatedSignIn.issuerPath + "/revoke" }
                 }
             }
+        }
+    }
+
+    @Test("Without a keyring and without a sign-in an account is signed out and removed, and nothing else is said")
+    func removeWithoutKeyring() async throws {
+        try await TemporaryFile.with("") { file in
+            let state: [Environment.Key: String?] = ["XDG_STATE_HOME": file.directory + "/state"]
+            let hosts = ["--hub-url", "--api-url", "--socket-url", "--token-url", "--issuer"]
+            let added = try await AccountsCommand.add(
+                ["work", "--client-id", "feedbell", "--config", file.path] + AccountsCommand.required
+                    + hosts.flatMap { [$0, "http://127.0.0.1:1"] }
+            )
+            #expect(added.status == .exited(0), "\(added.errors)")
+            let outputs = [
+                ("sign-out", "Feedbell has stored no secret for \"work\".\n"),
+                ("remove", "Removed the account \"work\".\n"),
+            ]
+            for (command, output) in outputs {
+                let arguments = ["accounts", command, "work", "--yes", "--config", file.path]
+                let outcome = try await Programs.run("feedbell", arguments, environment: state)
+                #expect(outcome.status == .exited(0), "\(outcome.errors)")
+                #expect(outcome.output == output)
+            }
+            #expect(!file.ofAccount("work").exists)
         }
     }
 

@@ -108,6 +108,7 @@ import Testing
             feedbell settings get popups.open_schemes
             feedbell settings set popups.open_schemes http 2>&1 || echo $?
             feedbell accounts remove work --yes 2>&1 || echo $?
+            feedbell accounts edit work --language es 2>&1 || echo $?
             kill $!
             """
         let script = """
@@ -139,6 +140,8 @@ import Testing
                 feedbell: \(path) locks "popups.open_schemes", so it cannot be changed.
                 77
                 feedbell: \(path) configures "work" for all users. Only an administrator can remove it.
+                64
+                feedbell: \(path) configures "work" for all users. Only an administrator can change it.
                 64
 
                 """

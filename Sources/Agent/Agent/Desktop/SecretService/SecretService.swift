@@ -42,6 +42,14 @@ package struct SecretService: Sendable {
         }
     }
 
+    /// Whether there is an item that has all of `attributes`, locked or not. The service may show a prompt.
+    package func contains(_ attributes: [String: String]) async throws(SecretServiceError) -> Bool {
+        let (unlocked, locked) = try await call { () async throws(DBusError) in
+            try await service.call(SecretServiceInterface.searchItems, attributes, timeout: Self.promptTimeout)
+        }
+        return !unlocked.isEmpty || !locked.isEmpty
+    }
+
     /// When the item with these attributes was last stored, in seconds since the Unix epoch. Shows no prompt.
     package func modified(_ attributes: [String: String]) async throws(SecretServiceError) -> UInt64 {
         let (unlocked, locked) = try await call { () async throws(DBusError) in
