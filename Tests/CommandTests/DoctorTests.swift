@@ -140,6 +140,26 @@ struct DoctorTests {
         #expect(findings.allSatisfy { $0.account == "work" && $0.sentence.hasSuffix(": It fails.") })
     }
 
+    @Test(
+        "Why the last attempt to sign in failed is reported, unless the account's error says it",
+        arguments: [
+            ("Nobody has signed in yet.", 0, AgentErrors.rejected, "Sign in: feedbell accounts sign-in work"),
+            ("", 1, AgentErrors.offline, "It retries by itself; at once with: feedbell reconnect"),
+            ("The server does not answer.", 1, AgentErrors.offline, nil),
+        ] as [(String, Int64, ErrorName, String?)]
+    )
+    func failedSignIn(error: String, since: Int64, name: ErrorName, remedy: String?) {
+        let reason = "The server does not answer."
+        var record = SignInRecord()
+        (record.since, record.error, record.message) = (since, name.text, reason)
+        var facts = Self.working
+        (facts.status.accounts[0].error, facts.status.accounts[0].signIn) = (error, record)
+        let finding = Self.problems(facts.findings(now: 0)).first
+        #expect(finding?.remedy == remedy && finding?.sentence.hasSuffix(" failed: \(reason)") != false)
+        facts.status.accounts[0].signIn = SignInRecord()
+        #expect(Self.problems(facts.findings(now: 0)).isEmpty)
+    }
+
     @Test("An account that is signed out is left to the check of its token") func signedOut() {
         var facts = Self.working
         facts.status.accounts[0].state = "unauthorized"

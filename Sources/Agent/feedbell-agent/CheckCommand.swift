@@ -38,9 +38,11 @@ struct CheckCommand: AsyncParsableCommand {
     private func findings() async -> [Finding] {
         // A check never prompts for a password.
         await ServiceEnvironment.withEnvironment(keyring: Keyring(await .session(), mayPrompt: false)) { environment in
+            var checked = environment
+            checked.isSignedIn = { await RunningAgent.isSignedIn(to: $0) }
             let variables = ProcessInfo.processInfo.environment
             let state = StateFileFacts(path: StateStore.defaultPath(environment: variables))
-            return await Check(file: file.file, account: account, environment: environment, state: state) {
+            return await Check(file: file.file, account: account, environment: checked, state: state) {
                 await PictureDecoder.finding(clock: environment.clock)
             }.run()
         }

@@ -9,4 +9,12 @@ enum RunningAgent {
         let agent = Proxy(bus, AgentNames.busName, AgentNames.agentPath)
         try? await agent.call(AgentRoot.signOut, account, autoStart: false)
     }
+
+    /// Whether it has a sign-in of an account.
+    static func isSignedIn(to account: String) async -> Bool {
+        guard let bus = try? await Bus.connect(to: .session, loop: AgentMain.loop) else { return false }
+        let object = Proxy(bus, AgentNames.busName, AgentNames.accountPath(account))
+        let status = try? await object.get(AgentAccount.signInStatus, timeout: .seconds(5), autoStart: false)
+        return status.flatMap { SignInRecord($0) }.map { $0.since > 0 } ?? false
+    }
 }

@@ -2,7 +2,7 @@ package import DBus
 
 /// What is known of a sign-in with the browser: the value of ``AgentAccount/signInStatus``.
 package struct SignInRecord: Equatable, Sendable {
-    /// When the user signed in, in milliseconds since the Unix epoch; 0: unknown, or nobody has. Likewise the others.
+    /// When the user signed in, in milliseconds since the Unix epoch; 0: unknown, or no sign-in. Likewise the others.
     package var since: Int64 = 0
     /// When it was last refreshed.
     package var refreshed: Int64 = 0

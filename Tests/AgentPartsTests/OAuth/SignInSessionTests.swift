@@ -328,6 +328,39 @@ import Testing
         }
     }
 
+    @Test("Why a sign-in failed stays known while nothing else is tried, and nobody is signed in after an end")
+    func lastAttempt() async throws {
+        let denied = OAuthError(.denied, "The browser signed in bob.")
+        var old = Self.stored("r0")
+        old.since = Timestamp(milliseconds: 1)
+        try await serving { () async throws in
+            for stored in [nil, old] {
+                let session = session(Storage(stored))
+                if stored != nil {
+                    await #expect(throws: SignInSession.Failure.self) {
+                        try await session.backendToken(.userToken, from: Self.url)
+                    }
+                    #expect(session.status.failure.map { if case .ended = $0 { true } else { false } } == true)
+                    #expect(session.status.since == nil)
+                }
+                await #expect(throws: denied) {
+                    try await session.signIn(
+                        for: .userToken,
+                        from: Self.url,
+                        check: { (_, _) throws(OAuthError) in throw denied },
+                        grant: { (_, complete) throws(OAuthError) in
+                            try await complete(GrantedTokens(accessToken: "a0", refreshToken: "r1"))
+                        }
+                    )
+                }
+                await #expect(throws: SignInSession.Failure.self) {
+                    try await session.backendToken(.userToken, from: Self.url)
+                }
+                #expect(session.status.failure == .other(denied))
+            }
+        }
+    }
+
     @Test("A sign-in that nobody needs is used once a day") func keepAlive() async throws {
         try await serving { () async throws in
             let storage = Storage(Self.stored("r1"))

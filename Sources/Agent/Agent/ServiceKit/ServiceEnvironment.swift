@@ -9,6 +9,8 @@ package struct ServiceEnvironment: Sendable {
     package var keyring: Keyring
     /// The sign-ins of the accounts; nil: this program is not the agent.
     package var signIns: SignIns?
+    /// Whether the running agent has a sign-in of an account, which a keyring may not have stored.
+    package var isSignedIn: @Sendable (_ account: String) async -> Bool = { _ in false }
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
     /// The clock of delays and timeouts.

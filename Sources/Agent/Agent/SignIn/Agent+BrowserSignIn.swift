@@ -30,11 +30,12 @@ extension Agent {
     /// Says at an account's object what is known of its sign-in.
     func publishSignIn(of name: String) {
         guard let status = signIns?.session(ofAccount: name)?.status,
-            let account = accounts.first(where: { $0.configuration.name == name }),
-            account.configuration.service.token?.backend != nil
+            let service = accounts.first(where: { $0.configuration.name == name })?.configuration.service,
+            let backend = service.token?.backend
         else { return }
+        let record = SignInRecord(status, of: backend, user: service.owner.user)
         var changes = PropertyChanges()
-        changes.set(AgentAccount.signInStatus, status == SignInStatus() ? [:] : SignInRecord(status).dictionary)
+        changes.set(AgentAccount.signInStatus, status == SignInStatus() ? [:] : record.dictionary)
         bus.assumeIsolated { $0.set(changes, at: AgentNames.accountPath(name)) }
     }
 
@@ -136,22 +137,25 @@ extension AccountConfiguration {
 }
 
 extension SignInRecord {
-    fileprivate init(_ status: SignInStatus) {
+    /// - Parameter user: Of the account; empty: unknown.
+    fileprivate init(_ status: SignInStatus, of backend: TokenBackend, user: String) {
         self.init()
         since = status.since?.milliseconds ?? 0
         refreshed = status.refreshed?.milliseconds ?? 0
         attempted = status.attempted?.milliseconds ?? 0
-        guard let failure = status.failure?.busError else { return }
-        (error, message) = (failure.name.text, failure.message)
+        guard let failure = status.failure else { return }
+        error = failure.errorName.text
+        // As in LastError.
+        message = TokenReader.Failure(failure, of: backend, user: user).sentence
     }
 }
 
 extension SignInSession.Failure {
-    fileprivate var busError: DBusError {
+    fileprivate var errorName: ErrorName {
         switch self {
-        case .notSignedIn, .otherClient: DBusError(AgentErrors.notSignedIn, message)
-        case .forbidden: DBusError(AgentErrors.unauthorized, message)
-        case .ended(let error), .other(let error): error.busError
+        case .notSignedIn, .otherClient: AgentErrors.notSignedIn
+        case .forbidden: AgentErrors.unauthorized
+        case .ended(let error), .other(let error): error.busError.name
         }
     }
 }

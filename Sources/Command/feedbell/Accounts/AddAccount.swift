@@ -75,7 +75,7 @@ struct AddAccount: AsyncParsableCommand {
     }
 
     /// The sentence that names the command to sign in.
-    private static func signInAdvice(_ account: String) -> String {
+    static func signInAdvice(_ account: String) -> String {
         translated("Sign in: {command}", ["command": "feedbell accounts sign-in \(account.shellQuoted)"])
     }
 

@@ -103,7 +103,28 @@ struct AgentFacts: Equatable {
         }
         // The check of its token reports an account that is signed out.
         let signedIn = status.accounts.filter { !$0.isSignedOut }
-        return findings + signedIn.map { finding($0, now) } + status.accounts.compactMap(pendingFinding)
+        return findings + signedIn.map { finding($0, now) } + status.accounts.compactMap { signInFinding($0, now) }
+            + status.accounts.compactMap(pendingFinding)
+    }
+
+    /// Why the last attempt to sign in failed; nil: it did not, or the account's error says it.
+    private func signInFinding(_ account: StatusReport.Account, _ now: Int64) -> Finding? {
+        guard let signIn = account.signIn, !signIn.message.isEmpty, !account.error.contains(signIn.message) else {
+            return nil
+        }
+        let isPassing = signIn.since > 0 && signIn.error == AgentErrors.offline.text
+        return Finding(
+            .agent,
+            .warning,
+            account: account.name,
+            translated(
+                "The last attempt to sign in ({time}) failed: {reason}",
+                ["time": LocalTime(signIn.attempted).text(now: now), "reason": signIn.message]
+            ),
+            remedy: isPassing
+                ? translated("It retries by itself; at once with: feedbell reconnect")
+                : AddAccount.signInAdvice(account.name)
+        )
     }
 
     private func pendingFinding(_ account: StatusReport.Account) -> Finding? {

@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(
-        "Another person than the account's is refused by name, and nothing of that sign-in is kept",
+        "Another person than the account's is refused by name, nothing of that sign-in is kept, and doctor says why",
         .sandbox(options("anna", "bob"))
     )
     func otherPerson() async throws {
@@ -184,6 +184,13 @@ import Testing
                 #expect(page.contains("<h1>You are not signed in</h1>") && page.contains("bob"))
                 #expect(await Self.kept(by: keyring) == nil)
                 #expect(await sandbox.requests.contains { $0.path == SimulatedSignIn.issuerPath + "/revoke" })
+                try await agent.account.wait(AgentAccount.signInStatus) { status in
+                    SignInRecord(status)?.error == AgentErrors.rejected.text
+                }
+                try await agent.account.call(AgentAccount.reconnect)
+                let doctor = try await Programs.run("feedbell", ["doctor"]).output
+                #expect(doctor.contains("The last attempt to sign in ("), "\(doctor)")
+                #expect(doctor.contains("belongs to anna"), "\(doctor)")
                 let (_, second, _) = try await Self.signIn(as: "anna", ["--other-person"])
                 #expect(second == .exited(0))
                 try await agent.account.wait(AgentAccount.state, is: "online")

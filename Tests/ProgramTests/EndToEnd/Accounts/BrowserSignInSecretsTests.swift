@@ -71,7 +71,12 @@ import Testing
                 try await signIn(file) { agent in
                     let prompts = await keyring.promptCount
                     #expect(prompts == 1)
-                    if answer == .dismiss { _ = try await agent.program.wait(for: "a sign-in lasts only until") }
+                    guard answer == .dismiss else { return }
+                    _ = try await agent.program.wait(for: "a sign-in lasts only until")
+                    await keyring.unlock()
+                    let doctor = try await Programs.run("feedbell", ["doctor", "--config", file.path]).output
+                    #expect(doctor.contains("The keyring has not stored the sign-in"), "\(doctor)")
+                    #expect(!doctor.contains("Nobody has signed in yet"))
                 }
                 try await expectSignedIn(answer == .agree, file)
             }

@@ -86,12 +86,18 @@ package actor SignInSession {
 
     /// A secret of the user from the backend. Calls at once share a refresh.
     package func backendToken(_ kind: BackendToken.Kind, from url: String) async throws(Failure) -> BackendToken {
+        let hadEnded = state?.hasEnded == true
         do throws(Failure) {
             let token = try await requestedToken(kind, from: url)
             attempted(nil)
             return token
         } catch {
-            if !Task.isCancelled { attempted(error) }
+            switch error {
+            // Nothing was tried: the reason of the last attempt is the one to know.
+            case .notSignedIn, .otherClient: break
+            case .ended where hadEnded: break
+            case .ended, .forbidden, .other: if !Task.isCancelled { attempted(error) }
+            }
             throw error
         }
     }
@@ -225,7 +231,7 @@ package actor SignInSession {
             case .use(let accessToken): return accessToken
             case .refresh(let token): if let accessToken = try await refresh(token) { return accessToken }
             case .signIn: throw .notSignedIn
-            case .ended(let error): throw .ended(error)
+            case .ended(let error): throw ended(error)
             }
         }
         throw .other(.cancelled)
@@ -268,6 +274,7 @@ package actor SignInSession {
 
     private func ended(_ error: OAuthError) -> Failure {
         state?.ended(error)
+        status.since = nil
         return .ended(error)
     }
 

@@ -65,6 +65,9 @@ package struct SignInState: Hashable, Sendable {
     /// The sign-in has ended: nothing is sent until the user signs in again.
     package mutating func ended(_ error: OAuthError) { end = error }
 
+    /// Whether nothing more is sent.
+    package var hasEnded: Bool { end != nil }
+
     /// Whether the sign-in has to be used so that it does not end.
     package func isRefreshDue(at uptime: Duration) -> Bool {
         guard end == nil, refreshToken != nil else { return false }

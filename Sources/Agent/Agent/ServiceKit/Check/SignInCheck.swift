@@ -28,6 +28,8 @@ package struct SignInCheck: Equatable, Sendable {
     /// How long ago it was refreshed, in seconds; nil: the keyring does not say.
     var age: Double?
     var isSignedOut: Bool
+    /// Whether the running agent has a sign-in that the keyring does not have.
+    var isInMemory: Bool
 
     init(
         backend: TokenBackend,
@@ -36,7 +38,8 @@ package struct SignInCheck: Equatable, Sendable {
         answer: Answer,
         kept: Kept,
         age: Double? = nil,
-        isSignedOut: Bool = false
+        isSignedOut: Bool = false,
+        isInMemory: Bool = false
     ) {
         self.backend = backend
         self.serverProblem = serverProblem
@@ -45,6 +48,7 @@ package struct SignInCheck: Equatable, Sendable {
         self.kept = kept
         self.age = age
         self.isSignedOut = isSignedOut
+        self.isInMemory = isInMemory
     }
 
     /// - Parameter caFile: A PEM file of additional trusted certificate authorities.
@@ -58,6 +62,7 @@ package struct SignInCheck: Equatable, Sendable {
                 .map { Double(environment.now().milliseconds - $0.milliseconds) / 1_000 },
             isSignedOut: SignOutMark(.backend(backend))?.exists ?? false
         )
+        if kept == .nothing { isInMemory = await environment.isSignedIn(backend.account) }
         do throws(OAuthError) {
             _ = try await AuthorizationServer(backend.signIn.client, transport).metadata()
         } catch { serverProblem = error }
@@ -152,11 +157,14 @@ extension SignInCheck {
                 translated("It was last refreshed {span} ago.", ["span": ApproximateDuration(seconds: age).text])
             }
             return finding(.ok, translatedParagraph([kept, refreshed]))
+        case .nothing where isInMemory:
+            let sentence = translated("The keyring has not stored the sign-in: it lasts until the agent ends.")
+            return finding(.warning, sentence, translated("Unlock the keyring. The agent retries within an hour."))
         case .nothing:
             let sentence = translated("Nobody has signed in yet.")
             return finding(.problem, sentence, translated("Sign in: {command}", command))
         case .unknown(let reason):
-            let sentence = translated("Whether somebody has signed in cannot be seen: {reason}", ["reason": reason])
+            let sentence = translated("Whether the keyring keeps a sign-in is unknown: {reason}", ["reason": reason])
             return finding(.warning, sentence)
         case .noKeyring:
             return finding(.warning, translated("There is no keyring: a sign-in lasts until the agent ends."))

@@ -15,7 +15,8 @@ extension TokenReader {
 }
 
 extension TokenReader.Failure {
-    fileprivate init(_ failure: SignInSession.Failure, of backend: TokenBackend, user: String) {
+    /// - Parameter user: Of the account; empty: unknown.
+    init(_ failure: SignInSession.Failure, of backend: TokenBackend, user: String) {
         let command = TokenBackend.command(account: backend.account)
         switch failure {
         case .notSignedIn:
