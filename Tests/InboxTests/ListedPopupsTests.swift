@@ -112,6 +112,30 @@ import Testing
         #expect(driver.arrive(1).headlines == ["Nr 1"])
     }
 
+    /// GNOME 48 would lose the entry, and others would show the later one without a banner, too.
+    @Test("A popup of another urgency takes the place of one that is closed for it", arguments: [false, true])
+    func changedUrgency(isLowFirst: Bool) throws {
+        var (low, normal) = (RuleEffects(), RuleEffects())
+        (low.urgency, low.replace, normal.replace) = (.low, .category, .category)
+        let conditions = RuleConditions([.init(.title, [try TextPattern(isLowFirst ? "Nr 1" : "Nr 2")])])
+        let rules = Rules([Rule(conditions, low), Rule(RuleConditions(), normal)])
+        var driver = PopupsDriver(policy: PopupPolicy(rules: rules), server: nil)
+        driver.receive(.serverAppeared(server: "s1", Self.gnome, now: driver.now))
+        let build = { PopupsDriver.notification($0, category: "build") }
+        driver.answer(driver.arrive([build(1)]), id: 1)
+        let next = driver.arrive([build(2)])
+        #expect(next.popups.map(\.urgency) == [isLowFirst ? 1 : 0])
+        #expect(next.replaced == [1])
+        #expect(driver.popups.closesReplaced(next.requests[0]))
+        #expect(driver.close(1, reason: 3) == [], "it was not seen")
+        #expect(driver.answer(next, id: 2) == [])
+        #expect(driver.kept["s1"]?.keys.sorted() == [2])
+        if !isLowFirst { return }
+        let same = driver.arrive([build(3)])
+        #expect(same.replaced == [2])
+        #expect(!driver.popups.closesReplaced(same.requests[0]))
+    }
+
     // MARK: Evictions
 
     /// The driver, with popups that were shown, and a further one that is being shown.

@@ -70,6 +70,34 @@ import Testing
         }
     }
 
+    @Test(
+        "GNOME 48 shows a later notification of another urgency, and the earlier one does not count as seen",
+        arguments: ["Nr 1", "Nr 2"]
+    )
+    func changedUrgency(low: String) async throws {
+        let rules = """
+            [[rules]]
+            title = "\(low)"
+            urgency = "low"
+            replace = "category"
+            [[rules]]
+            title = "*"
+            replace = "category"
+            """
+        try await withServer(.gnome48) { server in
+            try await InProcessAgent.with(popups: rules) { agent in
+                let service = try agent.service()
+                await service.arrive(.sample("n1", title: "Nr 1", url: ""))
+                #expect(await server.popups.next()?.hasBanner == (low == "Nr 2"))
+                await service.arrive(.sample("n2", title: "Nr 2", url: ""))
+                #expect(await server.popups.next()?.hasBanner == (low == "Nr 1"))
+                #expect(await server.titles == ["Nr 2"])
+                try await server.dismiss("Nr 2")
+                #expect(await service.applied.next() == .seen(["n2"]))
+            }
+        }
+    }
+
     // MARK: notification-daemon
 
     @Test("A popup of notification-daemon is off the screen when it is withdrawn") func leftOnScreen() async throws {

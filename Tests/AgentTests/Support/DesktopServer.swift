@@ -26,6 +26,8 @@ actor DesktopServer {
         var closesWithSender = false
         /// Whether a popup of low urgency has no banner, and one that replaces it has none either.
         var listsLowUrgency = false
+        /// Whether a popup is no longer shown after its urgency has changed.
+        var losesChangedUrgency = false
         /// Whether it leaves a closed popup on the screen until its time is over. A click ends it.
         var leavesClosed = false
         var takesTitlesForMarkup = false
@@ -37,7 +39,8 @@ actor DesktopServer {
             version: "48.7",
             keptPopups: (10, 1),
             closesWithSender: true,
-            listsLowUrgency: true
+            listsLowUrgency: true,
+            losesChangedUrgency: true
         )
         static let cinnamon = Manners(
             name: "cinnamon",
@@ -94,8 +97,11 @@ actor DesktopServer {
     /// The id of each popup that its program has closed. For one reader.
     nonisolated var closed: Mailbox<UInt32>.Messages { requestedEnds.messages }
 
+    /// The popups that it has and does not show.
+    private var lost: Set<UInt32> = []
+
     /// The titles of the popups on the screen, the oldest first.
-    var titles: [String] { (left + open).map(\.title) }
+    var titles: [String] { (left + open).filter { !lost.contains($0.id) }.map(\.title) }
 
     init(bus: Bus, _ manners: Manners) {
         self.bus = bus
@@ -158,7 +164,13 @@ actor DesktopServer {
             hasBanner: !isListed && (index.map { open[$0].hasBanner } ?? true),
             hints: hints
         )
-        if let index { open[index] = popup } else { open.append(popup) }
+        if let index {
+            let isLost = manners.losesChangedUrgency && urgency(open[index].hints) != urgency(hints)
+            open[index] = popup
+            if isLost { lost.insert(popup.id) }
+        } else {
+            open.append(popup)
+        }
         if let (count, reason) = manners.keptPopups, open.count > count { try await close(open[0].id, reason: reason) }
         arrivals.send(popup)
         return popup.id

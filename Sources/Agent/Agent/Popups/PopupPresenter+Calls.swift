@@ -70,7 +70,7 @@ extension PopupPresenter {
         receive(.sent(request))
         do {
             var replaced = replaced
-            if replaced != 0, popups.features.quirks.replacesByClosing {
+            if replaced != 0, popups.closesReplaced(request) {
                 await self.server.close(replaced, on: owner)
                 replaced = 0
             }

@@ -17,6 +17,16 @@ extension Popups {
     /// closed then.
     package func needs(_ request: Request) -> Bool { inFlight[request].map { !$0.isWithdrawn } ?? false }
 
+    /// Whether the popup that a call replaces has to be closed for it: the server would not show another in its place.
+    package func closesReplaced(_ request: Request) -> Bool {
+        let quirks = features.quirks
+        guard let call = inFlight[request], !call.isUpdate, let replaced = shown[call.replaces] else {
+            return quirks.replacesByClosing
+        }
+        let isChanged = replaced.content?.urgency != call.kept.popup.urgency
+        return quirks.replacesByClosing || quirks.listsLowUrgency && isChanged
+    }
+
     /// The number of calls that are in flight and may be answered.
     var callCount: Int { inFlight.values.count { $0.stage != .unanswered } }
 

@@ -79,7 +79,7 @@ extension Popups {
     // MARK: Hidden texts
 
     /// Shows the texts of popups that were hidden on a locked screen, where the server shows them in place or in its
-    /// list. Elsewhere a replaced popup would appear again.
+    /// list. Elsewhere a replaced popup would appear again, as it does where its entry in the list would be lost.
     mutating func reveal(_ ids: [UInt32]) -> [Effect] {
         let quirks = features.quirks
         guard server != nil, !hidesText, quirks.replacesInPlace || quirks.listsLowUrgency else { return [] }
@@ -91,7 +91,7 @@ extension Popups {
             var kept = SavedPopup(open: open, popup: popup)
             (kept.open.revealed, kept.open.buttons) = (nil, popup.buttons)
             kept.popup.sound = .silent
-            if quirks.listsLowUrgency, popup.urgency != Popup.critical {
+            if quirks.listsLowUrgency, !quirks.losesChangedUrgency, popup.urgency != Popup.critical {
                 kept.popup.urgency = Popup.low
                 kept.open.standing = .listed
             }

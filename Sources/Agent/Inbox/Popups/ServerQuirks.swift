@@ -47,8 +47,10 @@ package struct ServerQuirks: Equatable, Sendable {
     package var discardsWhenQuiet = false
     /// Whether a replaced popup stays where it is, without sound or animation, so that it can be completed later.
     package var replacesInPlace = false
-    /// Whether a popup of low urgency is an entry of its list, without a banner, also if it replaces another.
+    /// Whether a popup of low urgency is an entry of its list, without a banner, as is what replaces it.
     package var listsLowUrgency = false
+    /// Whether a popup loses its entry in the list when its urgency changes.
+    package var losesChangedUrgency = false
     /// The value of the hint `urgency` for a critical popup.
     package var criticalUrgency = Popup.critical
     /// Whether it shows no picture that is given as a path, so that it needs the pixels.
@@ -118,6 +120,8 @@ package struct ServerQuirks: Equatable, Sendable {
             replacesOnlyOwn = true
             closesWithSender = major >= 46
             listsLowUrgency = true
+            // Seen in 48, and not in 43 and 51.
+            losesChangedUrgency = (48..<51).contains(major)
         case ("cinnamon", _):
             keptPopups = 10
             // Its close button reports no reason.

@@ -20,6 +20,8 @@ rules = [
     {title = "Room for another", timeout = 30},
     {title = "Critical", urgency = "critical"},
     {title = "Low", urgency = "low"},
+    {title = "Build queued", urgency = "low", replace = "category"},
+    {title = "Build passed", replace = "category"},
 ]
 END
     for account in work home; do

@@ -58,8 +58,7 @@ press_in_list() { # press_in_list SCREENSHOT: clicks the newest entry of the lis
     js 'popupTest.click(1)' >/dev/null
 }
 press_closed() { # press_closed SCREENSHOT: the same when the banner is gone
-    js 'popupTest.leave()' >/dev/null
-    await 15 no_banner || true
+    without_banner
     press_in_list "$1"
 }
 click_in_history() { press_closed history; }
@@ -69,5 +68,6 @@ click_for_portal() { press_closed portal; }
 own_cells() {
     application_cell
     lock_screen_cell
+    changed_urgency_cell
     search_cell overview_search
 }

@@ -8,7 +8,12 @@ global.popupTest = globalThis.popupTest = {
     pointer: (Clutter.get_default_backend?.() ?? global.stage.get_context().get_backend()).get_default_seat()
         .create_virtual_device(Clutter.InputDeviceType.POINTER_DEVICE),
     count() { return all().length; },
-    titles() { return all().map(notification => notification.title).join('|'); },
+    shows(title) { // whether the list has an entry with this title that is drawn
+        menu.menu.open(false);
+        const messages = actor => actor.notification ? [actor] : actor.get_children().flatMap(messages);
+        return messages(menu._messageList).some(message => message.notification.title === title && message.mapped &&
+            message.get_transformed_size().every(length => length > 10));
+    },
     texts(actor) {
         return [actor.text, ...actor.get_children().flatMap(child => this.texts(child))].filter(text => text);
     },
