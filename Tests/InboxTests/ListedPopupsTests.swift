@@ -239,7 +239,8 @@ import Testing
                 "fnott", "dnkl", "&lt;\u{2060}b&gt;a&lt;\u{2060}/b&gt; &amp; b",
                 "&lt;\u{2060}b&gt;a&lt;\u{2060}/b&gt; &amp; b"
             ),
-            ("DeepinNotifications", "Deepin", "<b>a</b> & b", "<b>a</b> & b"),
+            ("DeepinNotifications", "Deepin", "<b>a</b> & b", "<\u{2060}b>a<\u{2060}/b> & b"),
+            ("cosmic-notifications", "System76", "<b>a</b> & b", "&lt;b>a&lt;/b> & b"),
             ("ukui-Notifications", "ukui3.0", "<\u{2060}b>a<\u{2060}/b> & b", "<\u{2060}b>a<\u{2060}/b> & b"),
             ("naughty", "awesome", "<b>a</b> & b", "&lt;b&gt;a&lt;/b&gt; &amp; b"),
         ]

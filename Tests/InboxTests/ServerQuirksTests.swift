@@ -180,6 +180,52 @@ import Testing
         #expect(driver.invoke(1).count == 3, "a click on it counts")
     }
 
+    // MARK: notify-osd
+
+    private static let notifyOSD = ServerFeatures(
+        capabilities: ["body"],
+        name: "notify-osd",
+        vendor: "Canonical Ltd",
+        version: "1.0"
+    )
+
+    @Test("On notify-osd a summary takes the place of the popup on the screen, not of one that waits for its turn")
+    func queuedPopups() {
+        var driver = Self.driver(Self.notifyOSD)
+        driver.answer(driver.arrive(1, 2, 3), id: 1)
+        driver.arrive(4, 5)
+        let summary = driver.fire(.burst)
+        #expect(summary.headlines == ["5 new notifications"])
+        #expect(summary.replaced == [1])
+        #expect(!driver.popups.closesReplaced(summary.requests[0]))
+        #expect(driver.answer(summary, id: 1) == [.close(id: 2), .close(id: 3)])
+    }
+
+    @Test("On notify-osd a popup that waits for its turn is closed for a later one of its thread") func queuedThread() {
+        var effects = RuleEffects()
+        effects.replace = .category
+        var driver = Self.driver(Self.notifyOSD, policy: PopupPolicy(rules: Rules([Rule(RuleConditions(), effects)])))
+        driver.show(1)
+        driver.answer(driver.arrive([PopupsDriver.notification(2, category: "build")]), id: 2)
+        for (number, closes) in [(3, true), (4, false)] {
+            let next = driver.arrive([PopupsDriver.notification(number, category: "build")])
+            #expect(next.replaced == [2])
+            #expect(driver.popups.closesReplaced(next.requests[0]) == closes)
+            _ = driver.close(1, reason: 1)
+            driver.answer(next, id: 2)
+            driver.fire(.burst)
+        }
+    }
+
+    // MARK: Pantheon
+
+    @Test("Pantheon, which joins the lines of a text, gets the titles of a summary with dots between them")
+    func separator() {
+        let pantheon = Self.features("io.elementary.notifications", "elementaryOS", "0.1")
+        let popup = PopupPolicy().summary(of: 2, titles: ["Nr 2", "Nr 1"], features: pantheon)
+        #expect(popup.body == "Nr 2 · Nr 1")
+    }
+
     // MARK: Do-not-disturb
 
     @Test("A server that discards popups gets none before its do-not-disturb is known") func unknownQuiet() {

@@ -251,7 +251,8 @@ package struct PopupPolicy: Equatable, Sendable {
             return features.isKnown ? text.plain : RichText([RichText.Run(text.plain)]).markup
         }
         let link = { (address: String) in features.hasLinks ? try? reader.url(address) : nil }
-        let markup = text.statingHosts { link($0)?.host }.markup { link($0)?.text }
+        let stated = text.statingHosts { link($0)?.host }
+        let markup = stated.markup(hasReferences: !features.quirks.showsReferences) { link($0)?.text }
         // An empty line is cut instead.
         return markup + (features.quirks.cutsLastLine && !text.isEmpty ? "\n\u{A0}" : "")
     }

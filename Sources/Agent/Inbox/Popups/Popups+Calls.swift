@@ -25,6 +25,7 @@ extension Popups {
         }
         let isChanged = replaced.content?.urgency != call.kept.popup.urgency
         return quirks.replacesByClosing || quirks.listsLowUrgency && isChanged
+            || quirks.dropsQueued && !shown.isOldest(call.replaces)
     }
 
     /// The number of calls that are in flight and may be answered.

@@ -108,7 +108,8 @@ extension Popups {
     /// - Parameter singles: Open popups that a summary represents, too.
     func placement(of count: Int, _ urgency: UInt8, merging singles: [UInt32] = []) -> Placement {
         let isBurst = count + singles.count > policy.groupAbove - burst.count(urgency)
-        let summary = shown.newest(urgency: urgency, isSummary: true) ?? singles.last
+        let single = features.quirks.dropsQueued ? singles.first : singles.last
+        let summary = shown.newest(urgency: urgency, isSummary: true) ?? single
         guard let limit = features.quirks.keptPopups else { return Placement(isSummary: isBurst, replaced: summary) }
         // The server would close the oldest popups: the newest one becomes a summary.
         let free = limit - shown.openCount - inFlight.values.reduce(0) { $0 + ($1.replaces == 0 ? 1 : 0) }

@@ -22,6 +22,8 @@ package struct ServerQuirks: Equatable, Sendable {
     package var keptPopups: Int?
     /// Whether it shows no replaced popup while ``keptPopups`` are open, so that one has to be closed for another.
     package var replacesByClosing = false
+    /// Whether it shows popups one after another, and no longer shows one that was replaced before its turn.
+    package var dropsQueued = false
     /// In milliseconds: the timeout to request if the configuration leaves it to the server. nil: none.
     package var timeout: Int32?
     /// Whether it reports a popup that the user closed as expired.
@@ -69,6 +71,8 @@ package struct ServerQuirks: Equatable, Sendable {
     package var findsTagsInText = false
     /// Whether it shows tags or references as they are, although it claims to support markup.
     package var showsMarkup = false
+    /// Whether it supports tags, and shows references as they are. A "<" that is not escaped begins a tag there.
+    package var showsReferences = false
     /// Whether it leaves out the button after the default action, which has to be the last one.
     package var needsDefaultLast = false
 
@@ -139,7 +143,12 @@ package struct ServerQuirks: Equatable, Sendable {
         case ("Plasma", _):
             needsResident = (major, minor) < (6, 4)
             forgetsSender = !needsResident
+        case ("io.elementary.notifications", _):
+            titleSeparator = " · "
+        case ("cosmic-notifications", _):
+            showsReferences = true
         case ("notify-osd", _):
+            dropsQueued = true
             showsOnlyIcon = true
             title = .tagged
         case ("mako", _):
@@ -163,6 +172,8 @@ package struct ServerQuirks: Equatable, Sendable {
         case ("DeepinNotifications", _):
             titleSeparator = " · "
             showsMarkup = true
+            // It removes all tags of a text that begins with one.
+            findsTagsInText = true
         default:
             break
         }

@@ -54,19 +54,22 @@ package struct RichText: Hashable, Sendable {
 
     /// As ``markup``, and with the element `a` for links.
     ///
-    /// - Parameter address: The address to use for a link, without quotation marks; nil: only its text is shown.
-    package func markup(address: (String) -> String?) -> String {
+    /// - Parameters:
+    ///   - hasReferences: Whether `&` and `>` are escaped, too, and not only `<`.
+    ///   - address: The address to use for a link, without quotation marks; nil: only its text is shown.
+    package func markup(hasReferences: Bool = true, address: (String) -> String?) -> String {
+        let escaped = { (text: String) in hasReferences ? text.escapedForXML : text.replacing("<", with: "&lt;") }
         var result = ""
         var open: String?
         for run in runs where !run.text.isEmpty {
             let link = run.link.flatMap(address)
             if link != open {
                 if open != nil { result += "</a>" }
-                if let link { result += "<a href=\"\(link.escapedForXML)\">" }
+                if let link { result += "<a href=\"\(escaped(link))\">" }
                 open = link
             }
             for (style, element) in Self.elements where run.style.contains(style) { result += "<\(element)>" }
-            result += run.text.escapedForXML
+            result += escaped(run.text)
             for (style, element) in Self.elements.reversed() where run.style.contains(style) {
                 result += "</\(element)>"
             }
