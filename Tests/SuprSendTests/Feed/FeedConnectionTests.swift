@@ -214,15 +214,15 @@ import Testing
     }
 
     @Test(
-        "A refusal for another reason, or without one, is reported and retried",
-        arguments: [("limit reached", "limit reached"), ("", "without a reason")]
+        "A refusal for another reason, or without one, is reported, and retried as a lost connection is",
+        arguments: [("limit reached", "limit reached"), ("Internal error", "Internal error"), ("", "without a reason")]
     )
     func otherRefusal(message: String, reported: String) async throws {
         try await withFeed(FeedOptions(), [.refuse(message)]) { world in
             let offline = try #require(await world.offline())
-            #expect(offline.error.kind == .rejected)
+            #expect(offline.error.kind == .unreachable)
             #expect(offline.error.message.contains(reported))
-            #expect(offline.next >= base.date.addingTimeInterval(30))
+            #expect(offline.next <= base.date.addingTimeInterval(1))
             await world.advanceToNextAttempt()
             await world.online()
         }

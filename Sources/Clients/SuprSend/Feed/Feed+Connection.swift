@@ -72,9 +72,9 @@ extension Feed {
 
     private func cause(of failure: SessionFailure) -> ReconnectPolicy.Cause {
         switch failure.kind {
-        case .refused: .refused
+        case _ where failure.isAboutCredentials: .refused
         case _ where failure.isServersDecision: .announced
-        case .closed, .disconnectedByServer, .lost, .silence, .protocolViolation:
+        case .refused, .closed, .disconnectedByServer, .lost, .silence, .protocolViolation:
             connection.uptime == nil ? .failed : .lost
         }
     }

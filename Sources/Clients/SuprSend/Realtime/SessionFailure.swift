@@ -32,6 +32,13 @@ extension SessionFailure {
     /// A normal end, going away, restarting, overloaded: <https://www.iana.org/assignments/websocket>.
     private static let codesOfServers: Set<UInt16> = [1000, 1001, 1012, 1013]
 
+    /// Whether only other credentials can help. Another refusal is the server's failure, and passes.
+    package var isAboutCredentials: Bool {
+        // The only known wording is "Authentication Error: wrong auth token".
+        guard case .refused(let message, _) = kind else { return false }
+        return ["auth", "token"].contains { message.lowercased().contains($0) }
+    }
+
     /// Whether the server ends the connection without a fault of this client: it most likely ends all connections.
     package var isServersDecision: Bool {
         switch kind {
@@ -80,21 +87,14 @@ extension SuprSendError {
     init(_ failure: SessionFailure, secrets: [String]) {
         let sentence = Redaction.tokens(in: failure.sentence, secrets: secrets)
         switch failure.kind {
-        case .refused(let message, _):
-            // The only known wording is "Authentication Error: wrong auth token".
-            let message = message.lowercased()
-            let isAboutToken = message.contains("auth") || message.contains("token")
-            guard isAboutToken, secrets.isEmpty else {
-                self.init(isAboutToken ? .unauthorized : .rejected, sentence)
-                isTokenRefused = isAboutToken
-                return
-            }
+        case .refused where failure.isAboutCredentials:
             // The server's message mentions a token even if it received none.
             let about = "The realtime server refused the public key, which was sent without a token. "
-            self.init(.unauthorized, about + sentence)
+            self.init(.unauthorized, (secrets.isEmpty ? about : "") + sentence)
+            isTokenRefused = !secrets.isEmpty
         case .lost(let error): self = SuprSendError(error)
         case .protocolViolation: self.init(.unexpectedAnswer, sentence)
-        case .disconnectedByServer, .closed, .silence: self.init(.unreachable, sentence)
+        case .refused, .disconnectedByServer, .closed, .silence: self.init(.unreachable, sentence)
         }
     }
 }

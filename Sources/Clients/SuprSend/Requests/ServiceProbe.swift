@@ -131,13 +131,15 @@ package struct ServiceProbe: Sendable {
             }
             return .failed(Self.cancelled)
         } catch let failure as SessionFailure {
+            let error = SuprSendError(failure, secrets: token.map { [$0.rawValue] } ?? [])
             switch failure.kind {
             case .lost(let error): return .failed(error)
             case .silence: return .failed(TransportError(.timeout, failure.sentence))
             case .closed(let code): return .failed(TransportError(.closed(code: code), failure.sentence))
             case .disconnectedByServer: return .failed(TransportError(.closed(code: nil), failure.sentence))
-            case .refused, .protocolViolation:
-                return .refused(SuprSendError(failure, secrets: token.map { [$0.rawValue] } ?? []))
+            case .refused where !failure.isAboutCredentials:
+                return .failed(TransportError(.closed(code: nil), error.message))
+            case .refused, .protocolViolation: return .refused(error)
             }
         } catch {
             return .failed(Self.cancelled)

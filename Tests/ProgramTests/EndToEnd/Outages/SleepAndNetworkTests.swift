@@ -85,14 +85,14 @@ import Testing
         }
     }
 
-    /// Without credentials that are accepted it waits for half a minute at least.
+    /// The service wants it to wait for half a minute.
     ///
     /// - Returns: When it will try again.
     private func waitLong(_ agent: BuiltAgent) async throws -> Int64 {
         let start = Int64(Date().timeIntervalSince1970 * 1000)
-        try await sandbox.perform(.refuse(ConnectRefusal(message: "later"), times: 1))
+        let later = ServiceResponse(status: 503, headers: ["Retry-After": "30"], body: [])
+        try await sandbox.perform(.fault(RequestFault(.respond(later), onlyUpgrades: true)))
         try await sandbox.perform(.drop(.hangUp(.reset)))
-        try await agent.account.wait(AgentAccount.lastError) { $0.elements.1.contains("later") }
         var nextAttempt: Int64 = 0
         try await agent.account.wait(AgentAccount.nextAttempt) {
             nextAttempt = $0
