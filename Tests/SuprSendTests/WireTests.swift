@@ -73,6 +73,23 @@ let firstPage = """
         #expect(row.message.extraData == #"{"a":"x/y","b":[1,2.5,null]}"#)
     }
 
+    @Test(
+        "A time is read as a text, too; one that is not readable is that of the id, if it is a ULID",
+        arguments: [
+            ("01K1VNB0E0ODD000000000004A", #""2025-08-04T22:32:25.613Z""#, 1_754_346_745_613),
+            ("a", #""1754346745613""#, 1_754_346_745_613), ("01K1VNB0E0ODD000000000004A", "null", 1754348749248),
+            ("01K1VNB0E0ODD000000000004A", #""yesterday""#, 1754348749248), ("01K1VNB0EUODD000000000004A", "null", 0),
+            ("a", #""yesterday""#, 0),
+        ] as [(String, String, Timestamp)]
+    )
+    func textTimes(id: String, time: String, expected: Timestamp) throws {
+        let text = #"{"n_id":"\#(id)","n_category":null,"created_on":\#(time),"read_on":\#(time),"message":{}}"#
+        let row = try ResponseDecoder.decode(response(200, text), as: FeedNotification.self)
+        #expect(row.created == expected && row.sortKey == expected)
+        #expect(row.category.isEmpty)
+        #expect((row.read == nil) == (time == "null" || time.contains("yesterday")))
+    }
+
     @Test("Counts are whole numbers from 0, others are left out") func counts() throws {
         let text = #"{"badge":7,"Unread":3,"Archived":0,"odd":-1,"text":"x","float":2.0}"#
         #expect(

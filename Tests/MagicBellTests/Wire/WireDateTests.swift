@@ -36,7 +36,7 @@ struct WireDateTests {
         ] as [(String, Int64)]
     )
     func texts(text: String, milliseconds: Int64) {
-        #expect(WireDate.timestamp(text)?.milliseconds == milliseconds)
+        #expect(Timestamp(iso8601: text)?.milliseconds == milliseconds)
     }
 
     @Test(
@@ -50,7 +50,7 @@ struct WireDateTests {
         ]
     )
     func otherTexts(text: String) {
-        #expect(WireDate.timestamp(text) == nil)
+        #expect(Timestamp(iso8601: text) == nil)
     }
 
     @Test("Every day of four centuries is the one after the day before", arguments: [0, 1_900, 9_600])
@@ -77,7 +77,7 @@ struct WireDateTests {
                 milliseconds: Int64.random(in: 0...Timestamp.latest.milliseconds, using: &generator)
             )
             let text = WireDate.text(time)
-            #expect(WireDate.timestamp(text) == time)
+            #expect(Timestamp(iso8601: text) == time)
             #expect(Timestamp(try style.parse(text)) == time)
         }
     }
@@ -93,7 +93,7 @@ struct WireDateTests {
                 let index = Int.random(in: text.indices, using: &generator)
                 text[index] = bytes.randomElement(using: &generator) ?? 0
             }
-            guard let time = WireDate.timestamp(String(decoding: text, as: UTF8.self)) else { continue }
+            guard let time = Timestamp(iso8601: String(decoding: text, as: UTF8.self)) else { continue }
             if time < 0 || time > .latest { Issue.record("\(text) is \(time.milliseconds)") }
         }
     }

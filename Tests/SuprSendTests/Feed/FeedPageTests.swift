@@ -26,6 +26,16 @@ import Testing
         #expect(page.dropped == ["x", "?"])
     }
 
+    @Test("A row without a category, and with a time that cannot be read, is announced with the time of its event")
+    func unreadableTime() throws {
+        let text = #"{"n_id":"x","n_category":null,"created_on":"yesterday","message":{"text":"t"}}"#
+        var driver = StateDriver()
+        driver.load([a])
+        driver.news(try ResponseDecoder.decode(response(200, text), as: FeedNotification.self))
+        #expect(driver.ids == ["x", "A"])
+        #expect(driver.state.data.notifications.first?.created == base)
+    }
+
     @Test("Counts that arrive during the load of a page are kept")
     func countsDuringALoad() throws {
         var driver = StateDriver()

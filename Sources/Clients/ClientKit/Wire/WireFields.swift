@@ -20,8 +20,15 @@ package protocol WireFields {
 }
 
 extension WireFields {
+    /// A time in milliseconds since the Unix epoch, also as a text or in ISO 8601.
+    package func milliseconds(_ key: WireKey) -> Int64? {
+        integer(key) ?? string(key).flatMap { Int64($0) ?? Timestamp(iso8601: $0)?.milliseconds }
+    }
+
     /// A time that is only displayed.
-    package func timestamp(_ key: WireKey) -> Timestamp? { integer(key).map { Timestamp(milliseconds: $0).clamped } }
+    package func timestamp(_ key: WireKey) -> Timestamp? {
+        milliseconds(key).map { Timestamp(milliseconds: $0).clamped }
+    }
 
     /// A text, cut to this many bytes.
     package func text(_ key: WireKey, _ limit: Int) -> String? { string(key)?.cut(to: limit) }

@@ -228,8 +228,10 @@ package struct FeedState: Sendable {
         return next
     }
 
-    /// The row is loaded.
+    /// The row is loaded. If it does not say when it was created, that was when the event came.
     package mutating func finishDetails(_ request: DetailRequest, _ row: FeedNotification, now: Timestamp) -> [Effect] {
+        var row = row
+        if row.created == 0 { (row.created, row.sortKey) = (now, now) }
         let effects = merge(details.finish(request, row), now: now)
         rowRequests.remove(request.number)
         prune()

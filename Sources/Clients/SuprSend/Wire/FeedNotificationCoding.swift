@@ -1,8 +1,8 @@
 import Basics
 import ClientKit
 
-/// Reads and writes a row in the service's form, so that an app can store it. Id, category, creation time and message
-/// are required. ``Limits`` applies to all values that are read.
+/// Reads and writes a row in the service's form, so that an app can store it. Id and message are required. ``Limits``
+/// applies to all values that are read.
 extension FeedNotification: Codable {
     /// Reads one of the service's rows.
     public init(from decoder: any Decoder) throws {
@@ -19,10 +19,10 @@ extension FeedNotification: Codable {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not an id"))
         }
         let message = try row.required("message", row.object("message"))
-        let created = try row.required("created_on", row.integer("created_on"))
+        let created = row.milliseconds("created_on") ?? Self.time(ofULID: id) ?? 0
         self.init(
             id: id,
-            category: try row.required("n_category", row.text("n_category", Limits.name)),
+            category: row.text("n_category", Limits.name) ?? "",
             tenantID: row.text("tenant_id", Limits.name),
             importance: row.text("importance", Limits.name),
             // The service's published sample has tags only inside `message`; if they exist at the root, even null means
@@ -40,6 +40,16 @@ extension FeedNotification: Codable {
             interacted: row.timestamp("interacted_on"),
             expiry: row.expiry
         )
+    }
+
+    /// The time in milliseconds with which a ULID begins (<https://github.com/ulid/spec>); nil: another id.
+    private static func time(ofULID id: String) -> Int64? {
+        guard id.utf8.count == 26 else { return nil }
+        let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+        return id.utf8.prefix(10).reduce(0) { time, byte in
+            guard let time, let digit = digits.firstIndex(of: byte) else { return nil }
+            return time * 32 + Int64(digit)
+        }
     }
 
     /// Writes a row in the service's form. Nil members are omitted.
@@ -72,7 +82,7 @@ extension WireFields {
 
     /// The service's own SDKs disagree about 0; "never" loses nothing. An expiry before the Unix epoch is in the past.
     fileprivate var expiry: Timestamp? {
-        guard let expiry = integer("expiry"), expiry != 0 else { return nil }
+        guard let expiry = milliseconds("expiry"), expiry != 0 else { return nil }
         return max(Timestamp(milliseconds: expiry).clamped, 1)
     }
 }
