@@ -224,6 +224,9 @@ package actor Agent {
         case .checkConnections(let probes):
             guard let connections, await connections.checkConnections(probes: probes) else { return }
             return await perform(.reconnectNow)
+        case .retryNow:
+            if await connections?.checkConnections(probes: false) == true { return await perform(.reconnectNow) }
+            return await retryConnections()
         case .reconnectNow: await connections?.resetConnections()
         case .suspend:
             await sendHeld()
@@ -235,5 +238,11 @@ package actor Agent {
             for service in services { group.addTask { await service.perform(effect) } }
         }
         if case .wallClockChanged = effect { await clockChanged() }
+    }
+
+    private func retryConnections() async {
+        for session in accounts.map(\.session) where await session.connection.state != .online {
+            await session.service.reconnectNow()
+        }
     }
 }

@@ -1,5 +1,8 @@
+import AgentInterface
 import AgentTestSupport
+import Basics
 import DBus
+import Inbox
 import Logging
 import TestSupport
 import Testing
@@ -27,6 +30,26 @@ import Testing
                 }
                 await agent.perform(effect)
                 for name in ["home", "work"] { #expect(await services[name]?.hostEvents == [expected]) }
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test("A new route begins an attempt of each account that is not online") func newRoute() async throws {
+        let services = FakeServices()
+        try await TemporaryFile.with(InProcessAgent.text(["home", "work"])) { file in
+            let agent = try await InProcessAgent.agent(file, services)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await agent.run() }
+                try await withBus { bus in
+                    try await bus.waitForOwner(of: "org.feedbell.Agent1")
+                    services["home"]?.send(.connection(Connection(state: .online, since: 1)))
+                    try await Proxy(bus, AgentNames.busName, AgentNames.accountPath("home"))
+                        .wait(AgentAccount.state, is: "online")
+                }
+                await agent.perform(.retryNow)
+                #expect(await services["home"]?.hostEvents == [])
+                #expect(await services["work"]?.hostEvents == ["reconnectNow"])
                 group.cancelAll()
             }
         }

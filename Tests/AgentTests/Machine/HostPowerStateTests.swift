@@ -149,15 +149,20 @@ import Testing
 
     // MARK: Routes
 
-    @Test("Changes of interfaces and routes have the connections checked, those of the default route with probes")
+    /// An attempt that is under way waits for what was away when it began.
+    @Test("Changes of interfaces and routes have the connections checked, and after a new default route others begin")
     func routes() {
         func routes(_ gateway: String) -> DefaultRoutes {
             DefaultRoutes(v4: "wlan0 00000000 \(gateway) 0003 0 0 600 00000000 0 0 0", v6: "")
         }
+        let none = DefaultRoutes(v4: "", v6: "")
         var world = World()
         #expect(world.meets(.routes(routes("0102A8C0"))) == [], "the first report")
         #expect(world.meets(.routes(routes("0102A8C0"))) == [.checkConnections(probes: false)])
-        #expect(world.meets(.routes(routes("0103A8C0"))) == [.checkConnections(probes: true)])
+        #expect(world.meets(.routes(routes("0103A8C0"))) == [.retryNow, .checkConnections(probes: true)])
+        #expect(world.meets(.routes(none)) == [.checkConnections(probes: true)])
+        #expect(world.meets(.routes(none)) == [.checkConnections(probes: false)], "an address")
+        #expect(world.meets(.routes(routes("0103A8C0"))) == [.retryNow, .checkConnections(probes: true)])
         #expect(world.meets(.routes(routes("0103A8C0")), afterSleep: .seconds(60)) == [.reconnectNow])
         _ = world.meets(.goingToSleep)
         #expect(world.meets(.routes(routes("0104A8C0"))) == [], "there is no connection")

@@ -118,6 +118,30 @@ import Testing
         await network.shutdown()
     }
 
+    /// It may wait for half a minute for a name server that was away.
+    @Test("After a change of the network, a lookup that began before it is not waited for") func changedNetwork()
+        async throws
+    {
+        let names = NameServer()
+        let end = DispatchSemaphore(value: 0)
+        names.answer { () throws(LookupFailure) in
+            end.wait()
+            throw LookupFailure(isTemporary: true)
+        }
+        let network = Network(lookUp: names.lookUp)
+        let loop = network.eventLoop
+        let query = { @Sendable in network.initiateAQuery(host: "a.example", port: 80) }
+        let before = loop.flatSubmit(query)
+        try await waiting(for: "the lookup", seeing: { names.count }) { $0 == 1 }
+        _ = await network.resetDeadConnections(withWebSockets: false)
+        names.answer { () throws(LookupFailure) in Self.address }
+        #expect(try await loop.flatSubmit(query).get().count == 1)
+        end.signal()
+        await #expect(throws: LookupFailure(isTemporary: true)) { try await before.get() }
+        #expect(names.count == 2)
+        await network.shutdown()
+    }
+
     @Test("At most 64 names are known") func known() throws {
         var known = KnownAddresses()
         for number in 1...65 { known.set(Self.address, of: "\(number).example") }

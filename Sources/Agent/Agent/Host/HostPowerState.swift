@@ -24,7 +24,8 @@ struct HostPowerState: Sendable, Equatable {
         /// Find out which connections are broken without an error, and reopen all if there is one. `probes`: ask those
         /// that seem to work for a sign of life.
         case checkConnections(probes: Bool)
-        /// Make the next attempt to connect now, where there is no connection.
+        /// Make an attempt to connect now, where there is no connection, instead of one that is under way: that one
+        /// waits for what was away when it began.
         case retryNow
         /// The wall clock was set forward by this time; negative: back.
         case wallClockChanged(by: Duration)
@@ -79,7 +80,8 @@ struct HostPowerState: Sendable, Equatable {
             let old = defaultRoutes
             defaultRoutes = new
             if hasSlept { return effects + [.reconnectNow] }
-            return effects + (old == nil || isAsleep ? [] : [.checkConnections(probes: new != old)])
+            guard let old, !isAsleep else { return effects }
+            return effects + (new.hasRoute(notIn: old) ? [.retryNow] : []) + [.checkConnections(probes: new != old)]
         }
     }
 
@@ -110,8 +112,7 @@ extension InboxService {
         switch effect {
         case .suspend: await suspend()
         case .reconnectNow: await reconnectNow()
-        case .checkConnections: break
-        case .retryNow: await reconnect()
+        case .checkConnections, .retryNow: break
         case .wallClockChanged(let change): await wallClockChanged(by: change)
         case .setNetworkUnavailable(let isAway): await setNetworkUnavailable(isAway)
         }

@@ -130,14 +130,16 @@ final class Network: Sendable {
         socket.channel.closeFuture.whenComplete { [webSockets] _ in webSockets.value[id] = nil }
     }
 
-    /// Resets the connections that cannot work any longer, so that nothing more is sent over them.
+    /// Resets the connections that cannot work any longer, so that nothing more is sent over them. A later attempt
+    /// looks names up anew: a lookup that began before the change may wait for name servers that were away.
     ///
     /// - Parameter withWebSockets: Whether all WebSockets are reset, too.
     /// - Returns: Whether a connection was reset.
     func resetDeadConnections(withWebSockets: Bool) async -> Bool {
         let routes = LocalRoutes()
         let isReset = try? await use {
-            try await eventLoop.submit { [connections, webSockets, timeoutScale] in
+            try await eventLoop.submit { [connections, names, webSockets, timeoutScale] in
+                names.value.lookups = [:]
                 let sockets = webSockets.value.values.map(\.socket.channel)
                 var dead = connections.value.channels.filter(routes.isDead)
                 dead += withWebSockets ? sockets : sockets.filter(routes.isDead)

@@ -35,6 +35,9 @@ package struct DefaultRoutes: Sendable, Equatable {
         return Self(v4: contents("route"), v6: contents("ipv6_route"))
     }
 
+    /// Whether a default route is new.
+    package func hasRoute(notIn old: Self) -> Bool { v4 != nil && v4 != old.v4 || v6 != nil && v6 != old.v6 }
+
     private static func rows(_ table: String) -> [[Substring]] {
         table.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace) }
     }

@@ -2,8 +2,8 @@ import Basics
 import NIOCore
 import NIOPosix
 
-/// Looks names up. One that is being looked up is not looked up again at the same time, and while name servers are slow
-/// or away, the last known addresses are used.
+/// Looks names up. One that is being looked up is not looked up again at the same time, until the network changes, and
+/// while name servers are slow or away, the last known addresses are used.
 extension Network: Resolver {
     /// The names that are looked up and were.
     struct Names: Sendable {
@@ -60,7 +60,7 @@ extension Network: Resolver {
         }
         names.value.lookups[host] = answer.futureResult
         answer.futureResult.whenComplete { [names] result in
-            names.value.lookups[host] = nil
+            if names.value.lookups[host] === answer.futureResult { names.value.lookups[host] = nil }
             if let addresses = try? result.get() { names.value.known.set(addresses, of: host) }
         }
         startBlocking {
