@@ -10,8 +10,21 @@ public typealias NotificationStoreCountObserver = CountChange
 /// Its name here: ``StoreContents``.
 @available(*, unavailable, renamed: "StoreContents")
 public typealias NotificationStorePublisher = StoreContents
+/// Its name here: ``NotificationPreferences``.
+@available(*, unavailable, renamed: "NotificationPreferences")
+public typealias UserPreferences = NotificationPreferences
+
+extension Bool {
+    /// Unread is false of ``StorePredicate/read``.
+    @available(*, unavailable, message: "Write read: false.")
+    public static var unread: Bool { fatalError() }
+}
 
 extension MagicBellClient {
+    /// Its name here: ``init(apiKey:hmacSecret:hosts:app:pageSize:logLevel:logger:)``.
+    @available(*, unavailable, message: "Use hmacSecret: on a server, and in an app hmac: of connectUser.")
+    public convenience init(apiKey: String, apiSecret: String, enableHMAC: Bool = false) { fatalError() }
+
     /// Its name here: ``connectUser(externalID:hmac:)``.
     @available(*, unavailable, renamed: "connectUser(externalID:hmac:)")
     public func connectUser(externalId: String, hmac: String? = nil) -> MagicBellUser { fatalError() }
@@ -48,6 +61,10 @@ extension Stores {
 }
 
 extension NotificationStore {
+    /// Its name here: ``fetch()``.
+    @available(*, unavailable, message: "Use try await fetch(), which returns the notifications or throws.")
+    public func fetch(completion: (Result<[InboxNotification], any Error>) -> Void) {}
+
     /// Its name here: ``changes()``.
     @available(*, unavailable, message: "Read changes(); it ends with the task that reads it.")
     public func addContentObserver(_ observer: Any) {}

@@ -76,6 +76,13 @@ public typealias UpdateCategoryPropertyPayload = CategoryProperty.Update
 @available(*, unavailable, renamed: "JSONValue")
 public typealias PropertyValue = JSONValue
 
+/// Its name here: ``FeedEvent``.
+@available(*, unavailable, renamed: "FeedEvent")
+public typealias InboxEmitterEvents = FeedEvent
+/// Calls return their values.
+@available(*, unavailable, message: "A call returns its value, or throws a SuprSendError.")
+public typealias APIResponse = SuprSendError
+
 /// There is no shared instance.
 @available(*, unavailable, message: "Create a SuprSendClient with your public key, and keep it.")
 public var shared: SuprSendClient { fatalError() }
@@ -126,6 +133,32 @@ extension Feed {
     /// Its name here: ``changeActiveStore(_:)``.
     @available(*, unavailable, renamed: "changeActiveStore(_:)")
     public func changeActiveStore(storeId: String) {}
+}
+
+extension Feeds {
+    /// Its name here: ``initialize(_:)``.
+    @available(*, unavailable, renamed: "initialize(_:)")
+    public func initialize(options: FeedOptions?) -> Feed { fatalError() }
+}
+
+extension FeedOptions {
+    /// Its name here: ``init(tenantID:pageSize:stores:hosts:maximumRows:)``.
+    @available(*, unavailable, renamed: "init(tenantID:pageSize:stores:hosts:)")
+    public init(tenantId: String?, pageSize: Int = 20, stores: [NotificationStore]? = nil, host: Hosts? = nil) {
+        fatalError()
+    }
+}
+
+extension FeedData {
+    /// Its name here: ``status``.
+    @available(*, unavailable, renamed: "status")
+    public var apiStatus: Status { fatalError() }
+}
+
+extension Preferences {
+    /// Its name here: ``PreferenceArgs``.
+    @available(*, unavailable, renamed: "PreferenceArgs")
+    public typealias Args = PreferenceArgs
 }
 
 extension FeedNotification {

@@ -34,6 +34,10 @@ import Testing
                     "let b: IStore": "NotificationStore",
                     "let c: IRemoteNotification": "FeedNotification", "let d: PreferenceOptions": "PreferenceOption",
                     "let e: WeekDay": "DigestSchedule.Weekday", "let f: PropertyValue": "JSONValue",
+                    "let g: InboxEmitterEvents": "FeedEvent", "let h: APIResponse": "throws a SuprSendError",
+                    "let i: Preferences.Args": "PreferenceArgs", "_ = feed.data.apiStatus": "status",
+                    "_ = client.feeds.initialize(options: nil)": "initialize(_:)",
+                    "_ = FeedOptions(tenantId: \"t\")": "init(tenantID:",
                 ]
             ),
             (
@@ -45,6 +49,10 @@ import Testing
                     "_ = stores.build(category: \"ci\")": "build(categories:",
                     "store.addContentObserver(1)": "changes()",
                     "store.addCountObserver(1)": "counts()", "let a: NotificationStorePublisher": "StoreContents",
+                    "let b: UserPreferences": "NotificationPreferences", "store.fetch { result in }": "await fetch()",
+                    "_ = StorePredicate(read: .unread)": "read: false",
+                    "_ = try stores.build(read: .unread)": "read: false",
+                    "_ = try MagicBellClient(apiKey: \"k\", apiSecret: \"s\")": "hmacSecret:",
                 ]
             ),
         ]

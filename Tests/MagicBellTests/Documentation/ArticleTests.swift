@@ -29,7 +29,8 @@ import Testing
             "delete", "markAsRead", "markAsUnread", "archive", "unarchive", "markAllRead", "markAllSeen",
             "markAllUnseen", "didReloadStore", "didChangeHasNextPage", "NotificationStorePublisher",
             "NotificationStoreContentObserver", "NotificationStoreCountObserver", "customAttributes", "sentAt",
-            "fetchPreferences", "update", "updatePreferences", "email", "mobilePush", "webPush", "slack",
+            "UserPreferences", "fetchPreferences", "update", "updatePreferences", "email", "mobilePush", "webPush",
+            "slack",
         ]
     )
     func namesOfTheSDK(name: String) throws {

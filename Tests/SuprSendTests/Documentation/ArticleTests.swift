@@ -29,7 +29,7 @@ import Testing
             "extra_data", "open_in_new_tab", "IActionObject", "IAvatarObject", "ISubTextObject", "message_id",
             "FeedHost", "UpdateCategoryDigestSchedulePayload", "UpdateCategoryPropertyPayload",
             "CategoryDigestSchedule", "CategoryProperties", "DigestFrequency", "WeekDay", "EditPolicy",
-            "PropertyValue", "emitter.off", "enableLogging", "setDeepLinkDelegate",
+            "PropertyValue", "InboxEmitterEvents", "APIResponse", "emitter.off", "enableLogging", "setDeepLinkDelegate",
         ]
     )
     func namesOfTheSDK(name: String) throws {
