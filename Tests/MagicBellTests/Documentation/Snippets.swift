@@ -8,11 +8,11 @@ func firstStore() async throws {
     let client = try MagicBellClient(apiKey: "pk_…")
     let user = try client.connectUser(email: "anna@example.com")
     let unread = try user.store.build(read: false)
-    try await unread.fetch()
     await withDiscardingTaskGroup { group in
         group.addTask { await client.run() }
         for await contents in unread.updates() {
-            print(contents.unreadCount, "unread, the newest:", contents.first?.title ?? "none")
+            let newest = contents.first?.title ?? "none"
+            print(contents.unreadCount, "unread, the newest:", newest)
         }
     }
 }

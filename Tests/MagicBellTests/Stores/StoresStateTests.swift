@@ -106,6 +106,31 @@ struct StoresStateTests {
         #expect(state.stores[number]?.contents.first?.id == "new")
     }
 
+    @Test("A store that is followed and was not fetched is loaded, also after an attempt without a network")
+    func followed() throws {
+        let inbox = Self.inbox(2)
+        var state = StoresState(pageSize: 3)
+        let number = state.build(StorePredicate())
+        state.follow(number)
+        #expect(state.takeEffects() == [], "not before the user's feed runs")
+        state.start()
+        for isReachable in [false, true] {
+            guard case .startTimer(let timer, _)? = state.takeEffects().first else {
+                Issue.record("there is no attempt")
+                return
+            }
+            state.timerFired(timer)
+            guard case .load(let load)? = state.takeEffects().first else {
+                Issue.record("nothing is requested")
+                return
+            }
+            let page = inbox.page(load.predicate, load.cursor, load.size)
+            _ = state.finish(load, isReachable ? .success(page) : .failure(MagicBellError(.unreachable, "")), jitter: 0)
+        }
+        #expect(state.stores[number]?.contents.count == 2)
+        #expect(Self.settle(&state, inbox) == [])
+    }
+
     private func truth(of predicate: StorePredicate, in inbox: SimulatedInbox) -> [Int] {
         let counts = inbox.counts(predicate)
         return [counts.total!, counts.unread!, counts.unseen!]

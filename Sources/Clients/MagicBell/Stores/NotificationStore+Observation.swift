@@ -15,8 +15,15 @@ extension NotificationStore {
     public func counts() -> AsyncStream<CountChange> { stream(\.counts, CountQueue()) }
 
     /// The present contents, and then the contents after each change. A slow listener gets the latest.
+    ///
+    /// Of a store that is not fetched, the first page is loaded while ``MagicBellUser/run()`` or
+    /// ``MagicBellClient/run()`` runs, as soon as that succeeds.
     public func updates() -> AsyncStream<StoreContents> {
-        stream(\.updates, LatestValue(value: nil)) { $0.value = $1 }
+        stores.locked { shared in
+            shared.state.follow(number)
+            shared.flush()
+        }
+        return stream(\.updates, LatestValue(value: nil)) { $0.value = $1 }
     }
 
     private func stream<Queue>(

@@ -11,8 +11,8 @@ import Synchronization
 /// for notification in unread { print(notification.title) }
 /// ```
 ///
-/// A store is loaded page by page with ``fetch()``, and again from the start with ``refresh()``. Once fetched, it is
-/// kept up to date while ``MagicBellUser/run()`` or ``MagicBellClient/run()`` runs.
+/// A store is loaded page by page with ``fetch()``, and again from the start with ``refresh()``. Once fetched, or
+/// followed with ``updates()``, it is kept up to date while ``MagicBellUser/run()`` or ``MagicBellClient/run()`` runs.
 ///
 /// After ``dispose()``, or after its user was disconnected, a store is empty, its sequences have ended, and its methods
 /// throw `invalidState`.

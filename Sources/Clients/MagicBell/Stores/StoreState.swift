@@ -36,7 +36,9 @@ struct StoreState: Sendable {
     private(set) var extent = Extent.unfetched
     /// The service's counts, with every change since.
     private(set) var counts = StoreCounts()
-    private(set) var need = Need.nothing
+    private var required = Need.nothing
+    /// Whether somebody follows its contents, so that the first page is loaded, too.
+    var isFollowed = false
     /// Increased by every change that makes earlier answers of the service unreliable.
     private(set) var version: UInt64 = 0
     /// How many rows have left the loaded part.
@@ -65,6 +67,9 @@ struct StoreState: Sendable {
     }
 
     var isFetched: Bool { extent != .unfetched }
+
+    /// What is to be requested.
+    var need: Need { isFollowed && !isFetched && load == nil ? .list : required }
 
     /// How many rows have left the loaded part since the last page, or while it was requested: the service's pages may
     /// have moved by that number.
@@ -112,17 +117,17 @@ struct StoreState: Sendable {
     var isReloading: Bool { countLoad != nil || load?.purpose == .update }
 
     mutating func require(_ need: Need) {
-        if isActive { self.need = max(self.need, need) }
+        if isActive { required = max(required, need) }
     }
 
     /// The list request in flight ended.
     mutating func endLoad() {
         load = nil
-        if !isFetched { need = .nothing }
+        if !isFetched { required = .nothing }
     }
 
     /// A request for what is needed begins; ``require(_:)`` states it again if the request fails.
-    mutating func clearNeed() { need = .nothing }
+    mutating func clearNeed() { required = .nothing }
 
     /// Counts or a page are of a later moment than the other rows. If the store changes before the timer with this
     /// number fires, `need` is requested.

@@ -84,6 +84,12 @@ struct StoresState: Sendable {
         return number
     }
 
+    /// Somebody follows the contents of a store.
+    mutating func follow(_ number: StoreNumber) {
+        change(number) { $0.isFollowed = true }
+        scheduleReload()
+    }
+
     mutating func dispose(_ number: StoreNumber) {
         guard let store = stores.removeValue(forKey: number) else { return }
         numbers[store.predicate] = nil
