@@ -87,6 +87,35 @@ import Testing
         #expect(outbox.receive(.archivedElsewhere(["2"])) == [], "it is in flight")
     }
 
+    /// As of a killed agent, whose computer still has a request to deliver.
+    @Test("What may still arrive is sent again after that, and nothing about its notification before it")
+    func begun() throws {
+        var outbox = Outbox()
+        let entries: [Outbox.Entry] = [
+            .init(number: 1, change: made(.archive("1"))), .init(number: 2, change: made(.unarchive("1"))),
+            .init(number: 3, change: made(.read("1"))), .init(number: 4, change: made(.read("2"))),
+        ]
+        let effects = outbox.receive(.restored(entries, last: 9, begun: [1: .seconds(15)]))
+        #expect(sent(effects) == [.read("2")])
+        #expect(timers(effects).map(\.delay) == [.seconds(15)])
+        #expect(outbox.receive(.withdrawn([.archive("1")])) == [], "it may be performed")
+        #expect(sent(outbox.receive(.confirmed)) == [])
+        #expect(sent(outbox.receive(.reachable)) == [])
+        #expect(outbox.inFlight == nil && outbox.count == 3)
+        let timer = try #require(timers(effects).first).timer
+        #expect(sent(outbox.receive(.timerFired(timer))) == [.archive("1")])
+        #expect(sent(outbox.receive(.confirmed)) == [.unarchive("1")])
+        #expect(sent(outbox.receive(.confirmed)) == [.read("1")])
+    }
+
+    @Test("While marking all as read may still arrive, nothing is sent") func begunForAll() throws {
+        var outbox = Outbox()
+        let entry = Outbox.Entry(number: 1, change: made(.allRead))
+        let effects = outbox.receive(.restored([entry], last: 9, begun: [1: .seconds(15)]))
+        #expect(sent(outbox.receive(submitted(.archive("2")))) == [])
+        #expect(sent(outbox.receive(.timerFired(try #require(timers(effects).first).timer))) == [.allRead])
+    }
+
     @Test("After a restart the rest of the time is held") func restored() throws {
         var outbox = Outbox()
         let entries: [Outbox.Entry] = [

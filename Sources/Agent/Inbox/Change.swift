@@ -125,6 +125,15 @@ extension Change {
         }
     }
 
+    /// Whether it changes something that `other` changes, too: "mark all as read" may change each notification.
+    func concerns(_ other: Change) -> Bool {
+        switch self {
+        case .allRead: true
+        case .badgeReset: other == .badgeReset
+        default: !Set(ids).isDisjoint(with: other.ids)
+        }
+    }
+
     /// Whether `later` must wait until this change is answered, because the service keeps the state of the last one.
     func mustPrecede(_ later: Change) -> Bool {
         switch (self, later) {

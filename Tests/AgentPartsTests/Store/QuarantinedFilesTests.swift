@@ -12,7 +12,7 @@ import Testing
     /// As if the version before this one had written the file.
     private static func downgrade(_ path: String) throws {
         let database = try Database(path)
-        try database.execute("DROP TABLE snoozes; PRAGMA user_version = \(Schema.version - 1)")
+        try database.execute("ALTER TABLE outbox DROP COLUMN begun; PRAGMA user_version = \(Schema.version - 1)")
     }
 
     @Test("After an upgrade, pending changes in a file that was set aside come before the later ones, once")
@@ -57,7 +57,7 @@ import Testing
     @Test("A migration is on disk before the files whose changes it took over are cleared") func durability() throws {
         let database = try Database(":memory:")
         #expect(try Schema.migrate(database))
-        try database.execute("DROP TABLE snoozes; PRAGMA user_version = \(Schema.version - 1)")
+        try database.execute("ALTER TABLE outbox DROP COLUMN begun; PRAGMA user_version = \(Schema.version - 1)")
         var level: Int64?
         _ = try Schema.migrate(database) { (_) throws(StoreError) in
             level = try database.query("PRAGMA synchronous").first?.first?.integer

@@ -219,6 +219,7 @@ import Testing
                 .addArrival: 1, .addDelivery: 2, .setWatermark: 3, .removeCoveredDeliveries: 4,
                 .removeCoveredArrivals: 5, .endSnooze: 6, .putPopup: 7, .removePopup: 8, .removePopupsOfOthers: 9,
                 .removeAction: 10, .addAction: 11, .removePreferenceChange: 12, .addPreferenceChange: 13,
+                .beginAction: 14,
             ]
         )
     }

@@ -34,6 +34,19 @@ import Testing
         }
     }
 
+    @Test("When a request was begun survives a restart, until it is over") func begunRequest() async throws {
+        try await StatePath.with { path in
+            do {
+                let store = StatePath.store(path).store
+                try await store.replace([], by: [one, two], begun: [1: 99], in: .actions, of: "work")
+            }
+            let store = StatePath.store(path).store
+            #expect(try await store.rows(in: .actions, of: "work").map(\.begun) == [99, nil])
+            try await store.replace([], by: [], begun: [1: 0, 2: 100], in: .actions, of: "work")
+            #expect(try await store.rows(in: .actions, of: "work").map(\.begun) == [nil, 100])
+        }
+    }
+
     @Test("Only the owner can read the file and its directory") func permissions() async throws {
         try await StatePath.with { path in
             let store = StatePath.store(path).store

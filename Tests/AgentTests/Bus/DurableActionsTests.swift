@@ -37,6 +37,32 @@ import Testing
         }
     }
 
+    /// A request that was begun may arrive until the computer gives it up, also after its agent was killed.
+    @Test("What an agent was sending at its end is sent again when it cannot arrive any more") func begunRequest()
+        async throws
+    {
+        let (store, clock) = (StateStore(), ManualClock())
+        let environment = AgentEnvironment(now: { Timestamp(milliseconds: 1_000_000) }, clock: clock)
+        try await InProcessAgent.with(environment: environment, store: store) { agent in
+            let service = try agent.service()
+            await service.holdChanges()
+            for id in ["n1", "n2"] { await service.arrive(.sample(id)) }
+            try await agent.account.call(AgentInbox.markRead, ["n1"])
+            #expect(await service.applied.next() == .read("n1"))
+            try await agent.account.call(AgentInbox.markUnread, ["n1"])
+            try await agent.account.call(AgentInbox.markRead, ["n2"])
+        }
+        #expect(try await store.rows(in: .actions, of: "work").map(\.begun) == [1_000_000, nil, nil])
+        try await InProcessAgent.with(environment: environment, store: store) { agent in
+            let service = try agent.service()
+            #expect(await service.applied.next() == .read("n2"))
+            await clock.sleepers(1, for: .seconds(20))
+            clock.advance(by: .seconds(20))
+            for expected in [Change.read("n1"), .unread("n1")] { #expect(await service.applied.next() == expected) }
+            try await agent.account.wait(AgentAccount.pendingActions, is: 0)
+        }
+    }
+
     /// They show, too: what was read before the restart is not unread after it.
     @Test("Pending actions are visible after a restart") func pendingState() async throws {
         let store = StateStore()

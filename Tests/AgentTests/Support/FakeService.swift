@@ -56,12 +56,21 @@ actor FakeService: InboxService {
 
     nonisolated let serviceTime = Timestamp(milliseconds: 0)
 
+    /// Whether requests of changes get no answer.
+    private var holdsChanges = false
+
+    func holdChanges() { holdsChanges = true }
+
     /// The changes that were requested some time after they were made.
     private(set) var delayed: [Change] = []
 
     func apply(_ made: TimestampedChange, isDelayed: Bool) async throws(ServiceFailure) {
         if isDelayed { delayed.append(made.change) }
         applications.send(made.change)
+        if holdsChanges {
+            await Completion().wait()
+            throw ServiceFailure(.transient, "The account has ended.")
+        }
         if let failure = refused[made.change] { throw failure }
         if !failures.isEmpty { throw failures.removeFirst() }
         var inbox = held

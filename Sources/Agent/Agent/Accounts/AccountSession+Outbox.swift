@@ -6,6 +6,10 @@ import Logging
 
 /// The user's changes: applied at once, sent to the service in the background.
 extension AccountSession {
+    /// How long the computer may still deliver a request whose program has ended (`TCP_USER_TIMEOUT` of the transport),
+    /// and how long after its beginning: it may have waited for a connection.
+    private static let deliveryLimit = (afterEnd: Duration.seconds(20), afterBeginning: Duration.seconds(40))
+
     /// In milliseconds: the creation time of a notification is wrong if it is later than the service's time by more.
     private static let clockTolerance: Int64 = 60_000
 
@@ -85,8 +89,12 @@ extension AccountSession {
 
     /// Applies an event to the outbox, saves and shows what it changes, and has its effects performed.
     func process(_ event: Outbox.Event) async {
-        let confirmed = event == .confirmed ? outbox.inFlight : nil
-        await save(outbox.receive(event), confirmed: confirmed)
+        let answered = outbox.sent
+        switch event {
+        case .confirmed: await save(outbox.receive(event), confirmed: answered?.change)
+        case .failed: await save(outbox.receive(event), failed: answered)
+        default: await save(outbox.receive(event))
+        }
         answerWaiters.wakeAll()
     }
 
@@ -99,8 +107,17 @@ extension AccountSession {
     }
 
     /// Writes to disk before D-Bus and the service: a change that was confirmed, published or sent is never lost.
-    private func save(_ effects: [Outbox.Effect], confirmed: TimestampedChange? = nil) async {
-        await actionStorage.save(effects)
+    private func save(
+        _ effects: [Outbox.Effect],
+        confirmed: TimestampedChange? = nil,
+        failed: Outbox.Entry? = nil
+    ) async {
+        var begun: [Int64: Timestamp] = [:]
+        if let failed, outbox.isPending(failed.number) { begun[failed.number] = 0 }
+        for case .send in effects {
+            if let entry = outbox.sent { begun[entry.number] = environment.now() }
+        }
+        await actionStorage.save(effects, begun: begun)
         var differences: [InboxState.Difference] = []
         if let confirmed {
             differences += inbox.receive(confirmed)
@@ -125,7 +142,7 @@ extension AccountSession {
 
     /// Restores the pending changes of the previous run.
     func restore() async {
-        if let (changes, last) = await actionStorage.load() {
+        if let (changes, last, begun) = await actionStorage.load() {
             let now = environment.now()
             var holds: [Int64: Duration] = [:]
             for entry in changes {
@@ -139,7 +156,9 @@ extension AccountSession {
             for (time, made) in times.sorted(by: { $0.key < $1.key }) {
                 history.add(made.map(\.change), unread: nil, at: time)
             }
-            await process(.restored(changes, last: last, holds: holds))
+            let (limit, longest) = Self.deliveryLimit
+            let rests = begun.mapValues { min(limit, longest - $0.duration(to: now)) }.filter { $0.value > .zero }
+            await process(.restored(changes, last: last, holds: holds, begun: rests))
         }
         isRestored = true
         restorationWaiters.wakeAll()
@@ -188,6 +207,8 @@ extension AccountSession {
                 await synchronize()
                 await process(.confirmed)
             } catch {
+                // The account ends. Whether the request arrives is not known.
+                guard !Task.isCancelled else { return }
                 logger.info(
                     "an action failed",
                     metadata: ["action": "\(made.change.name)", "reason": "\(error.sentence)"]

@@ -27,9 +27,9 @@ struct OutboxStorage<Change: StorableChange>: Sendable {
 
     /// The pending changes of previous runs. Numbers up to `last` are not reused.
     ///
-    /// - Returns: nil if they cannot be read.
+    /// - Returns: nil if they cannot be read. `begun`: when the requests without an answer were begun, by number.
     @concurrent  // returns to the caller's executor: CallerExecutorTests
-    func load() async -> (changes: [PendingChange<Change>], last: Int64)? {
+    func load() async -> (changes: [PendingChange<Change>], last: Int64, begun: [Int64: Timestamp])? {
         do throws(StoreError) {
             let rows = try await store.rows(in: Change.table, of: owner)
             let changes = rows.compactMap { row in
@@ -38,7 +38,9 @@ struct OutboxStorage<Change: StorableChange>: Sendable {
             if changes.count < rows.count {
                 logger.warning("some pending \(Change.plural) are unknown to this version of Feedbell")
             }
-            return (changes, try await store.reserveNumbers())
+            var begun: [Int64: Timestamp] = [:]
+            for row in rows { begun[row.number] = row.begun.map(Timestamp.init(milliseconds:)) }
+            return (changes, try await store.reserveNumbers(), begun)
         } catch {
             logger.error("cannot read pending \(Change.plural)", metadata: ["reason": "\(error)"])
             return nil
@@ -46,13 +48,17 @@ struct OutboxStorage<Change: StorableChange>: Sendable {
     }
 
     /// Saves and deletes the changes as the effects say. Returns when that is on disk.
+    ///
+    /// - Parameter begun: When the requests of changes were begun, by number; 0: they are over.
     @concurrent  // returns to the caller's executor: CallerExecutorTests
-    func save<Effect: OutboxEffect>(_ effects: [Effect]) async where Effect.Change == Change {
+    func save<Effect: OutboxEffect>(_ effects: [Effect], begun: [Int64: Timestamp] = [:]) async
+    where Effect.Change == Change {
         let forgotten = effects.compactMap(\.forgotten)
         let kept = effects.compactMap { $0.kept.map { $0.change.row($0.number) } }
-        guard !forgotten.isEmpty || !kept.isEmpty else { return }
+        guard !forgotten.isEmpty || !kept.isEmpty || !begun.isEmpty else { return }
         do throws(StoreError) {
-            try await store.replace(forgotten, by: kept, in: Change.table, of: owner)
+            let begun = begun.mapValues(\.milliseconds)
+            try await store.replace(forgotten, by: kept, begun: begun, in: Change.table, of: owner)
         } catch {
             logger.error("cannot write pending \(Change.plural)", metadata: ["reason": "\(error)"])
         }

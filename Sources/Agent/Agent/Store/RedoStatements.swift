@@ -28,6 +28,8 @@ extension RedoLog.Statement {
         case addAction = 11
         case removePreferenceChange = 12
         case addPreferenceChange = 13
+        /// Records when the request of an action was begun.
+        case beginAction = 14
 
         var sql: String {
             switch self {
@@ -46,6 +48,7 @@ extension RedoLog.Statement {
             case .removePreferenceChange: "DELETE FROM preference_outbox WHERE owner = ? AND number = ?"
             case .addPreferenceChange:
                 "INSERT OR REPLACE INTO preference_outbox (owner, number, method, arguments) VALUES (?, ?, ?, ?)"
+            case .beginAction: "UPDATE outbox SET begun = ? WHERE owner = ? AND number = ?"
             }
         }
 
@@ -55,7 +58,7 @@ extension RedoLog.Statement {
         /// Whether it changes the user's pending actions and changes.
         var isOfOutbox: Bool {
             switch self {
-            case .removeAction, .addAction, .removePreferenceChange, .addPreferenceChange: true
+            case .removeAction, .addAction, .beginAction, .removePreferenceChange, .addPreferenceChange: true
             default: false
             }
         }

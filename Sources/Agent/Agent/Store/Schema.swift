@@ -179,6 +179,10 @@ enum Schema {
             PRIMARY KEY (owner, id)
         ) WITHOUT ROWID;
         """,
+        // When the request that has no answer was begun; 0: there is none.
+        """
+        ALTER TABLE outbox ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
+        """,
     ]
 
     /// The tables whose rows belong to an owner.
@@ -195,7 +199,7 @@ enum Schema {
         "arrivals": "owner, id, created",
         "deliveries": "owner, id, created",
         "delivery_floors": "owner, moment",
-        "outbox": "owner, number, action, ids, made",
+        "outbox": "owner, number, action, ids, made, begun",
         "owners": "owner, used",
         "popups": SavedPopup.columns,
         "preference_outbox": "owner, number, method, arguments",

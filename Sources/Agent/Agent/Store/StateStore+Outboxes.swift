@@ -14,10 +14,10 @@ extension StateStore {
             }
         }
 
-        /// Method, arguments, and the time if it is stored.
+        /// Method, arguments, and the times if they are stored.
         fileprivate var columns: [String] {
             switch self {
-            case .actions: ["action", "ids", "made"]
+            case .actions: ["action", "ids", "made", "begun"]
             case .preferences: ["method", "arguments"]
             }
         }
@@ -31,6 +31,8 @@ extension StateStore {
         package var arguments: [String]
         /// When the user made it, in milliseconds since the Unix epoch. Not stored for preferences.
         package var made: Int64?
+        /// When its request without an answer was begun; nil: there is none. It is not stored with the row.
+        package var begun: Int64?
     }
 
     /// An owner's pending changes, in order.
@@ -43,7 +45,8 @@ extension StateStore {
                 number: row[0].integer,
                 method: row[1].text,
                 arguments: TextList.decode(row[2].text),
-                made: row.count > 3 ? row[3].integer : nil
+                made: row.count > 3 ? row[3].integer : nil,
+                begun: row.count > 4 && row[4].integer != 0 ? row[4].integer : nil
             )
         }
     }
@@ -53,14 +56,22 @@ extension StateStore {
     /// Added changes are on disk when this returns. If only a deletion is lost in a power failure, the change is sent
     /// once more, which is harmless. Changes that the file cannot take are in the redo log, so that they survive the
     /// end of the process; also if this throws, and then they are written with the next changes.
+    ///
+    /// - Parameter begun: When the requests of changes were begun, by number; 0: they are over. A power failure, which
+    ///   ends the requests, too, may lose it.
     package func replace(
         _ numbers: [Int64],
         by rows: [OutboxRow],
+        begun: [Int64: Int64] = [:],
         in table: OutboxTable,
         of owner: String
     ) throws(StoreError) {
-        let statements = [table.deletion(numbers, of: owner), table.insertion(rows, of: owner)]
-            .filter { !$0.rows.isEmpty }
+        let beginnings = begun.map { [Database.Value.integer($1), .text(owner), .integer($0)] }
+        let statements = [
+            table.deletion(numbers, of: owner), table.insertion(rows, of: owner),
+            RedoLog.Statement(kind: .beginAction, rows: beginnings),
+        ]
+        .filter { !$0.rows.isEmpty }
         do throws(StoreError) {
             try write(statements, durably: !rows.isEmpty)
         } catch {

@@ -9,8 +9,9 @@ package struct Outbox: Equatable, Sendable {
 
     package enum Event: Equatable, Sendable {
         /// Saved changes of a previous run, before any other event. Numbers up to `last` are not reused. Those in
-        /// `holds` are held for these times.
-        case restored([Entry], last: Int64, holds: [Int64: Duration] = [:])
+        /// `holds` are held for these times. The requests of those in `begun`, which had no answer, may still arrive at
+        /// the service for these times.
+        case restored([Entry], last: Int64, holds: [Int64: Duration] = [:], begun: [Int64: Duration] = [:])
         /// The user made a change. `isOnline`: the service is reachable, so the change may be sent at once.
         case submitted(TimestampedChange, isOnline: Bool)
         /// The user made changes that the service cannot reverse. They are held for this time before they are sent, so
@@ -76,14 +77,19 @@ package struct Outbox: Equatable, Sendable {
     private var backoff = Backoff()
     /// The changes that are held, by number, and the timers that end it.
     private var holds: [Int64: OutboxTimer] = [:]
+    /// The changes whose requests of the previous run may still arrive, by number, and the timers that end it. They are
+    /// in flight.
+    private var begun: [Int64: OutboxTimer] = [:]
     /// The changes that were removed because the change with this number superseded them. If it is withdrawn, they are
     /// made again.
     private var superseded: [Int64: [TimestampedChange]] = [:]
 
     package init() {}
 
-    /// The change in flight.
-    package var inFlight: TimestampedChange? { queue.inFlight.first?.change }
+    /// The change in flight that this run has sent.
+    package var sent: Entry? { queue.inFlight.first { begun[$0.number] == nil } }
+
+    package var inFlight: TimestampedChange? { sent?.change }
 
     /// The number of pending changes.
     package var count: Int { queue.entries.count }
@@ -116,11 +122,14 @@ package struct Outbox: Equatable, Sendable {
 
     package mutating func receive(_ event: Event) -> [Effect] {
         switch event {
-        case .restored(let entries, let last, let holds):
+        case .restored(let entries, let last, let holds, let begun):
             queue.restore(entries, last: last)
+            let deadlines = queue.entries(Set(begun.keys)).compactMap { entry in
+                begun[entry.number].map { waitOut(entry, for: $0) }
+            }
             let held = Dictionary(grouping: entries.map(\.number).filter { holds[$0] != nil }) { holds[$0] }
             let timers = held.compactMap { time, numbers in time.map { hold(numbers, for: $0) } }
-            return timers + sendNext()
+            return timers + deadlines + sendNext()
         case .submitted(let change, let isOnline):
             let (number, effects) = add(change)
             return effects + sendNext(undelayed: isOnline ? number : nil)
@@ -137,7 +146,7 @@ package struct Outbox: Equatable, Sendable {
             return remove(gone) + sendNext()
         case .withdrawn(let changes): return withdraw(Set(changes)) + sendNext()
         case .confirmed:
-            guard let confirmed = queue.inFlight.first else { return [] }
+            guard let confirmed = sent else { return [] }
             let effects = remove([confirmed])
             for number in retries.keys { retries[number]?.wasOvertaken = true }
             serviceAnswered()
@@ -152,6 +161,10 @@ package struct Outbox: Equatable, Sendable {
         case .timerFired(let timer):
             if timer == pause { pause = nil }
             for number in holds.keys where holds[number] == timer { holds[number] = nil }
+            for number in begun.keys where begun[number] == timer {
+                begun[number] = nil
+                queue.markAnswered([number])
+            }
             for number in retries.keys where retries[number]?.timer == timer { retries[number]?.timer = nil }
             return sendNext()
         }
@@ -175,6 +188,14 @@ package struct Outbox: Equatable, Sendable {
         return .startTimer(timer, after: time)
     }
 
+    /// Waits for the end of a request of the previous run.
+    private mutating func waitOut(_ entry: Entry, for time: Duration) -> Effect {
+        let timer = timers.next()
+        begun[entry.number] = timer
+        queue.markSent([entry])
+        return .startTimer(timer, after: time)
+    }
+
     private mutating func withdraw(_ changes: Set<Change>) -> [Effect] {
         let withdrawn = queue.waiting.filter { changes.contains($0.change.change) }
         let again = withdrawn.flatMap { superseded[$0.number] ?? [] }
@@ -194,7 +215,7 @@ package struct Outbox: Equatable, Sendable {
     }
 
     private mutating func fail(_ failure: ServiceFailure, now: Timestamp, jitter: Double) -> [Effect] {
-        guard let failed = queue.inFlight.first else { return [] }
+        guard let failed = sent else { return [] }
         queue.markAnswered([failed.number])
         var retry = retries[failed.number] ?? Retry(failure: failure)
         retry.attempts += 1
@@ -234,10 +255,12 @@ package struct Outbox: Equatable, Sendable {
 
     /// - Parameter undelayed: The number of a change that is made now. Sent at once, it does not count as delayed.
     private mutating func sendNext(undelayed: Int64? = nil) -> [Effect] {
-        guard pause == nil, queue.inFlight.isEmpty else { return [] }
+        guard pause == nil, sent == nil else { return [] }
         let entries = queue.entries
+        let unsettled = queue.inFlight.map(\.change.change)
         let next = entries.indices.first { index in
             holds[entries[index].number] == nil && retries[entries[index].number]?.timer == nil
+                && !unsettled.contains { $0.concerns(entries[index].change.change) }
                 && !entries[..<index].contains { $0.change.change.mustPrecede(entries[index].change.change) }
         }
         guard let next = next.map({ entries[$0] }) else { return [] }

@@ -63,7 +63,7 @@ actor AccountPreferences {
 
     /// Restores the pending changes of the previous run.
     func restore() async {
-        if let (changes, last) = await storage.load() { await process(.restored(changes, last: last)) }
+        if let (changes, last, _) = await storage.load() { await process(.restored(changes, last: last)) }
         isRestored = true
         restorationWaiters.wakeAll()
     }
