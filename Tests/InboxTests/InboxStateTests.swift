@@ -73,10 +73,14 @@ import Testing
         #expect(state.hiddenUnread == [nil: 1])
     }
 
-    private static func mute(_ category: String, isCounted: Bool = false) throws -> InboxRules {
+    private static func mute(
+        _ category: String,
+        _ field: RuleConditions.Field = .category,
+        isCounted: Bool = false
+    ) throws -> InboxRules {
         var effects = RuleEffects()
         (effects.isMuted, effects.countsInBadge) = (true, isCounted)
-        let rule = Rule(RuleConditions([.init(.category, [try TextPattern(category)])]), effects)
+        let rule = Rule(RuleConditions([.init(field, [try TextPattern(category)])]), effects)
         return InboxRules(Rules([rule]), of: "a", localTime: WeeklyHours.LocalTime.init(utc:))
     }
 
@@ -98,12 +102,36 @@ import Testing
         #expect(state.hiddenUnread == [nil: 3, 0: 3])
         _ = state.receive(TimestampedChange(.read("3"), at: Self.at(50)))
         #expect(state.hiddenUnread == [nil: 2, 0: 2])
-        state.setUncounted(inCopy: [Self.notification(8, category: "b"), Self.notification(9), Self.notification(4)])
+        let rules = try Self.mute("b")
+        let kept = [Self.notification(8, category: "b"), Self.notification(9), Self.notification(4, category: "b")]
+        state.setUncounted(inCopy: kept.filter(rules.leavesOut))
         #expect(state.hiddenUnread == [nil: 3, 0: 3])
         _ = state.receive(TimestampedChange(.allRead, at: Self.at(50)))
         _ = state.receive(InboxUpdate(changed: [2, 4].map { Self.notification($0, read: 50, category: "b") }))
         #expect(state.hiddenUnread == [:])
         #expect(state.present(Self.notification(7, category: "b"))?.isMuted == true)
+    }
+
+    @Test("Many notifications are muted in steps, as few as take long, which are reported") func mutedInSteps() throws {
+        var state = Self.state((1...10_000).map { Self.notification($0, category: "b") }, hasMore: true)
+        var muted = state.apply(try Self.mute("b")).count
+        #expect(!state.isChecked && (100...2_000).contains(muted) && state.hiddenUnread == [nil: muted])
+        _ = state.receive(InboxUpdate(removed: (1...500).map { NotificationID("\($0)") }))
+        while !state.isChecked { muted += state.checkNext().count }
+        #expect(state.hiddenUnread == [nil: 9_500] && (9_500...10_000).contains(muted))
+        #expect(state.exceedingPatterns.isEmpty && state.checkNext() == [])
+
+        var long = (1...9).map { Self.notification($0) }
+        for index in long.indices { long[index].body = String(repeating: "x", count: 15_000) }
+        state = Self.state(long)
+        let slow = "/(x+x+)+[0-9]{1}/"
+        #expect(state.apply(try Self.mute(slow, .text)) == [])
+        var steps = 1
+        while !state.isChecked {
+            #expect(state.checkNext() == [])
+            steps += 1
+        }
+        #expect(steps >= 8 && state.exceedingPatterns == [.init(rule: 0, pattern: slow)])
     }
 
     @Test("Without rules nothing is muted any more, and a mute that counts hides nothing") func unmuted() throws {

@@ -68,7 +68,8 @@ extension Agent {
         changes.set(AgentRoot.paused, pause.isOn)
         changes.set(AgentRoot.pausedUntil, pause.until?.milliseconds ?? 0)
         changes.set(AgentRoot.heldBack, heldBack)
-        changes.set(AgentRoot.configurationError, configurationError)
+        let problems = [configurationError] + exceedingRules
+        changes.set(AgentRoot.configurationError, problems.filter { !$0.isEmpty }.joined(separator: "\n"))
         changes.set(AgentRoot.inboxKeys, configuration.inboxKeys)
         bus.assumeIsolated { $0.set(changes, at: AgentNames.agentPath) }
         reportStatus()

@@ -51,6 +51,10 @@ package actor Agent {
     let endOfRule = RestartableTimer()
     /// The rules that clients know, without those that have ended.
     var appliedRules = Rules()
+    /// The patterns of these that exceeded a limit.
+    var exceedingPatterns: [Rules.ExceedingPattern] = []
+    /// Rules are tried one by one: each one may need a processor for a while.
+    let trying = SerialGate()
     var holds = PopupHolds()
     /// Whether the session is locked.
     var isLocked = false

@@ -169,7 +169,7 @@ private struct PopupsScript {
                 try demand(count <= Popups.shownLimit, "\(count) popups")
             case .forget(let server, let ids): for id in ids { kept[server]?[id] = nil }
             case .forgetServers(let server): kept = kept.filter { $0.key == server }
-            case .close, .needServer, .patternExceedsLimit, .respond, .snoozesShown: break
+            case .close, .needServer, .respond, .snoozesShown: break
             }
         }
         try demand(calls.count <= Popups.inFlightLimit * 2, "\(calls.count) calls are unanswered")

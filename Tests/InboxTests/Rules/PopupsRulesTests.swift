@@ -99,7 +99,7 @@ import Testing
         var driver = PopupsDriver(policy: policy)
         func reports(_ effects: [Popups.Effect]) -> [Rules.ExceedingPattern] {
             effects.compactMap { effect in
-                if case .patternExceedsLimit(let exceeding) = effect { exceeding } else { nil }
+                if case .respond(.patternExceedsLimit(let exceeding)) = effect { exceeding } else { nil }
             }
         }
         let first = driver.arrive((1...2).map { Self.notification($0, category) })

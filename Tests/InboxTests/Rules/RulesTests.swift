@@ -124,6 +124,21 @@ import Testing
         #expect(rules.firstMatch(Self.notification(), of: "key", at: Self.monday).exceeding == [])
     }
 
+    @Test("All rules share the work for a notification, and those for names apply when it is used up")
+    func sharedBudget() throws {
+        let slow = "/(x+x+)+[0-9]{1}/"
+        let rules = Rules(
+            try (1...20).map { _ in Rule(try Self.conditions(.text, slow)) }
+                + [Rule(try Self.conditions(.category, "builds"))]
+        )
+        var notification = Self.notification()
+        notification.body = String(repeating: "x", count: 15_000)
+        let match = rules.firstMatch(notification, of: "key", at: Self.monday)
+        #expect(match.rule == 20 && match.exceeding == (0..<20).map { .init(rule: $0, pattern: slow) })
+        #expect(match.steps < PatternBudget.notification.steps * 11 / 10)
+        #expect(rules.firstMatch(notification, of: "key", at: Self.monday) == match, "as often as it is asked")
+    }
+
     @Test("UTC is local time without a time zone") func utc() {
         #expect(WeeklyHours.LocalTime(utc: 0) == .init(weekday: .thursday, minute: 0))
         #expect(WeeklyHours.LocalTime(utc: 1_763_726_459_999) == .init(weekday: .friday, minute: 12 * 60))

@@ -120,6 +120,42 @@ import Testing
         #expect((try? TextPattern(pattern))?.search(text) == result)
     }
 
+    @Test(
+        "What an item looks at in vain counts as work: no later step shows it",
+        .timeLimit(.minutes(5)),
+        arguments: [
+            "/\\w{7500}/", "/[^ ]{7500,}+/", "/\\x{61}{7500}?\\d/", "/(?<=\\w{7500})a(?!a)/",
+            "/^(?i)(?<n>a{1500}).*?(\\1{5}|\\g{1}{5}|\\k{n}{5})\\d/",
+        ]
+    )
+    func vainWork(_ pattern: String) throws {
+        let text = PatternText(String(repeating: String(repeating: "a", count: 7_499) + " ", count: 2))
+        #expect(try TextPattern(pattern).search(text) == .limitExceeded)
+    }
+
+    @Test("The code of a character is no repetition") func characterCodes() throws {
+        let text = PatternText(String(repeating: "a", count: 15_000))
+        #expect(try TextPattern("/[ab]\\x{9999}?\\d/").search(text) == .noMatch)
+        #expect(try TextPattern("/[ab]\\o{7777}?\\d/").search(text) == .noMatch)
+    }
+
+    @Test("Searches with one budget end when it is used up, and globs for names still match") func sharedBudget() throws
+    {
+        let slow = try TextPattern("/(x+x+)+[0-9]{1}/")
+        let (long, name) = (PatternText(String(repeating: "x", count: 15_000)), PatternText("builds"))
+        var budget = PatternBudget.notification
+        var searches = 0
+        while !budget.isExhausted {
+            #expect(slow.search(long, within: &budget) == .limitExceeded)
+            searches += 1
+        }
+        #expect((2...5).contains(searches) && budget.steps > -100_000)
+        #expect(try TextPattern("/x/").search(PatternText("x"), within: &budget) == .limitExceeded)
+        #expect(try TextPattern("*x*y").search(long, within: &budget) == .limitExceeded)
+        #expect(try TextPattern("build*").search(name, within: &budget) == .match)
+        #expect(try TextPattern("b").search(name, within: &budget) == .noMatch)
+    }
+
     @Test("Ordinary patterns stay within the limit on the longest texts") func longTexts() throws {
         let text = PatternText(String(repeating: "Die Prüfung von main schlägt fehl, siehe Protokoll. ", count: 320))
         for pattern in [

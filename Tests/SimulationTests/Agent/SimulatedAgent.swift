@@ -122,7 +122,7 @@ struct SimulatedAgent {
             case .activated(let reference, _, _, _): submit([.interacted(reference.id)], now: now)
             case .seen(let references):
                 submit(Change.seen(references.map(\.id), atOnce: rules.seenAtOnce), now: now)
-            case .chosen, .openInbox, .revalidate, .serverIsFull: break
+            case .chosen, .openInbox, .revalidate, .serverIsFull, .patternExceedsLimit: break
             }
         }
     }

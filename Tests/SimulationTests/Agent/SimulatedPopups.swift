@@ -65,7 +65,7 @@ struct SimulatedPopups {
             case .forget(let server, let ids):
                 disk.write { disk in for id in ids { disk.popups[server]?[id] = nil } }
             case .forgetServers(let server): disk.write { $0.popups = $0.popups.filter { $0.key == server } }
-            case .close, .loadPicture, .patternExceedsLimit, .needServer, .snoozesShown: break
+            case .close, .loadPicture, .needServer, .snoozesShown: break
             }
         }
     }

@@ -8,6 +8,8 @@ import Logging
 extension AccountSession {
     /// The maximum number of times that the copy is read again because it changed meanwhile.
     private static let readingLimit = 5
+    /// Lets the loop do other things before more notifications are compared with the rules.
+    private static let pause = Duration.milliseconds(1)
 
     /// Applies other rules to the inbox.
     func apply(_ rules: Rules) {
@@ -15,33 +17,43 @@ extension AccountSession {
             rules.concernInbox
             ? InboxRules(rules, of: identity.key, localTime: environment.localTime) : nil
         guard inbox.muteRules?.rules != inboxRules?.rules else { return }
-        publish(inbox.apply(inboxRules))
+        publishChecked(inbox.apply(inboxRules))
         uncountedCopy.signal()
     }
 
-    /// Determines which notifications of the copy badges leave out, whenever that is unknown, until the task is
-    /// cancelled.
-    func countCopy() async {
+    private func publishChecked(_ differences: [InboxState.Difference]) {
+        publish(differences)
+        if !inbox.exceedingPatterns.isEmpty { popups.post(.exceeded(inbox.exceedingPatterns)) }
+    }
+
+    /// Applies other rules to the rest of the loaded notifications, and determines which ones of the copy badges leave
+    /// out, whenever that is unknown, until the task is cancelled.
+    func applyToRest() async {
         while !Task.isCancelled {
             await uncountedCopy.wait(clock: environment.clock)
+            while !inbox.isChecked, (try? await environment.clock.sleep(for: Self.pause)) != nil {
+                publishChecked(inbox.checkNext())
+            }
             for attempt in 1...Self.readingLimit where inbox.muteRules != nil && !Task.isCancelled {
                 let version = copyVersion
-                let unread = await unreadOfCopy()
+                let leftOut = await leftOutOfCopy()
                 guard version == copyVersion || attempt == Self.readingLimit else { continue }
-                inbox.setUncounted(inCopy: unread)
+                inbox.setUncounted(inCopy: leftOut)
                 publish()
                 break
             }
         }
     }
 
-    private func unreadOfCopy() async -> [Notification] {
+    private func leftOutOfCopy() async -> [Notification] {
         var unread: [Notification] = []
         await readKept(isArchived: false) { notification, _ in
             if notification.read == nil, !inbox.isLoaded(notification.id) { unread.append(notification) }
             return true
         }
-        return unread
+        guard let rules = inbox.muteRules else { return [] }
+        // There may be many, and the loop must not block.
+        return await runBlocking { [unread] in unread.filter(rules.leavesOut) } ?? []
     }
 
     /// The newest notifications of the inbox, loaded or kept.
@@ -83,6 +95,10 @@ extension Agent {
         for account in accounts { account.session.assumeIsolated { $0.apply(policy.rules) } }
         if policy.rules != appliedRules {
             appliedRules = policy.rules
+            if !exceedingPatterns.isEmpty {
+                exceedingPatterns = []
+                publish()
+            }
             bus.assumeIsolated { try? $0.emit(AgentRoot.rulesChanged, from: AgentNames.agentPath) }
         }
         endOfRule.set(after: policy.rules.nextEnd(after: now).map { min(now.duration(to: $0), Self.longestWait) })

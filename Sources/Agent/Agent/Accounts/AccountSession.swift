@@ -206,7 +206,7 @@ package actor AccountSession {
             group.addTask { await self.followConnection() }
             group.addTask { await self.runOutbox() }
             group.addTask { await self.runSnoozes() }
-            group.addTask { await self.countCopy() }
+            group.addTask { await self.applyToRest() }
             group.addTask { await self.runReadArrivals() }
             if let preferences { group.addTask { await preferences.run() } }
             await group.next()

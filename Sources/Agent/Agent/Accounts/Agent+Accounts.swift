@@ -212,6 +212,7 @@ extension Agent {
             if isFull { logger.warning("popups wait: the notification server rejects more of them") }
             isServerFull = isFull
             publish()
+        case .patternExceedsLimit(let pattern): report(pattern)
         }
     }
 

@@ -8,6 +8,8 @@ import Logging
 extension Agent {
     /// The number of notifications of each account with which a rule is tried.
     private static let triedCount = 100
+    /// The maximum number of reported rules.
+    private static let reportedCount = 10
 
     func addRules(to object: inout ExportedObject) {
         object.handle(AgentRoot.rules) { await self.configuration.popups.rules.dictionaries }
@@ -74,17 +76,66 @@ extension Agent {
         }
     }
 
+    // MARK: Patterns that take too long
+
+    /// Reports a pattern of the applied rules that exceeded a limit.
+    func report(_ exceeding: Rules.ExceedingPattern) {
+        let rules = appliedRules.rules
+        // The rules may have changed meanwhile.
+        guard rules.indices.contains(exceeding.rule), rules[exceeding.rule].conditions.has(exceeding.pattern) else {
+            return
+        }
+        logger.warning(
+            "a pattern of a rule takes too long, so it does not match: simplify it",
+            metadata: ["rule": "\(exceeding.rule + 1)", "pattern": "\(exceeding.pattern)"]
+        )
+        exceedingPatterns.append(exceeding)
+        publish()
+    }
+
+    /// The first rules with patterns that exceeded a limit, in a sentence each.
+    var exceedingRules: [String] {
+        let patterns = Dictionary(exceedingPatterns.map { ($0.rule, $0.pattern) }) { first, _ in first }
+        return patterns.sorted { $0.key < $1.key }.prefix(Self.reportedCount).map { rule, pattern in
+            "Rule \(rule + 1) takes too long for some notifications and does not match them. Simplify \"\(pattern)\"."
+        }
+    }
+
+    // MARK: Trying a rule
+
     /// Finds the newest notifications that a rule matches.
     private func tryRule(_ record: [String: Value]) async throws(DBusError) -> [Structure<String, String>] {
         let table = try SettingsRules.checked(record, id: "tried", now: Timestamp(milliseconds: 0))
         guard var rule = try? SettingsRules.rule(table) else { return [] }
         (rule.isEnabled, rule.until) = (true, nil)
+        let rules = Rules([rule])
+        let cancellation = DBusError(.cancelled, "The agent was stopped.")
+        return try await trying.pass(orThrow: cancellation) { () async throws(DBusError) in
+            var inboxes: [(rules: InboxRules, account: String, newest: [Notification])] = []
+            for session in accounts.map(\.session) {
+                let name = session.identity.name
+                let inboxRules = InboxRules(rules, of: name, localTime: environment.localTime)
+                inboxes.append((inboxRules, name, await session.newest(Self.triedCount)))
+            }
+            // The loop must not block.
+            let found = await runBlocking { [inboxes] in Self.matching(inboxes) }
+            guard let found else { throw cancellation }
+            guard let found else {
+                throw DBusError(.limitsExceeded, "The rule takes too long to try. Simplify its regular expressions.")
+            }
+            return found
+        }
+    }
+
+    /// nil: it takes too long.
+    private static func matching(
+        _ inboxes: [(rules: InboxRules, account: String, newest: [Notification])]
+    ) -> [Structure<String, String>]? {
+        var budget = PatternBudget.call
         var found: [Structure<String, String>] = []
-        for session in accounts.map(\.session) {
-            let name = session.identity.name
-            let rules = InboxRules(Rules([rule]), of: name, localTime: environment.localTime)
-            let newest = await session.newest(Self.triedCount)
-            found += newest.filter { rules.effects(of: $0) != nil }.map { Structure(name, $0.id.rawValue) }
+        for (rules, account, newest) in inboxes {
+            guard let matching = rules.matching(newest, within: &budget) else { return nil }
+            found += matching.map { Structure(account, $0.id.rawValue) }
         }
         return found
     }

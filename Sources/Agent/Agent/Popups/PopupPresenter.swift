@@ -155,15 +155,11 @@ package actor PopupPresenter {
             case .notify(let request, let popup, let replaced):
                 let isKnown = popups.features.isKnown
                 newCalls.append { await self.notify(request, popup, replacing: replaced, at: server, isKnown) }
-            // Nothing waits for this one.
+            // Nothing waits for these.
             case .respond(.serverIsFull(let isFull)): ask([.serverIsFull(isFull)], at: server)
+            case .respond(.patternExceedsLimit(let pattern)): ask([.patternExceedsLimit(pattern)], at: server)
             case .respond(let response): responses.append(response)
             case .loadPicture(let url): wanted.append(url)
-            case .patternExceedsLimit(let exceeding):
-                logger.warning(
-                    "a pattern of a rule exceeds the limit of a search, so it does not match: simplify it",
-                    metadata: ["rule": "\(exceeding.rule + 1)", "pattern": "\(exceeding.pattern)"]
-                )
             case .needServer: serverRequests.send()
             case .wait(let timer, let delay): timers[timer]?.set(after: delay)
             case .close, .forget: ends.append(effect)

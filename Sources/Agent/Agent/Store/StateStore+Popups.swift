@@ -64,7 +64,7 @@ extension Popups.Effect {
         case .forget(let server, let ids):
             return [.init(kind: .removePopup, rows: ids.map { [.text(server), .integer(Int64($0))] })]
         case .forgetServers(let server): return [.init(kind: .removePopupsOfOthers, rows: [[.text(server)]])]
-        case .notify, .close, .loadPicture, .patternExceedsLimit, .needServer, .wait, .respond: return []
+        case .notify, .close, .loadPicture, .needServer, .wait, .respond: return []
         }
     }
 }

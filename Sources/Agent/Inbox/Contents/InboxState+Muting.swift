@@ -2,33 +2,47 @@ import Basics
 
 /// Muted notifications, and those that badges leave out.
 extension InboxState {
-    /// Other rules mute notifications. Until ``setUncounted(_:)`` says which ones that are not loaded are left out of
-    /// badges, they count.
+    /// Other rules mute notifications: at once the first ones, the others with ``checkNext()``. Until
+    /// ``setUncounted(inCopy:)`` says which ones that are not loaded are left out of badges, they count.
     ///
     /// - Parameter rules: nil: none concerns the inbox.
     package mutating func apply(_ rules: InboxRules?) -> [Difference] {
-        changing(Array(reported.keys) + muting.unloaded.keys) { state in
-            state.muting.apply(rules, to: state.reported.values.lazy.map(\.value))
-        }
+        let differences = changing(Array(muting.unloaded.keys)) { $0.muting.use(rules, for: $0.reported.keys) }
+        return differences + checkNext()
     }
+
+    /// Whether the rules were applied to all loaded notifications.
+    package var isChecked: Bool { muting.unchecked.isEmpty }
+
+    /// Applies the rules to further loaded notifications, which takes some milliseconds.
+    package mutating func checkNext() -> [Difference] {
+        let next = muting.nextMarks(of: reported)
+        return changing(next.map(\.id)) { state in for (id, marks) in next { state.muting[id] = marks } }
+    }
+
+    /// The patterns that exceeded a limit when the rules were applied.
+    package var exceedingPatterns: Set<Rules.ExceedingPattern> { muting.exceeding }
 
     /// The rules that concern the inbox; nil: none does.
     package var muteRules: InboxRules? { muting.rules }
 
-    /// Determines which notifications of the copy that are not loaded are left out of badges.
-    package mutating func setUncounted(inCopy kept: [Notification]) {
-        let ids = Set(kept.map(\.id)).union(muting.unloaded.keys)
+    /// Sets which notifications of the copy are left out of badges.
+    ///
+    /// - Parameter leftOut: The unread ones; see ``InboxRules/leavesOut(_:)``.
+    package mutating func setUncounted(inCopy leftOut: [Notification]) {
+        let ids = Set(leftOut.map(\.id)).union(muting.unloaded.keys)
         _ = changing(Array(ids)) { state in
             state.muting.unloaded = [:]
-            state.setUncounted(kept)
+            for notification in leftOut where !state.isLoaded(notification.id) {
+                state.muting.unloaded[notification.id] = state.tabIndices(of: notification)
+            }
         }
     }
 
     mutating func setUncounted(_ notifications: [Notification]) {
         for notification in notifications where !isLoaded(notification.id) {
             let isLeftOut =
-                notification.read == nil && !notification.isArchived
-                && muting.rules?.marks(of: notification)?.isCounted == false
+                notification.read == nil && !notification.isArchived && muting.rules?.leavesOut(notification) == true
             muting.unloaded[notification.id] = isLeftOut ? tabIndices(of: notification) : nil
         }
     }

@@ -100,6 +100,8 @@ extension Popups {
         case fired(Timer, now: Timestamp)
         /// The configuration changed. Open popups are not updated.
         case policyChanged(PopupPolicy)
+        /// These patterns of the policy exceeded a limit with notifications of the inbox.
+        case exceeded(Set<Rules.ExceedingPattern>)
     }
 
     /// A request to the agent, caused by a user's action on a popup, an account or the server.
@@ -118,6 +120,8 @@ extension Popups {
         case revalidate([NotificationReference])
         /// Whether popups wait because the server has reached its limit.
         case serverIsFull(Bool)
+        /// This pattern exceeds a limit, so that its rule may not apply.
+        case patternExceedsLimit(Rules.ExceedingPattern)
     }
 
     package enum Effect: Sendable, Equatable {
@@ -126,8 +130,6 @@ extension Popups {
         case close(id: UInt32)
         /// Load a picture; report its end with ``Event/pictureLoaded(_:file:)``.
         case loadPicture(PictureURL)
-        /// Log that this pattern exceeds the limit of a search, so that its rule may not apply.
-        case patternExceedsLimit(Rules.ExceedingPattern)
         /// A popup waits and there is no server: start one if possible.
         case needServer
         /// Deliver ``Event/fired(_:now:)`` after this time; supersedes a running timer of the same kind.

@@ -43,12 +43,11 @@ extension Popups {
     }
 
     /// Reports each pattern once.
-    private mutating func report(_ exceeding: [Rules.ExceedingPattern]) -> [Effect] {
-        exceeding.filter { reportedPatterns.insert($0).inserted }.map { .patternExceedsLimit($0) }
+    mutating func report(_ exceeding: some Sequence<Rules.ExceedingPattern>) -> [Effect] {
+        exceeding.filter { reportedPatterns.insert($0).inserted }.map { .respond(.patternExceedsLimit($0)) }
     }
 
-    /// The notification with its rule. The patterns that exceed the limit of a search are appended to
-    /// `exceeding`.
+    /// The notification with its rule. The patterns that exceed a limit are appended to `exceeding`.
     private func ruled(_ waiting: Waiting, _ exceeding: inout [Rules.ExceedingPattern]) -> Waiting {
         var waiting = waiting
         (waiting.rule, waiting.thread) = (nil, nil)

@@ -220,6 +220,8 @@ package struct Popups: Sendable {
             return finishLoading(url, file: file)
         case .policyChanged(let policy):
             return change(to: policy)
+        case .exceeded(let patterns):
+            return report(patterns)
         }
     }
 

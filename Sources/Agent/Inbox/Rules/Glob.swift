@@ -3,7 +3,7 @@ import Basics
 /// A pattern for whole texts: `*` is any text, `?` one character, `\` takes the special meaning from the next
 /// character, and everything else is itself; it is compared as ``Swift/String/folded``.
 ///
-/// Matching takes a time that is proportional to the lengths of text and pattern.
+/// Matching takes at most as many steps as the product of the lengths of text and pattern.
 struct Glob: Sendable {
     private enum Element: Equatable {
         case one(Unicode.Scalar)
@@ -35,13 +35,18 @@ struct Glob: Sendable {
         if isEscaped { throw TextPattern.Mistake("It ends with \\, which needs a character after it.") }
     }
 
-    /// - Parameter text: Folded (``Swift/String/folded``).
-    func matches(_ text: [Unicode.Scalar]) -> Bool {
+    /// - Parameters:
+    ///   - text: Folded (``Swift/String/folded``).
+    ///   - limit: The maximum number of steps.
+    /// - Returns: nil: it would take more steps.
+    func matches(_ text: [Unicode.Scalar], within limit: inout Int) -> Bool? {
         var (index, position) = (0, 0)
         // The element after the last `*`, and where the text begins that is tried for it. An earlier `*` never has to
         // take more: the last one can take it instead.
         var retry: (index: Int, position: Int)?
         while position < text.count {
+            limit -= 1
+            if limit < 0 { return nil }
             switch index < elements.count ? elements[index] : nil {
             case .anyText:
                 index += 1

@@ -9,26 +9,15 @@ import CPCRE2
 final class RegularExpression: Sendable {
     /// The maximum work of one search: steps of the matcher and, at a quarter each, the bytes that they pass. It takes
     /// some milliseconds.
-    private static let workLimit: UInt32 = 250_000
+    private static let workLimit = 250_000
+    /// The work of a search before its first step: preparing it, and per byte of the text, which is checked first.
+    private static let (preparation, bytesPerStep) = (16, 64)
     /// The maximum memory of one search, in KiB.
     private static let heapLimit: UInt32 = 8_192
 
-    /// The work that a search may still do.
-    fileprivate struct Work {
-        var left = Int(RegularExpression.workLimit)
-        /// Where the last step was.
-        var position = 0
-
-        /// - Returns: Whether the search may continue.
-        mutating func count(at position: Int) -> Bool {
-            left -= 1 + max(0, position - self.position) / 4
-            self.position = position
-            return left >= 0
-        }
-    }
-
     /// Compiled code, which is immutable: any number of searches can share it.
     private nonisolated(unsafe) let code: OpaquePointer
+    private let items: PatternItems
 
     init(_ pattern: String, ignoresCase: Bool) throws(TextPattern.Mistake) {
         var options = PCRE2_UTF | PCRE2_UCP | PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY
@@ -44,6 +33,7 @@ final class RegularExpression: Sendable {
             throw TextPattern.Mistake("Error after \"/\(place)\": \(Self.message(error)).")
         }
         self.code = code
+        items = PatternItems(of: code, utf8)
     }
 
     deinit { pcre2_code_free_8(code) }
@@ -54,19 +44,22 @@ final class RegularExpression: Sendable {
         return String(decoding: buffer.prefix(Int(max(0, count))), as: UTF8.self)
     }
 
-    func search(_ text: String) -> TextPattern.SearchResult {
+    func search(_ text: String, within budget: inout PatternBudget) -> TextPattern.SearchResult {
+        let limit = min(Self.workLimit, budget.steps)
+        guard limit > 0 else { return .limitExceeded }
         guard let context = pcre2_match_context_create_8(nil) else { return .limitExceeded }
         defer { pcre2_match_context_free_8(context) }
         guard let match = pcre2_match_data_create_8(1, nil) else { return .limitExceeded }
         defer { pcre2_match_data_free_8(match) }
-        pcre2_set_match_limit_8(context, Self.workLimit)
-        pcre2_set_depth_limit_8(context, Self.workLimit)
+        pcre2_set_match_limit_8(context, UInt32(limit))
+        pcre2_set_depth_limit_8(context, UInt32(limit))
         pcre2_set_heap_limit_8(context, Self.heapLimit)
-        var (text, work) = (text, Work())
+        var (text, work) = (text, SearchWork(left: limit, items: items))
         let result = withUnsafeMutablePointer(to: &work) { work in
             pcre2_set_callout_8(context, countWork, work)
             return text.withUTF8 { pcre2_match_8(code, $0.baseAddress, $0.count, 0, 0, match, context) }
         }
+        budget.spend(limit - work.left + Self.preparation + text.utf8.count / Self.bytesPerStep)
         switch result {
         case 0...: return .match
         case PCRE2_ERROR_NOMATCH: return .noMatch
@@ -74,14 +67,4 @@ final class RegularExpression: Sendable {
         default: return .limitExceeded
         }
     }
-}
-
-/// Counts a step of a search. The match limit of PCRE2 begins again at each place where a match could start, and does
-/// not count the characters that an item such as `\w++` passes: `/[a-z]+\d/` would take seconds for a long word.
-/// The characters that an item passes before it fails are not counted, so `\w{50000}` may take longer: only the user
-/// can write that.
-private func countWork(_ block: UnsafeMutablePointer<pcre2_callout_block_8>?, _ data: UnsafeMutableRawPointer?) -> Int32
-{
-    guard let block, let work = data?.assumingMemoryBound(to: RegularExpression.Work.self) else { return 0 }
-    return work.pointee.count(at: block.pointee.current_position) ? 0 : PCRE2_ERROR_CALLOUT
 }

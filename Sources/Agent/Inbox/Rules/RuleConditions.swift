@@ -27,6 +27,11 @@ package struct RuleConditions: Equatable, Sendable {
         self.hours = hours
     }
 
+    /// Whether one of the patterns is this one.
+    package func has(_ pattern: String) -> Bool {
+        matches.contains { $0.patterns.contains { $0.source == pattern } }
+    }
+
     /// The first condition that is not met; nil: the rule applies.
     func mismatch(_ subject: inout RuleSubject) -> RuleMismatch? {
         if let hours, !hours.contains(subject.time) { return .hours(hours, subject.time) }
@@ -49,9 +54,12 @@ package enum RuleMismatch: Equatable, Sendable {
 
 /// A notification as rules see it. Its texts are prepared when the first pattern needs them.
 struct RuleSubject {
+    private static let preparedBytesPerStep = 8
+
     let time: WeeklyHours.LocalTime
-    /// The patterns that exceeded the limit of a search.
+    /// The patterns that exceeded the limit of a search, or the budget.
     private(set) var exceeding: [TextPattern] = []
+    private(set) var budget: PatternBudget
     private let notification: Notification
     private let account: String
     private var prepared: [RuleConditions.Field: [PatternText]] = [:]
@@ -59,22 +67,30 @@ struct RuleSubject {
     /// - Parameters:
     ///   - account: The account's name in the configuration.
     ///   - time: When it arrived.
-    init(_ notification: Notification, account: String, time: WeeklyHours.LocalTime) {
+    ///   - budget: For all rules.
+    init(
+        _ notification: Notification,
+        account: String,
+        time: WeeklyHours.LocalTime,
+        within budget: PatternBudget = .notification
+    ) {
         self.notification = notification
         self.account = account
         self.time = time
+        self.budget = budget
     }
 
     mutating func texts(_ field: RuleConditions.Field) -> [PatternText] {
         if let texts = prepared[field] { return texts }
         let texts = values(field).map(PatternText.init)
+        for text in texts { budget.spend(text.text.utf8.count / Self.preparedBytesPerStep) }
         prepared[field] = texts
         return texts
     }
 
     /// Whether the pattern matches a text of the notification.
     mutating func search(_ pattern: TextPattern, _ text: PatternText) -> Bool {
-        let result = pattern.search(text)
+        let result = pattern.search(text, within: &budget)
         if result == .limitExceeded { exceeding.append(pattern) }
         return result == .match
     }

@@ -15,7 +15,7 @@ package struct Rules: Equatable, Sendable {
         }
     }
 
-    /// A pattern that exceeded the limit of a search, so that it did not match.
+    /// A pattern that exceeded the limit of a search, or the budget of all rules, so that it did not match.
     package struct ExceedingPattern: Hashable, Sendable {
         /// Counted from 0.
         package var rule: Int
@@ -26,6 +26,15 @@ package struct Rules: Equatable, Sendable {
             self.rule = rule
             self.pattern = pattern
         }
+    }
+
+    package struct Match: Equatable, Sendable {
+        /// The index of the rule that applies; nil: none.
+        package var rule: Int?
+        /// The patterns that exceeded a limit until then.
+        package var exceeding: [ExceedingPattern]
+        /// The steps that were taken, as of ``PatternBudget``.
+        package var steps: Int
     }
 
     package let rules: [Rule]
@@ -60,27 +69,20 @@ package struct Rules: Equatable, Sendable {
         rules.compactMap { $0.isEnabled && !$0.isEnded(at: now) ? $0.until : nil }.min()
     }
 
-    /// The settings of the rule that applies to a notification; nil: none does. For the parameters see
-    /// ``firstMatch(_:of:at:)``.
-    package func effects(
-        _ notification: Notification,
-        of account: String,
-        at time: WeeklyHours.LocalTime
-    ) -> RuleEffects? {
-        firstMatch(notification, of: account, at: time).rule.map { rules[$0].effects }
-    }
-
-    /// The index of the rule that applies (nil: none), and the patterns that exceeded the limit until then.
+    /// Finds the rule that applies to a notification.
     ///
     /// - Parameters:
     ///   - account: The key of its account.
     ///   - time: When it arrived.
+    ///   - budget: For all rules.
     package func firstMatch(
         _ notification: Notification,
         of account: String,
-        at time: WeeklyHours.LocalTime
-    ) -> (rule: Int?, exceeding: [ExceedingPattern]) {
-        var subject = RuleSubject(notification, account: accountNames[account] ?? account, time: time)
+        at time: WeeklyHours.LocalTime,
+        within budget: PatternBudget = .notification
+    ) -> Match {
+        let name = accountNames[account] ?? account
+        var subject = RuleSubject(notification, account: name, time: time, within: budget)
         var exceeding: [ExceedingPattern] = []
         let match = rules.indices.first { index in
             guard isActive[index] else { return false }
@@ -89,11 +91,11 @@ package struct Rules: Equatable, Sendable {
             exceeding += subject.exceeding[count...].map { ExceedingPattern(rule: index, pattern: $0.source) }
             return applies
         }
-        return (match, exceeding)
+        return Match(rule: match, exceeding: exceeding, steps: budget.steps - subject.budget.steps)
     }
 
     /// The active rules until the first one that applies, with the reason why the others do not. For the parameters see
-    /// ``firstMatch(_:of:at:)``.
+    /// ``firstMatch(_:of:at:within:)``.
     package func checks(
         _ notification: Notification,
         of account: String,

@@ -11,7 +11,7 @@ package struct TextPattern: Hashable, Sendable {
 
     package enum SearchResult: Sendable {
         case match, noMatch
-        /// The search exceeded its limit, so it is unknown whether there is a match. It counts as none.
+        /// The search exceeded its limit or the budget, so it is unknown whether there is a match. It counts as none.
         case limitExceeded
     }
 
@@ -22,6 +22,10 @@ package struct TextPattern: Hashable, Sendable {
 
     /// The maximum number of characters of a pattern.
     package static let lengthLimit = 256
+    /// The number of steps of a glob that take as long as one of the budget.
+    private static let globSteps = 16
+    /// The number of steps that a glob may always take: rules for names work when other rules have used up the budget.
+    private static let freeGlobSteps = 4_096
 
     /// The pattern as the user wrote it.
     package let source: String
@@ -52,10 +56,21 @@ package struct TextPattern: Hashable, Sendable {
 
     package func matches(_ text: PatternText) -> Bool { search(text) == .match }
 
+    /// A search with a budget of its own.
     package func search(_ text: PatternText) -> SearchResult {
+        var budget = PatternBudget.notification
+        return search(text, within: &budget)
+    }
+
+    package func search(_ text: PatternText, within budget: inout PatternBudget) -> SearchResult {
         switch matcher {
-        case .glob(let glob): glob.matches(text.folded) ? .match : .noMatch
-        case .expression(let expression): expression.search(text.composed)
+        case .glob(let glob):
+            let limit = max(budget.steps * Self.globSteps, Self.freeGlobSteps)
+            var left = limit
+            let matches = glob.matches(text.folded, within: &left)
+            budget.spend(1 + (limit - left) / Self.globSteps)
+            return matches.map { $0 ? .match : .noMatch } ?? .limitExceeded
+        case .expression(let expression): return expression.search(text.composed, within: &budget)
         }
     }
 }

@@ -121,7 +121,8 @@ extension AgentRequests {
             }
             return SettingsPage.result(count: found.count, titles)
         } catch {
-            return RequestFailure.sentence(error)
+            guard error.name == .limitsExceeded else { return RequestFailure.sentence(error) }
+            return translated("It takes too long to find what this matches. Write a simpler text.")
         }
     }
 
