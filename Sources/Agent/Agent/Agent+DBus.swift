@@ -49,7 +49,7 @@ extension Agent {
     /// Why the configuration is not used as it is in its files, in sentences on a line each; empty: it is.
     var configurationError: String {
         guard configurationProblem.isEmpty else { return configurationProblem }
-        return configuration.unused.map(\.error.description).joined(separator: "\n")
+        return configuration.problems.map(\.description).joined(separator: "\n")
     }
 
     var needsAttention: Bool { !configurationError.isEmpty || accounts.contains(where: \.summary.needsAttention) }

@@ -33,7 +33,11 @@ struct EditSettingsCommand: AsyncParsableCommand {
         if isTranslated || !changes.isEmpty { Language.useEnvironment() }
         let settings = Settings(file.file)
         do throws(SettingsFailure) {
-            guard changes.isEmpty else { return try await settings.change(try changes.map(Self.change)) }
+            guard changes.isEmpty else {
+                let renamed = try await settings.change(try changes.map(Self.change))
+                if let renamed { StandardStream.output.write(renamed + "\n") }
+                return
+            }
             let list = try await settings.list()
             try? StandardStream.output.write(json: list)
         } catch {

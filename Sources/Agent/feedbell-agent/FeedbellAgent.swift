@@ -89,7 +89,7 @@ struct FeedbellAgent: AsyncParsableCommand {
     private func serve(_ file: ConfigurationFile, _ logger: Logger) async throws(AgentFailure) {
         let configuration: Configuration
         let clock = LoopClock(AgentMain.loop.eventLoop)
-        do { configuration = try await file.read(clock: clock) } catch {
+        do { configuration = try await file.readAtStart(clock: clock) } catch {
             if let bus = try? await Bus.connect(to: .session, clock: clock, loop: AgentMain.loop) {
                 await FailedStart(bus: bus).run()
             }

@@ -44,7 +44,7 @@ extension Agent {
             report(.reloading(since: ClockReading.now.awake))
             defer { report(.reloaded) }
             try await apply(new)
-            let known = configuration.unused
+            let known = configuration.problems
             (configuration, configurationProblem) = (new, "")
             updateRules()
             logUnused(except: known)
@@ -69,12 +69,12 @@ extension Agent {
         }
     }
 
-    /// Logs which accounts are not used.
+    /// Logs which files of programs are not used.
     ///
-    /// - Parameter known: Those that are logged.
-    func logUnused(except known: [UnusedAccount] = []) {
-        for unused in configuration.unused where !known.contains(unused) {
-            logger.error("the file of an account is not used", metadata: ["problem": "\(unused.error)"])
+    /// - Parameter known: The problems that are logged.
+    func logUnused(except known: [ConfigurationError] = []) {
+        for problem in configuration.problems where !known.contains(problem) {
+            logger.error("a file of the configuration is not used", metadata: ["problem": "\(problem)"])
         }
     }
 

@@ -20,6 +20,8 @@ package struct Configuration: Equatable, Sendable {
     package var paths: [String] = []
     /// The accounts whose files cannot be used.
     package var unused: [UnusedAccount] = []
+    /// Why `settings.toml` was renamed at the start; nil: it was not, or there is a new one.
+    package var settingsProblem: ConfigurationError?
 
     package init(
         accounts: [AccountConfiguration] = [],

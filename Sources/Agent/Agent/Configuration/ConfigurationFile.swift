@@ -99,7 +99,11 @@ package struct ConfigurationFile: Sendable {
         clock: any Clock<Duration>
     ) async throws(ConfigurationError) -> Configuration {
         var configuration = try await usable(present.files, without: present.unused, clock: clock).configuration
-        if let current { configuration.keepUnused(of: current) }
+        if let current {
+            configuration.keepUnused(of: current)
+            let hasSettings = present.files.contains { $0.kind == .settings }
+            configuration.settingsProblem = hasSettings ? nil : current.settingsProblem
+        }
         // A file without content may be about to be written.
         configuration.paths = present.files.filter { !$0.text.allSatisfy(\.isWhitespace) }.map(\.path)
         return configuration
@@ -195,9 +199,7 @@ package struct ConfigurationFile: Sendable {
             switch error {
             case .missing: return nil
             case .unreadable: throw unreadable(path)
-            case .noText:
-                let problem = "The file is too large or not UTF-8. It must be TOML of at most 1 MiB."
-                throw ConfigurationError(file: path, problem: problem)
+            case .noText: throw noText(path)
             case .irregular:
                 let problem = "It is no regular file, but a directory, a pipe or a device. Name another file."
                 throw ConfigurationError(file: path, problem: problem)
@@ -207,6 +209,11 @@ package struct ConfigurationFile: Sendable {
                 throw ConfigurationError(file: path, problem: problem)
             }
         }
+    }
+
+    static func noText(_ path: String) -> ConfigurationError {
+        let problem = "The file is too large or not UTF-8. It must be TOML of at most 1 MiB."
+        return ConfigurationError(file: path, problem: problem)
     }
 
     private static func unresponsive(_ path: String) -> ConfigurationError {

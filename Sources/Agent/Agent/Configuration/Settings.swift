@@ -40,6 +40,9 @@ package struct Settings: Sendable {
 
         """
 
+    /// The maximum size of the file that is written, in bytes: much less than what is read.
+    private static let limit = 65_536
+
     private let file: ConfigurationFile
     private let clock: any Clock<Duration>
 
@@ -75,8 +78,15 @@ package struct Settings: Sendable {
     }
 
     /// Sets keys to the values that texts on the command line mean, all or none; nil: removes the key, or all keys of
-    /// the table with this name.
-    package func change(_ changes: [(name: String, text: String?)]) async throws(SettingsFailure) {
+    /// the table with this name. A file that is too large or not TOML is renamed if keys are removed only.
+    ///
+    /// - Returns: Why the file was renamed, in sentences; nil: it was not.
+    package func change(_ changes: [(name: String, text: String?)]) async throws(SettingsFailure) -> String? {
+        var renamed: ConfigurationError?
+        if changes.allSatisfy({ $0.text == nil }) {
+            for change in changes { _ = try Setting.group(change.name) }
+            renamed = await file.setAsideSettings(clock: clock)
+        }
         try await edit(advice: Self.advice(after: changes)) { (root, layers) throws(SettingsFailure) in
             for (name, text) in changes {
                 guard let text else {
@@ -88,6 +98,7 @@ package struct Settings: Sendable {
                 root = root.replacing(setting.key.names[...], with: try setting.node(text))
             }
         }
+        return renamed?.description
     }
 
     /// Changes the file if the result is valid.
@@ -137,17 +148,22 @@ package struct Settings: Sendable {
         var files: [ConfigurationLayers.File]
         let layers: ConfigurationLayers
         var root: TOMLNode
+        let size: Int
         do throws(ConfigurationError) {
             files = try await file.presentFiles(clock: clock, mayBeMissing: true).files
             layers = try await file.usable(files, clock: clock).layers
             let present = files.first { $0.kind == .settings }
             root = try TOMLNode.parse(present?.text ?? "", file: file.settingsPath)
+            size = present?.text.utf8.count ?? 0
         } catch {
             throw .configuration(error)
         }
         try body(&root, layers)
         let document = root.document
         let text = document.isEmpty ? "" : Self.comment + document
+        guard text.utf8.count <= max(Self.limit, size) else {
+            throw .invalid(translated("The rules would be larger than 64 KiB. Remove some, or write shorter ones."))
+        }
         let new = ConfigurationLayers.File(.settings, path: file.settingsPath, text: text)
         files.removeAll { $0.kind == .settings }
         files.insert(new, at: files.firstIndex { $0.kind == .personal } ?? files.endIndex)
@@ -201,7 +217,7 @@ package struct Settings: Sendable {
 extension Settings {
     /// Changes the rules of the file.
     ///
-    /// - Throws: What `body` throws, `InvalidArgs` if they are too many, or `Failed`.
+    /// - Throws: What `body` throws, `InvalidArgs` if they are too many or too large, or `Failed`.
     func changeRules<Result: Sendable>(
         at now: Timestamp,
         _ body: (inout SettingsRules) throws(DBusError) -> Result

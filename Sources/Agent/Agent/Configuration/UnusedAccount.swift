@@ -43,6 +43,11 @@ extension ConfigurationFile {
 }
 
 extension Configuration {
+    /// Why files of programs are not used.
+    package var problems: [ConfigurationError] {
+        [settingsProblem].compactMap(\.self) + unused.map(\.error)
+    }
+
     /// Adds the accounts whose files cannot be used as an earlier configuration has them.
     mutating func keepUnused(of current: Configuration) {
         for unused in unused {

@@ -43,7 +43,8 @@ struct SettingsOptions: ParsableArguments {
     /// Changes settings, each written KEY=VALUE, and lets a running agent apply them.
     func change(_ changes: [String]) async throws {
         let options = AddAccount.options(config: config)
-        try await AgentProgram.required().requiredOutput(["settings"] + options + ["--"] + changes)
+        let notice = try await AgentProgram.required().requiredOutput(["settings"] + options + ["--"] + changes)
+        if !notice.isEmpty { StandardStream.error.write(notice) }
         do {
             try await AgentObject.root().call(AgentRoot.reload)
         } catch let failure as Failure where failure.code == .noAgent {

@@ -50,7 +50,7 @@ import Testing
                 try await agent.root.wait(AgentRoot.accounts) { $0.contains(AgentNames.accountPath("home")) }
                 try await agent.account("home").wait(AgentAccount.state, is: "online")
                 try await agent.root.wait(AgentRoot.configurationError, is: "")
-                #expect(agent.program.log.count { $0.contains("the file of an account is not used") } == 1)
+                #expect(agent.program.log.count { $0.contains("a file of the configuration is not used") } == 1)
             }
         }
     }

@@ -119,6 +119,26 @@ import Testing
         }
     }
 
+    @Test("A settings.toml that is no TOML keeps neither a reset nor the agent's start from working")
+    func damaged() async throws {
+        try await TemporaryFile.with("[popups]\npictures = false\n") { file in
+            let settings = TemporaryFile(path: file.directory + "/settings.toml")
+            try settings.write("[popups\n")
+            let set = try await Self.run(["set", "popups.timeout=8"], file)
+            #expect(set.status == .exited(78) && set.errors.contains("This is not valid TOML"), "\(set.errors)")
+            let reset = try await Self.run(["reset", "quiet"], file)
+            #expect(reset.status == .exited(0) && reset.output.isEmpty)
+            #expect(reset.errors.contains("It was renamed to \(settings.path).aside-1"), "\(reset.errors)")
+            #expect(try await Self.run(["set", "popups.timeout=8"], file).status == .exited(0))
+            try settings.write(String(repeating: "#", count: 1 << 20) + "\n")
+            try await BuiltAgent.alone(file) { agent in
+                let status = try await Programs.run("feedbell", ["status"])
+                #expect(status.output.contains("aside-2"), "\(status.output)")
+                #expect(try await agent.root.get(AgentRoot.attentionNeeded))
+            }
+        }
+    }
+
     @Test("Meanings and refusals are in the user's language, JSON in none") func language() async throws {
         try await Catalogues.with { catalogues in
             let german = catalogues.environment("de")
