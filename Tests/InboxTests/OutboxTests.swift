@@ -69,6 +69,23 @@ import Testing
         #expect(waits(outbox.receive(failed(down))).map(\.1) == [.seconds(1)])
     }
 
+    @Test("While the service asks for a pause all changes wait, also if it is reachable, and keep their order")
+    func requestedPause() throws {
+        var outbox = Outbox()
+        for made in [one, two] { _ = outbox.receive(submitted(made)) }
+        var busy = ServiceFailure(.transient, "busy")
+        busy.retryAfter = .seconds(3_600)
+        let pause = try #require(waits(outbox.receive(failed(busy, at: 4))).first)
+        #expect(pause.1 == .seconds(3_600) && outbox.pausedUntil == Timestamp(milliseconds: 3_600_004))
+        #expect(outbox.receive(submitted(three)) == [keep(3, three)])
+        #expect(outbox.receive(.reachable) == [] && outbox.obstacle?.failure == busy)
+        let effects = outbox.receive(.timerFired(pause.0))
+        #expect(sent(effects) == one.change && outbox.pausedUntil == nil)
+        #expect(sent(outbox.receive(.confirmed)) == two.change)
+        #expect(sent(outbox.receive(.confirmed)) == three.change)
+        #expect(waits(outbox.receive(failed(down))).map(\.1) == [.seconds(1)], "a pause is no failed attempt")
+    }
+
     @Test("After two failures in a row nothing is sent until the next retry") func theServiceIsDown() throws {
         var outbox = Outbox()
         for made in [one, two, three] { _ = outbox.receive(submitted(made)) }

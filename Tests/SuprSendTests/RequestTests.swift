@@ -164,7 +164,8 @@ import Testing
         #expect(error?.kind == .invalidArgument)
     }
 
-    @Test("While the service asks for a pause, no request is sent") func pause() async throws {
+    @Test("While the service asks for a pause, no request is sent, and after a refused write no other one")
+    func pause() async throws {
         let clock = ManualClock()
         let hub = FakeHub()
         let service = APIClient(
@@ -179,9 +180,20 @@ import Testing
             #expect(error?.kind == .rateLimited && error?.retryAfter == .seconds(rest))
         }
         #expect(await hub.requests.count == 1)
+        let read = FeedCall.details(id: "n1")
+        try await service.perform(read)
+        #expect(await hub.requests.count == 2)
         clock.advance(by: .seconds(15))
         try await service.perform(FeedCall.markAllRead)
-        #expect(await hub.requests.count == 2)
+        #expect(await hub.requests.count == 3)
+
+        await hub.answer(.success(response(429, "{}", [HTTPField("Retry-After", "20")])))
+        await #expect(throws: SuprSendError.self) { try await service.perform(read) }
+        for call in [read, .markAllRead] {
+            let error = await #expect(throws: SuprSendError.self) { try await service.perform(call) }
+            #expect(error?.message.contains("which ends in 20 s; nothing was sent") == true)
+        }
+        #expect(await hub.requests.count == 4)
     }
 }
 

@@ -19,7 +19,7 @@ extension Agent {
         object.handle(AgentRoot.pause) { until in try await self.pause(until: until) }
         object.handle(AgentRoot.resume) { await self.resume() }
         object.handle(AgentRoot.reload) { try await self.reload() }
-        object.handle(AgentRoot.reconnect) { await self.reconnect() }
+        object.handle(AgentRoot.reconnect) { try await self.reconnect() }
         object.handle(AgentRoot.signOut) { name in try await self.signOut(of: name) }
         object.handle(AgentRoot.signIn) { name, options in
             try await self.beginSignIn(to: name, try SignInOptions(options))
@@ -76,7 +76,12 @@ extension Agent {
         presenceChanged()
     }
 
-    private func reconnect() async {
-        for account in accounts { await account.session.reconnect() }
+    /// - Throws: The error of the first account whose service asks for a pause.
+    private func reconnect() async throws(DBusError) {
+        var failure: DBusError?
+        for account in accounts {
+            do throws(DBusError) { try await account.session.reconnectOnRequest() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 }

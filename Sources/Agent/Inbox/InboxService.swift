@@ -277,6 +277,8 @@ package struct ServiceFailure: Error, Hashable, Sendable {
     package var needsNewToken = false
     /// Why the account has no token; nil: it has one, or its source failed.
     package var missingToken: MissingToken?
+    /// The pause that the service asks for after too many requests; nil: none.
+    package var retryAfter: Duration?
 
     /// Whether a retry may succeed: the service was unreachable or rejects the credentials at the moment.
     package var isTransient: Bool { kind == .transient || kind == .unauthorized }

@@ -28,6 +28,54 @@ import Testing
         }
     }
 
+    @Test("While the service asks for a pause, actions wait in order, and who asks is told until when") func pause()
+        async throws
+    {
+        let clock = ManualClock()
+        let noon = Timestamp(milliseconds: 1_763_726_400_000)
+        let environment = AgentEnvironment(
+            now: { noon },
+            localTime: WeeklyHours.LocalTime.init(utc:),
+            clock: clock
+        )
+        try await InProcessAgent.with(environment: environment) { agent in
+            let service = try agent.service()
+            service.send(.connection(Connection(state: .online, since: noon)))
+            try await agent.account.wait(AgentAccount.state, is: "online")
+            await service.arrive(.sample("n1"))
+            await service.arrive(.sample("n2"))
+            try await agent.account.wait(AgentInbox.totalCount, is: 2)
+            var busy = ServiceFailure(.transient, "Too many requests.")
+            busy.retryAfter = .seconds(3_600)
+            await service.fail(busy)
+            var applied = service.applied.makeAsyncIterator()
+            try await agent.account.call(AgentInbox.markRead, ["n1"])
+            #expect(await applied.next() == .read("n1"))
+            await clock.sleeper(for: .seconds(3_600))
+            try await agent.account.call(AgentInbox.markRead, ["n2"])
+            #expect(try await agent.account.get(AgentAccount.state) == "online")
+            try await agent.account.wait(AgentAccount.pendingActions, is: 2)
+            let sentence = "Too many requests. The next attempt is at 13:00."
+            #expect(try await agent.account.get(AgentAccount.pendingError).elements.1 == sentence)
+            for proxy in [agent.account, agent.root] {
+                let error = await #expect(throws: DBusError.self) {
+                    if proxy.path == AgentNames.agentPath {
+                        try await proxy.call(AgentRoot.reconnect)
+                    } else {
+                        try await proxy.call(AgentAccount.reconnect)
+                    }
+                }
+                #expect(error?.name == AgentErrors.offline)
+                #expect(error?.message == "The actions of the account \"work\" wait: \(sentence)")
+            }
+            #expect(await service.reconnects == 2)
+            clock.advance(by: .seconds(3_600))
+            for id in ["n1", "n2"] as [NotificationID] { #expect(await applied.next() == .read(id)) }
+            try await agent.account.wait(AgentAccount.pendingActions, is: 0)
+            try await agent.root.call(AgentRoot.reconnect)
+        }
+    }
+
     @Test("The properties of an account follow the contents of its inbox") func contentsAsProperties() async throws {
         try await withInbox { (_, _, account) async throws in
             #expect(try await account.call(AgentInbox.hasMore, ""))

@@ -187,6 +187,38 @@ extension AccountSession {
         }
     }
 
+    /// Why the oldest failed change is pending, and until when all wait if the service asks for a pause; nil: none has
+    /// failed.
+    var pendingFailure: ServiceFailure? {
+        var failure = outbox.obstacle?.failure
+        if let end = outbox.pausedUntil { failure?.sentence += " The next attempt is at \(clockTime(end))." }
+        return failure
+    }
+
+    private func clockTime(_ time: Timestamp) -> String { WeeklyHours.text(environment.localTime(time).minute) }
+
+    /// What a request of the user to connect cannot change, as the service asks for a pause.
+    private var pauseProblem: DBusError? {
+        let account = "the account \"\(identity.name)\""
+        if let failure = connection.failure, failure.retryAfter != nil, connection.state == .offline,
+            let next = connection.nextAttempt
+        {
+            let sentence = "\(failure.sentence) The next attempt to connect \(account) is at \(clockTime(next))."
+            return DBusError(AgentErrors.offline, sentence)
+        }
+        guard outbox.pausedUntil != nil, let failure = pendingFailure else { return nil }
+        return DBusError(AgentErrors.offline, "The actions of \(account) wait: \(failure.sentence)")
+    }
+
+    /// Connects at the user's request.
+    ///
+    /// - Throws: `Offline` with the time if the service asks for a pause.
+    func reconnectOnRequest() async throws(DBusError) {
+        let problem = pauseProblem
+        await reconnect()
+        if let problem { throw problem }
+    }
+
     func runOutbox() async {
         await withDiscardingTaskGroup { group in
             group.addTask {

@@ -48,7 +48,7 @@ extension AccountSession {
                 counts: counts,
                 lastEvent: lastEvent,
                 pendingActions: outbox.dueCount,
-                pendingError: outbox.obstacle?.failure
+                pendingError: pendingFailure
             )
         )
         summarize(counts)

@@ -266,7 +266,7 @@ package actor AccountSession {
         object.set(AgentAccount.signInStatus, [:])
         object.set(shownConnection)
         publication.setFigures(of: &object)
-        object.handle(AgentAccount.reconnect) { await self.reconnect() }
+        object.handle(AgentAccount.reconnect) { try await self.reconnectOnRequest() }
         addInbox(to: &object)
         addActions(to: &object)
         addSnoozing(to: &object)

@@ -37,6 +37,7 @@ extension ServiceFailure {
             }
         let stop = error.message.last?.isPunctuation == true ? "" : "."
         self.init(kind, error.message + stop + advice)
+        if error.kind == .rateLimited { retryAfter = error.retryAfter }
     }
 
     /// The failure of a single change. `forbidden` rejects only this change: others may succeed, and must not wait for

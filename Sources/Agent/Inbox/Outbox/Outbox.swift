@@ -2,7 +2,8 @@ package import Basics
 
 /// The pending changes of the user, sent one at a time and retried while the service is unreachable. Changes of one
 /// notification keep their order; a failing change does not delay changes of other notifications. A change that can be
-/// held is sent after a while, unless it is withdrawn. A state machine without I/O: its driver has the timers, sends
+/// held is sent after a while, unless it is withdrawn. While the service asks for a pause, all wait in their order. A
+/// state machine without I/O: its driver has the timers, sends
 /// and writes to disk.
 package struct Outbox: Equatable, Sendable {
     package typealias Entry = PendingChange<TimestampedChange>
@@ -72,8 +73,14 @@ package struct Outbox: Equatable, Sendable {
     private var timers = OutboxTimers()
     /// Consecutive failures.
     private var failuresInARow = 0
-    /// Set while the service counts as unreachable: nothing is sent until this timer fires.
-    private var pause: OutboxTimer?
+    /// Nothing is sent until its timer fires.
+    private struct Pause: Equatable, Sendable {
+        var timer: OutboxTimer
+        /// When the service lets requests in again; nil: it counts as unreachable.
+        var requestedEnd: Timestamp?
+    }
+
+    private var pause: Pause?
     private var backoff = Backoff()
     /// The changes that are held, by number, and the timers that end it.
     private var holds: [Int64: OutboxTimer] = [:]
@@ -90,6 +97,9 @@ package struct Outbox: Equatable, Sendable {
     package var sent: Entry? { queue.inFlight.first { begun[$0.number] == nil } }
 
     package var inFlight: TimestampedChange? { sent?.change }
+
+    /// The end of the pause that the service asks for; nil: none.
+    package var pausedUntil: Timestamp? { pause?.requestedEnd }
 
     /// The number of pending changes.
     package var count: Int { queue.entries.count }
@@ -154,12 +164,12 @@ package struct Outbox: Equatable, Sendable {
         case .failed(let failure, let now, let jitter):
             return fail(failure, now: now, jitter: jitter)
         case .reachable:
-            pause = nil
+            if pausedUntil == nil { pause = nil }
             failuresInARow = 0
             for number in retries.keys { retries[number]?.timer = nil }
             return sendNext()
         case .timerFired(let timer):
-            if timer == pause { pause = nil }
+            if timer == pause?.timer { pause = nil }
             for number in holds.keys where holds[number] == timer { holds[number] = nil }
             for number in begun.keys where begun[number] == timer {
                 begun[number] = nil
@@ -226,15 +236,22 @@ package struct Outbox: Equatable, Sendable {
             if !failure.isTransient { serviceAnswered() }
             return remove([failed]) + [.rejected(failed.change, failure)] + sendNext()
         }
+        if let time = failure.retryAfter {
+            retries[failed.number] = retry
+            let end = now.advanced(milliseconds: time.components.seconds * 1000)
+            let pause = Pause(timer: timers.next(), requestedEnd: end)
+            self.pause = pause
+            return [.startTimer(pause.timer, after: time)]
+        }
         failuresInARow += 1
         let timer = timers.next()
         retry.timer = timer
         var effects: [Effect] = [.startTimer(timer, after: retry.backoff.next(jitter: jitter))]
         retries[failed.number] = retry
         if failuresInARow >= Self.failuresOfService {
-            let pause = timers.next()
+            let pause = Pause(timer: timers.next())
             self.pause = pause
-            effects.append(.startTimer(pause, after: backoff.next(jitter: jitter)))
+            effects.append(.startTimer(pause.timer, after: backoff.next(jitter: jitter)))
         }
         return effects + sendNext()
     }

@@ -89,7 +89,8 @@ extension LibraryError {
     package static func paused(for rest: Duration) -> Self {
         Self(
             kind: .rateLimited,
-            message: "\(service) asked for a pause after too many requests; nothing was sent.",
+            message: "\(service) asked for a pause after too many requests, which ends in "
+                + "\((rest + .milliseconds(999)).components.seconds) s; nothing was sent.",
             status: 429,
             retryAfter: rest
         )

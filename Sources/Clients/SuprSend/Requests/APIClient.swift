@@ -53,7 +53,7 @@ struct APIClient: Sendable {
             headers: headers,
             body: call.body.map { Array($0.utf8) }
         )
-        (request.restartsTimeout, request.isDivisible) = (call.method == "GET", call.isDivisible)
+        (request.restartsTimeout, request.isDivisible) = (call.isRead, call.isDivisible)
         return request
     }
 
@@ -61,7 +61,7 @@ struct APIClient: Sendable {
         _ call: some ServiceCall,
         token: UserToken?
     ) async throws(SuprSendError) -> Contents {
-        if let rest = context.pause.rest { throw .paused(for: rest) }
+        if let rest = context.pause.rest(isRead: call.isRead) { throw .paused(for: rest) }
         let sent = context.environment.now()
         let response: HTTPResponse
         do {
@@ -72,7 +72,9 @@ struct APIClient: Sendable {
         do {
             return try contents(of: response, sentAt: sent, token: token)
         } catch {
-            if error.kind == .rateLimited, let pause = error.retryAfter { context.pause.begin(for: pause) }
+            if error.kind == .rateLimited, let pause = error.retryAfter {
+                context.pause.begin(for: pause, isRead: call.isRead)
+            }
             throw error
         }
     }

@@ -15,6 +15,7 @@ package protocol ServiceCall: Sendable {
 
 extension ServiceCall {
     package var isDivisible: Bool { false }
+    var isRead: Bool { method == "GET" }
 }
 
 /// The values of a URL besides the call's own.

@@ -75,11 +75,11 @@ struct APIClient: Sendable {
         idempotencyKey key: String?,
         _ credentials: RequestCredentials
     ) async throws(MagicBellError) -> HTTPResponse {
-        try await waitForPause()
+        try await waitForPause(isRead: call.isRead)
         if generation.isLimited {
             try await context.limiter.admit(isRead: call.isRead)
             // It may have begun meanwhile.
-            try await waitForPause()
+            try await waitForPause(isRead: call.isRead)
         }
         let sent = context.environment.now()
         let response: HTTPResponse
@@ -93,7 +93,9 @@ struct APIClient: Sendable {
         } catch {
             // Only the service's own responses set the clock offset: a captive portal's `Date` is not used.
             if error.kind != .unexpectedAnswer { context.recordTime(response.date, sent: sent) }
-            if error.kind == .rateLimited, let pause = error.retryAfter { context.pause.begin(for: pause) }
+            if error.kind == .rateLimited, let pause = error.retryAfter {
+                context.pause.begin(for: pause, isRead: call.isRead)
+            }
             throw redacted(error, secrets: credentials.secrets + call.secrets)
         }
         context.recordTime(response.date, sent: sent)
@@ -102,8 +104,8 @@ struct APIClient: Sendable {
 
     /// Waits until the end of the pause that the service has asked for. Throws `rateLimited` when that would take more
     /// than ``RetryPolicy/longestWait``, and `cancelled`.
-    private func waitForPause() async throws(MagicBellError) {
-        while let rest = context.pause.rest {
+    private func waitForPause(isRead: Bool) async throws(MagicBellError) {
+        while let rest = context.pause.rest(isRead: isRead) {
             guard rest <= RetryPolicy.longestWait else { throw .paused(for: rest) }
             do { try await context.environment.clock.sleep(for: rest) } catch { throw .cancelled }
         }

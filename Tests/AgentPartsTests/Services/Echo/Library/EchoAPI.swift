@@ -77,7 +77,7 @@ struct EchoAPI: Sendable {
         _ body: JSONValue?,
         _ token: EchoToken?
     ) async throws(EchoError) -> Contents {
-        if let rest = context.pause.rest { throw .paused(for: rest) }
+        if let rest = context.pause.rest(isRead: method == "GET") { throw .paused(for: rest) }
         var headers = [HTTPField("Accept-Language", context.language)]
         if let token { headers.append(HTTPField("Authorization", "Bearer \(token.rawValue)")) }
         if body != nil { headers.append(HTTPField("Content-Type", "application/json")) }
@@ -100,7 +100,9 @@ struct EchoAPI: Sendable {
             context.recordTime(response.date, sent: sent)
             return contents
         } catch {
-            if error.kind == .rateLimited, let pause = error.retryAfter { context.pause.begin(for: pause) }
+            if error.kind == .rateLimited, let pause = error.retryAfter {
+                context.pause.begin(for: pause, isRead: method == "GET")
+            }
             throw error
         }
     }
