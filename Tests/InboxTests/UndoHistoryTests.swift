@@ -7,7 +7,7 @@ import Testing
     private func history(_ requests: [Change]...) -> UndoHistory {
         var history = UndoHistory()
         for (number, changes) in requests.enumerated() {
-            history.add(changes, unread: nil, at: Timestamp(milliseconds: Int64(number)))
+            history.add(changes, unread: nil, at: .seconds(number))
         }
         return history
     }
@@ -27,7 +27,7 @@ import Testing
         var history = history([.archive("1")], [.archive("2")], [.archive("1")])
         history.forget([.archive("1")])
         #expect(last(history) == .removal([.archive("2")]))
-        history.add([.unarchive("2")], unread: nil, at: Timestamp(milliseconds: 9))
+        history.add([.unarchive("2")], unread: nil, at: .seconds(9))
         #expect(history.last == nil)
     }
 
@@ -50,7 +50,7 @@ import Testing
     func allRead(unread: Int, reversed: Int?) {
         let ids = (0..<unread).map { NotificationID("\($0)") }
         var history = UndoHistory()
-        history.add([.allRead], unread: ids, at: Timestamp(milliseconds: 1))
+        history.add([.allRead], unread: ids, at: .seconds(1))
         let reversal = history.reversal(waiting: [], canUnarchive: false)
         #expect((history.last == nil) == (reversed == nil), "nothing changed, so there is nothing to take back")
         #expect(reversal.submitted == (reversed == 0 ? [] : ids.map(Change.unread)))
@@ -63,7 +63,7 @@ import Testing
         var history = UndoHistory()
         for number in 1...150 {
             let change = Change.archive(NotificationID("\(number)"))
-            history.add([change], unread: nil, at: Timestamp(milliseconds: Int64(number)))
+            history.add([change], unread: nil, at: .seconds(number))
         }
         var count = 0
         while history.last != nil {

@@ -66,8 +66,6 @@ package actor Agent {
     let identified = Mailbox<(AccountSession, InboxOwner)>()
     /// Whether no other agent uses the state file.
     var ownsState = false
-    /// The time since the start.
-    let elapsed: @Sendable () -> Duration
     /// Windows and pages are opened one by one.
     let openingGate = SerialGate()
     var openings = RecentOpenings()
@@ -103,7 +101,6 @@ package actor Agent {
         self.configuration = configuration
         self.bus = bus
         self.environment = environment
-        elapsed = environment.clock.stopwatch()
         self.store = store
         kept = InboxCache(beside: store, now: environment.now)
         self.connections = connections

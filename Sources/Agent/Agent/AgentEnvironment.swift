@@ -14,6 +14,8 @@ package struct AgentEnvironment: Sendable {
     package var timeZoneFile: String
     /// The clock of delays and timeouts.
     package var clock: any Clock<Duration>
+    /// The time since the environment was made, on ``clock``.
+    package let uptime: @Sendable () -> Duration
     /// A random number, uniform in 0 ... 1, for the delays of retries.
     package var jitter: @Sendable () -> Double
     /// The scale of the delays between attempts to connect to a service. 1 except in tests.
@@ -38,6 +40,7 @@ package struct AgentEnvironment: Sendable {
         self.localTime = localTime
         self.timeZoneFile = timeZoneFile
         self.clock = clock
+        uptime = clock.stopwatch()
         self.jitter = jitter
         self.waitScale = waitScale
         loaded = LoadedSizes(limit: loadedSize, replyLimit: replySize)

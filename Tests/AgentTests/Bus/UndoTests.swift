@@ -101,6 +101,27 @@ import Testing
         }
     }
 
+    @Test("Over several accounts the later action is the last one, also if the wall clock was set back meanwhile")
+    func severalAccounts() async throws {
+        let noon: Int64 = 1_763_726_400_000
+        let (clock, wall) = (ManualClock(), WallClock(milliseconds: noon))
+        let environment = AgentEnvironment(now: { wall.now }, clock: clock)
+        try await InProcessAgent.with(accounts: ["work", "home"], environment: environment) { agent in
+            for name in ["work", "home"] {
+                try await agent.service(name).arrive(.sample("n1"))
+                try await agent.account(name).wait(AgentInbox.totalCount, is: 1)
+            }
+            try await agent.account("work").call(AgentInbox.archive, ["n1"])
+            wall.set(milliseconds: noon - 3_600_000)
+            clock.advance(by: .seconds(1))
+            try await agent.account("home").call(AgentInbox.archive, ["n1"])
+            for expected in ["home", "work"] {
+                let (account, _, back) = try await agent.root.call(AgentRoot.undo, "")
+                #expect(account == expected && back == ["n1"])
+            }
+        }
+    }
+
     @Test("After a restart the whole request is taken back, and what is left of its time is held") func restart()
         async throws
     {

@@ -74,9 +74,10 @@ struct SimulatedAgent {
         for entry in entries {
             signal(inbox.add(entry), now)
             guard !entry.change.change.isReversible(capabilities) else { continue }
-            let rest = Self.holdTime - entry.change.time.duration(to: wall(now))
+            let age = entry.change.time.duration(to: wall(now))
+            let rest = Self.holdTime - age
             if rest > .zero { holds[entry.number] = min(rest, Self.holdTime) }
-            history.add([entry.change.change], unread: nil, at: entry.change.time)
+            history.add([entry.change.change], unread: nil, at: .milliseconds(now.milliseconds) - max(.zero, age))
         }
         process(.restored(entries, last: disk.contents.lastNumber, holds: holds), now)
     }
@@ -172,7 +173,7 @@ struct SimulatedAgent {
 
     private mutating func updated(_ notification: Notification, _ now: Timestamp) {
         let id = notification.id
-        let since = wall(now).advanced(milliseconds: -Self.requestTime)
+        let since = Duration.milliseconds(now.milliseconds - Self.requestTime)
         if !notification.isArchived, history.removed(id, since: since), !outbox.heldArchives.contains(id) { return }
         if notification.isArchived { archivedElsewhere([id], now) }
         table.change { (table) throws(StoreError) in try table.receive(changed: notification) }
@@ -248,7 +249,7 @@ struct SimulatedAgent {
             return TimestampedChange(change, at: isAboutAll ? max(now, newestKnown) : lastSubmission)
         }
         let unread = changes.contains(.allRead) ? inbox.allUnread : nil
-        history.add(changes, unread: unread, at: wall(now))
+        history.add(changes, unread: unread, at: .milliseconds(now.milliseconds))
         for change in made where change.change.isReversible(capabilities) {
             process(.submitted(change, isOnline: isOnline), now)
         }

@@ -47,7 +47,7 @@ extension AccountSession {
             return TimestampedChange(change, at: time)
         }
         let (immediate, held) = (made.filter(canReverse), made.filter { !canReverse($0) })
-        history.add(changes, unread: changes.contains(.allRead) ? inbox.allUnread : nil, at: now)
+        history.add(changes, unread: changes.contains(.allRead) ? inbox.allUnread : nil, at: environment.uptime())
         var effects = immediate.flatMap { outbox.receive(.submitted($0, isOnline: isOnline)) }
         if !held.isEmpty { effects += outbox.receive(.held(held, for: Self.holdTime)) }
         await save(effects)
@@ -154,7 +154,9 @@ extension AccountSession {
             // Changes of the same time were made with one request.
             let times = Dictionary(grouping: changes.map(\.change), by: \.time)
             for (time, made) in times.sorted(by: { $0.key < $1.key }) {
-                history.add(made.map(\.change), unread: nil, at: time)
+                // If the wall clock was set back meanwhile, they are no later than now.
+                let age = max(.zero, time.duration(to: now))
+                history.add(made.map(\.change), unread: nil, at: environment.uptime() - age)
             }
             let (limit, longest) = Self.deliveryLimit
             let rests = begun.mapValues { min(limit, longest - $0.duration(to: now)) }.filter { $0.value > .zero }

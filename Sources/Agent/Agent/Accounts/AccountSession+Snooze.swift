@@ -44,7 +44,7 @@ extension AccountSession {
             snoozes[id] = Snoozes.Snooze(until: until, wasRead: wasRead)
         }
         let snoozings = snoozes.map { UndoHistory.Snoozing(id: $0, earlier: inbox.snoozes[$0], new: $1) }
-        history.add(snoozings.sorted { $0.id.rawValue < $1.id.rawValue }, at: environment.now())
+        history.add(snoozings.sorted { $0.id.rawValue < $1.id.rawValue }, at: environment.uptime())
         await replaceSnoozes([], by: snoozes)
         for id in ids { popups.post(.withdrawn(reference(id))) }
     }

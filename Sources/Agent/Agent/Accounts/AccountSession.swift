@@ -357,13 +357,13 @@ package actor AccountSession {
     }
 
     /// The time in which details arrive that were requested before a change.
-    private static let requestTime: Int64 = 60_000
+    private static let requestTime = Duration.seconds(60)
 
     /// Handles a change of a notification that may not be loaded.
     private func updated(_ notification: Notification) {
         let isOutdated =
             !notification.isArchived
-            && history.removed(notification.id, since: environment.now().advanced(milliseconds: -Self.requestTime))
+            && history.removed(notification.id, since: environment.uptime() - Self.requestTime)
             && !outbox.heldArchives.contains(notification.id)
         if isOutdated { return }
         if notification.isArchived { archivedElsewhere([notification.id]) }

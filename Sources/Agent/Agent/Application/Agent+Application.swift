@@ -127,13 +127,13 @@ extension Agent {
         _ opening: RecentOpenings.Opening,
         _ body: () async throws(DBusError) -> Void
     ) async throws(DBusError) {
-        let requested = elapsed()
+        let requested = environment.uptime()
         let cancellation = DBusError(.failed, "The agent ends.")
         try await openingGate.pass(orThrow: cancellation) { () async throws(DBusError) in
             if let known = self.openings.result(of: opening, requestedAt: requested) { return try known.get() }
             let result: Result<Void, DBusError>
             do throws(DBusError) { result = .success(try await body()) } catch { result = .failure(error) }
-            self.openings.record(result, of: opening, at: self.elapsed())
+            self.openings.record(result, of: opening, at: self.environment.uptime())
             try result.get()
         }
     }

@@ -1,5 +1,3 @@
-package import Basics
-
 /// The user's last actions that can be taken back, from whichever program they came.
 package struct UndoHistory: Equatable, Sendable {
     /// The effect of one request of the user.
@@ -26,7 +24,9 @@ package struct UndoHistory: Equatable, Sendable {
     }
 
     package struct Step: Equatable, Sendable {
-        package var time: Timestamp
+        /// Since the start of the agent, on a clock that nobody sets, so that steps of several accounts have an order;
+        /// negative: of a previous run.
+        package var time: Duration
         package var action: Action
     }
 
@@ -55,7 +55,7 @@ package struct UndoHistory: Equatable, Sendable {
     /// The user made these changes with one request.
     ///
     /// - Parameter unread: The notifications that were unread before, if all of them are known.
-    package mutating func add(_ changes: [Change], unread: [NotificationID]?, at time: Timestamp) {
+    package mutating func add(_ changes: [Change], unread: [NotificationID]?, at time: Duration) {
         // A change that brings a notification back ends its removal.
         forget(changes.compactMap { if case .unarchive(let id) = $0 { .archive(id) } else { nil } })
         let removing = changes.filter(\.removes)
@@ -70,7 +70,7 @@ package struct UndoHistory: Equatable, Sendable {
     }
 
     /// The user snoozed notifications with one request.
-    package mutating func add(_ snoozings: [Snoozing], at time: Timestamp) {
+    package mutating func add(_ snoozings: [Snoozing], at time: Duration) {
         append(Step(time: time, action: .snooze(snoozings)))
     }
 
@@ -99,7 +99,7 @@ package struct UndoHistory: Equatable, Sendable {
     }
 
     /// Whether a notification was archived or deleted since a time, and not taken back.
-    package func removed(_ id: NotificationID, since time: Timestamp) -> Bool {
+    package func removed(_ id: NotificationID, since time: Duration) -> Bool {
         steps.contains { step in
             guard step.time >= time, case .removal(let changes) = step.action else { return false }
             return changes.contains { $0.ids.contains(id) }
