@@ -66,7 +66,8 @@ import Testing
     @Test(
         "A mistake in a pattern is explained",
         arguments: [
-            ("", "It is empty."), (String(repeating: "a", count: 257), "It has more than 256 characters."),
+            ("", "It is empty."), (String(repeating: "a", count: 1_025), "It has more than 1024 characters."),
+            ("/" + String(repeating: "a", count: 256), "It has more than 256 characters."),
             ("a\\", "It ends with \\, which needs a character after it."), ("//", "The regular expression is empty."),
             ("//i", "The regular expression is empty."),
             ("/", "A regular expression ends with / or /i. A glob that begins with / is written \\/."),

@@ -73,6 +73,7 @@ extension Agent {
             try await mute(category: category, of: session.identity.name, until: end)
         } catch {
             logger.error("the button of a popup failed", metadata: ["button": "mute", "reason": "\(error.message)"])
+            await NoticePopup(bus: bus, logger: logger).showFailedMute()
         }
     }
 

@@ -40,6 +40,15 @@ struct NoticePopup: Sendable {
         await show(translated("Not all accounts are used"), body, isTransient: false)
     }
 
+    /// Says that the button of a popup muted nothing.
+    func showFailedMute() async {
+        let body = translated(
+            "The mute was not saved: there may be too many rules. Open Feedbell and press Preferences, then Settings, "
+                + "to see them."
+        )
+        await show(translated("Not muted"), body, isTransient: true)
+    }
+
     private func show(_ summary: String, _ body: String, isTransient: Bool) async {
         let notification = DesktopNotification(
             appName: "Feedbell",

@@ -20,8 +20,10 @@ package struct TextPattern: Hashable, Sendable {
         case expression(RegularExpression)
     }
 
-    /// The maximum number of characters of a pattern.
-    package static let lengthLimit = 256
+    /// The maximum number of characters of a regular expression.
+    private static let expressionLimit = 256
+    /// The maximum number of characters of a glob: a category or a topic of 256 with a \\ before each fits.
+    private static let globLimit = 1_024
     /// The number of steps of a glob that take as long as one of the budget.
     private static let globSteps = 16
     /// The number of steps that a glob may always take: rules for names work when other rules have used up the budget.
@@ -34,9 +36,8 @@ package struct TextPattern: Hashable, Sendable {
     package init(_ source: String) throws(Mistake) {
         let scalars = Array(source.unicodeScalars)
         guard !scalars.isEmpty else { throw Mistake("It is empty.") }
-        guard scalars.count <= Self.lengthLimit else {
-            throw Mistake("It has more than \(Self.lengthLimit) characters.")
-        }
+        let limit = scalars[0] == "/" ? Self.expressionLimit : Self.globLimit
+        guard scalars.count <= limit else { throw Mistake("It has more than \(limit) characters.") }
         self.source = source
         guard scalars[0] == "/" else {
             matcher = .glob(try Glob(scalars))

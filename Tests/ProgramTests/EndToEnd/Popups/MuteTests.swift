@@ -75,13 +75,14 @@ import Testing
     }
 
     @Test(
-        "The button of a popup mutes the category of its account for an hour",
+        "The button of a popup mutes the category of its account for an hour, however long it is",
         .sandbox(users: ["anna"]),
-        .builtAgent(configuration: "[popups]\nbuttons = [\"mute\"]\n")
+        .builtAgent(configuration: "[popups]\nbuttons = [\"mute\"]\n"),
+        arguments: ["builds*", String(repeating: "*", count: 256)]
     )
-    func button() async throws {
+    func button(category: String) async throws {
         let agent = BuiltAgent.current
-        _ = try await publish("Build 1", "builds*")
+        _ = try await publish("Build 1", category)
         let popup = try await agent.popup()
         #expect(popup.actions == ["default", "Done", "feedbell-mute", "Mute for an hour"])
         let begin = Self.now
@@ -89,8 +90,23 @@ import Testing
         try await agent.account.wait(AgentInbox.hiddenUnread, is: ["": 1])
         let rule = try #require(try await rules(agent).first)
         let conditions = RuleConditionsRecord(rule.conditions)
-        #expect(conditions.account == ["work"] && conditions.category == ["builds\\*"])
+        #expect(conditions.account == ["work"] && conditions.category == [RulePattern.exact(category)])
         #expect((begin + 3_600_000...Self.now + 3_600_000).contains(rule.until))
+    }
+
+    @Test(
+        "A popup says that the button has muted nothing",
+        .sandbox(users: ["anna"]),
+        .builtAgent(configuration: "[popups]\nbuttons = [\"mute\"]\n")
+    )
+    func failedButton() async throws {
+        let agent = BuiltAgent.current
+        for number in 1...100 {
+            _ = try await agent.root.call(AgentRoot.addRule, Self.rule("c\(number)") { $0.sound = "none" }, "")
+        }
+        _ = try await publish("Build 1", "builds")
+        try await agent.server.invoke(id: try await agent.popup().id, action: "feedbell-mute")
+        #expect(try await agent.popup().summary == "Not muted")
     }
 
     @Test(
