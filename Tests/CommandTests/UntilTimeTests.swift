@@ -107,4 +107,21 @@ import Testing
         #expect(UntilTime.notice(["until", "tomorrow"], until: now + 86_400_000, now: now) == nil)
         #expect(UntilTime.notice([], until: 0, now: now) == nil)
     }
+
+    @Test(
+        "The words of a mute are a time if they can be read as one, else a category before a time",
+        arguments: [
+            ("builds", ["builds"], []), ("builds 1h", ["builds"], ["1h"]), ("1h", [], ["1h"]),
+            ("builds until tomorrow", ["builds"], ["until", "tomorrow"]), ("monday 8:00", [], ["monday", "8:00"]),
+            ("until 2020-12-01", [], ["until", "2020-12-01"]), ("builds monday 8:00", ["builds"], ["monday", "8:00"]),
+            ("builds news", ["builds"], ["news"]), ("", [], []),
+        ] as [(String, [String], [String])]
+    )
+    func mutes(text: String, category: [String], time: [String]) {
+        let words = UntilTime.words(text)
+        let read = MuteWords(words, takesCategory: true, now: now)
+        #expect(read.category == category && read.time == time)
+        let withOption = MuteWords(words, takesCategory: false, now: now)
+        #expect(withOption.category == [] && withOption.time == words)
+    }
 }

@@ -70,6 +70,8 @@ struct Failure: Error {
 }
 
 extension ExitCode {
+    /// What a change names does not exist, and `--yes` is not given.
+    static let unconfirmed = ExitCode(2)
     /// No agent is running, or there is no session bus.
     static let noAgent = ExitCode(3)
     /// An account needs the user's attention.

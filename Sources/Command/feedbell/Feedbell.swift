@@ -23,10 +23,10 @@ struct Feedbell: AsyncParsableCommand {
               $ feedbell pause until 18:00
               $ feedbell --generate-completion-script fish
 
-            Exit codes: 0 success, 3 no agent is running (or there is no session bus), 4 an account needs your \
-            attention (or doctor found a problem), 5 not found (or nothing was opened), 6 rejected by the service, \
-            7 the service is unreachable, 64 invalid options, 70 the agent did not answer, 74 the output cannot be \
-            written.
+            Exit codes: 0 success, 2 nothing has what is to be muted (--yes mutes it), 3 no agent is running (or there \
+            is no session bus), 4 an account needs your attention (or doctor found a problem), 5 not found (or nothing \
+            was opened), 6 rejected by the service, 7 the service is unreachable, 64 invalid options, 70 the agent did \
+            not answer, 74 the output cannot be written.
             """,
         version: AgentNames.version,
         // Each sets its commandName: deriving it by reflection takes two milliseconds of every call.

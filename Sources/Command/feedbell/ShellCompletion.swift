@@ -47,16 +47,16 @@ enum ShellCompletion {
         lines(futureTimes + ["toggle", "on", "off"])
     }
 
-    /// The times of a mute.
+    /// The categories and the times of a mute.
     @Sendable static func mutes(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
-        lines(futureTimes)
+        await inboxCategories(words, index, prefix) + lines(futureTimes)
     }
 
     /// The names of the mutes.
     @Sendable static func muted(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         await offer { root in
             try await root.mutes(now: Int64(time(nil)) * 1000).flatMap { mute in
-                mute.names.dropFirst().map { Candidate(word: $0, description: mute.id) }
+                mute.names.map { Candidate(word: $0, description: mute.id) }
             }
         }
     }

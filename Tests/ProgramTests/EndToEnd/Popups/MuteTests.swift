@@ -223,6 +223,8 @@ import Testing
                 @Sendable func run(_ words: String...) async throws -> Programs.Outcome {
                     try await Programs.run("feedbell", words)
                 }
+                _ = try await publish("Build", "builds")
+                try await agent.waitForList(count: 1)
                 #expect(try await run("mute").output.isEmpty)
                 #expect(try await run("mute", "--category", "builds", "until", "2020-12-01").status == .exited(64))
                 let tomorrow = try await run("mute", "--category", "builds", "--category", "ci*", "until", "tomorrow")
@@ -236,7 +238,7 @@ import Testing
                 #expect(lines[1] == "\(mutes[1].id)\taccount \"work\", topic \"x/1\"\tuntil it is unmuted")
                 let json = try await run("mute", "--json").output
                 #expect(json.hasPrefix("[{\"conditions\":{\"category\":[\"builds\",\"ci*\"]},\"editable\":true,"))
-                for words in [["unmute"], ["unmute", "--all", "x"], ["mute", "builds"], ["mute", "1h"]] {
+                for words in [["unmute"], ["unmute", "--all", "x"], ["mute", "builds", "news"], ["mute", "1h"]] {
                     #expect(try await Programs.run("feedbell", words).status == .exited(64), "\(words)")
                 }
                 let unknown = try await run("mute", "--category", "a", "--account", "home")
@@ -250,6 +252,55 @@ import Testing
                 #expect(try await run("unmute", "--all").status == .exited(0))
                 #expect(try await run("mute").output.isEmpty)
             }
+        }
+    }
+
+    @Test("What mute takes as a name or with an option, unmute takes, too", .sandbox(users: ["anna"])) func mirrors()
+        async throws
+    {
+        try await BuiltAgent.alone { agent in
+            _ = try await publish("Build", "builds")
+            try await agent.waitForList(count: 1)
+            let pairs = [
+                (["builds"], ["builds"]), (["BUILDS", "until", "tomorrow"], ["BUILDS"]),
+                (["--category", "builds", "1h"], ["--category", "builds"]), (["--topic", "x/1"], ["--topic", "x/1"]),
+                (["builds", "--topic", "x/1"], ["--category", "builds"]), (["--account", "work"], ["work"]),
+            ]
+            for (mute, unmute) in pairs {
+                let muted = try await Programs.run("feedbell", ["mute"] + mute)
+                #expect(muted.status == .exited(0), "\(mute): \(muted.errors)")
+                #expect(try await rules(agent).count == 1)
+                let unmuted = try await Programs.run("feedbell", ["unmute"] + unmute)
+                #expect(unmuted.status == .exited(0), "\(unmute): \(unmuted.errors)")
+                #expect(try await rules(agent).isEmpty)
+            }
+        }
+    }
+
+    @Test("A mute of a category that nothing has asks, and without a terminal needs --yes", .sandbox(users: ["anna"]))
+    func unknownCategory() async throws {
+        try await BuiltAgent.alone { agent in
+            let id = try await publish("Build", "newsletter")
+            try await agent.waitForList(count: 1)
+            let similar = try await Programs.run("feedbell", ["mute", "--category", "Newsletters"])
+            #expect(similar.status == .exited(2))
+            let problem = "No notification has the category \"Newsletters\". Did you mean \"newsletter\"?"
+            #expect(similar.errors == "feedbell: \(problem) To mute it nevertheless, pass --yes.\n")
+            #expect(try await Programs.run("feedbell", ["mute", id]).status == .exited(2))
+            #expect(try await rules(agent).isEmpty)
+
+            let question = "Mute it nevertheless? [y/N]: "
+            let command = ["feedbell", "mute", "Newsletters"]
+            let no = try await TerminalDialogue.run(command, [(question, "\n")])
+            #expect(no.status == 64 && no.shown.contains("Did you mean \"newsletter\"?"), "\(no.shown)")
+            #expect(try await rules(agent).isEmpty)
+            let yes = try await TerminalDialogue.run(command, [(question, "y\n")])
+            #expect(yes.status == 0 && yes.shown.contains("Muted: category \"Newsletters\"."), "\(yes.shown)")
+            for words in [["other", "--yes"], ["Newsletter"], ["news*"], ["--topic", "none"]] {
+                let muted = try await Programs.run("feedbell", ["mute"] + words)
+                #expect(muted.status == .exited(0), "\(words): \(muted.errors)")
+            }
+            #expect(try await rules(agent).count == 5)
         }
     }
 
