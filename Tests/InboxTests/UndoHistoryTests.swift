@@ -59,6 +59,32 @@ import Testing
         #expect(offline.withdrawn == (reversed == nil ? [] : [.allRead]) && offline.submitted.isEmpty)
     }
 
+    @Test("One act is what one caller did in the same way without a pause, in all accounts and calls") func act() {
+        func history(_ steps: (String?, Int64, Change)...) -> UndoHistory {
+            var history = UndoHistory()
+            for (caller, time, change) in steps {
+                history.add([change], unread: nil, by: caller, at: Timestamp(milliseconds: time))
+            }
+            return history
+        }
+        func act(_ histories: UndoHistory...) -> [[Int64]] {
+            UndoHistory.newestAct(of: histories).map { $0.map(\.time.milliseconds) }
+        }
+        let one = (":1.1" as String?, ":1.2" as String?)
+        #expect(act(history(), history()) == [[], []])
+        #expect(act(history((one.0, 0, .archive("1"))), history((one.0, 900, .archive("1")))) == [[0], [900]])
+        // Three calls; the last pause is too long.
+        let portions = history((one.0, 0, .archive("1")), (one.0, 1_001, .archive("2")), (one.0, 2_001, .archive("3")))
+        #expect(act(portions, history((one.0, 2_900, .archive("4")))) == [[2_001, 1_001], [2_900]])
+        // Another caller, another action, or a single click.
+        #expect(act(history((one.1, 0, .archive("1"))), history((one.0, 1, .archive("1")))) == [[], [1]])
+        #expect(act(history((one.0, 0, .delete("1"))), history((one.0, 1, .archive("1")))) == [[], [1]])
+        #expect(act(history((nil, 0, .archive("1"))), history((nil, 1, .archive("1")))) == [[], [1]])
+        // What another caller did since stays.
+        let two = history((one.0, 0, .archive("1")), (one.1, 1, .archive("2")))
+        #expect(act(two, history((one.0, 2, .archive("3")))) == [[], [2]])
+    }
+
     @Test("At most a hundred are remembered") func limit() {
         var history = UndoHistory()
         for number in 1...150 {

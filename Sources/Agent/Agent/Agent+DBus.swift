@@ -26,6 +26,7 @@ extension Agent {
         }
         object.handle(AgentRoot.cancelSignIn) { name in try await self.cancelSignIn(to: name) }
         object.handle(AgentRoot.undo) { name in try await self.undo(name) }
+        object.handle(AgentRoot.undoAll) { try await self.undoAll() }
         addRules(to: &object)
         try await bus.export(object)
         await bus.exportObjectManager(at: AgentNames.agentPath)

@@ -69,10 +69,17 @@ package enum AgentRoot: Interface {
         out: (Argument<String>("of_account"), Argument<String>("action"), Argument<[String]>("ids"))
     )
 
+    /// Takes the newest act back, in all accounts that it concerned; see ``Undone``.
+    package static let undoAll = Method(
+        "UndoAll",
+        in: (),
+        out: (Argument<[Structure<String, String, [String]>]>("undone"))
+    )
+
     package static let members: [any Member] = [
         version, accounts, unreadCount, attentionNeeded, paused, pausedUntil, heldBack, configurationError,
         inboxKeys,
         pause, resume, reload, reconnect, signOut, signIn, cancelSignIn, rules, addRule, changeRule,
-        moveRule, removeRule, tryRule, mute, rulesChanged, undo,
+        moveRule, removeRule, tryRule, mute, rulesChanged, undo, undoAll,
     ]
 }

@@ -47,7 +47,7 @@ import Testing
             #expect(Set(await applied(by: service, count: 2)) == [.archive("n1"), .archive("n2")])
             #expect(try await ids(agent).isEmpty)
             try await agent.account.wait(AgentAccount.pendingError) { !$0.elements.1.isEmpty }
-            let outcome = try await Programs.run("feedbell", ["undo", "--json"])
+            let outcome = try await Programs.run("feedbell", ["undo", "--account", "work", "--json"])
             #expect(outcome.status == .exited(0), "\(outcome.errors)")
             #expect(outcome.output == "{\"account\":\"work\",\"action\":\"Archive\",\"ids\":[\"n2\"]}\n")
             #expect(try await ids(agent) == ["n2"])
@@ -119,6 +119,58 @@ import Testing
                 let (account, _, back) = try await agent.root.call(AgentRoot.undo, "")
                 #expect(account == expected && back == ["n1"])
             }
+        }
+    }
+
+    @Test("What one command did to two accounts is one step, and what cannot be taken back is said")
+    func twoAccounts() async throws {
+        let (clock, wall) = (ManualClock(), WallClock(milliseconds: 1_763_726_400_000))
+        let environment = AgentEnvironment(now: { wall.now }, clock: clock)
+        func ids(_ agent: InProcessAgent, _ name: String) async throws -> [String] {
+            try await agent.account(name).call(AgentInbox.list, ["archived": .bool(false)])
+                .map { NotificationRecord($0).id }.sorted()
+        }
+        try await InProcessAgent.with(accounts: ["work", "home"], environment: environment) { agent in
+            for name in ["work", "home"] {
+                let rows = ["\(name)1", "\(name)2"].map { Notification.sample($0) }
+                try await agent.service(name).setInbox(FakeInbox(notifications: rows, counts: Counts(total: 2)))
+                try await agent.account(name).wait(AgentAccount.lastEvent) { $0 > 0 }
+            }
+            try await agent.account("home").call(AgentInbox.archive, ["home2"])
+            func archiveAll() async throws {
+                let archived = try await Programs.output("feedbell", ["archive", "--all", "--yes"])
+                #expect(archived == "3 notifications were archived.\n")
+            }
+            try await archiveAll()
+            let undone = try await agent.root.call(AgentRoot.undoAll).map(\.elements)
+            #expect(undone.map(\.0) == ["work", "home"] && undone.map(\.1) == ["Archive", "Archive"])
+            #expect(undone.map { $0.2.sorted() } == [["work1", "work2"], ["home1"]])
+            #expect(try await ids(agent, "work") == ["work1", "work2"])
+            #expect(try await ids(agent, "home") == ["home1"], "what another program did is another step")
+
+            try await archiveAll()
+            let json = try await Programs.output("feedbell", ["undo", "--json"]).split(separator: "\n")
+            #expect(json.count == 2 && json[1] == "{\"account\":\"home\",\"action\":\"Archive\",\"ids\":[\"home1\"]}")
+            let before = try await Programs.output("feedbell", ["undo"])
+            #expect(before == "home2\n")
+            #expect(try await Programs.run("feedbell", ["undo"]).status == .exited(5))
+
+            // One account's archives are sent, the other's are retried later.
+            let archived = try await Programs.output("feedbell", ["archive", "--all", "--yes"])
+            #expect(archived == "4 notifications were archived.\n")
+            let work = try agent.service("work")
+            for _ in 0..<1000 { await work.fail(ServiceFailure(.transient, "down")) }
+            // The timers of before are not stopped.
+            await clock.sleepers(7, for: time)
+            clock.advance(by: time)
+            for service in [work, try agent.service("home")] { _ = await applied(by: service, count: 2) }
+            try await agent.account("home").wait(AgentAccount.pendingActions, is: 0)
+            try await agent.account.wait(AgentAccount.pendingError) { !$0.elements.1.isEmpty }
+            let half = try await Programs.run("feedbell", ["undo"])
+            #expect(half.status == .exited(6) && Set(half.output.split(separator: "\n")) == ["work1", "work2"])
+            #expect(
+                half.errors == "feedbell: home: It was sent to the service already, which cannot take it back.\n"
+            )
         }
     }
 

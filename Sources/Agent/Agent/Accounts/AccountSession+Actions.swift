@@ -21,10 +21,16 @@ extension AccountSession {
         object.handle(AgentInbox.markInteracted) { ids in
             try await self.submit(Self.checked(ids).map(Change.interacted))
         }
-        object.handle(AgentInbox.archive) { ids in try await self.submit(Self.checked(ids).map(Change.archive)) }
+        object.handleCall(AgentInbox.archive) { ids, context in
+            try await self.submit(Self.checked(ids).map(Change.archive), by: context.sender?.text)
+        }
         object.handle(AgentInbox.unarchive) { ids in try await self.submit(Self.checked(ids).map(Change.unarchive)) }
-        object.handle(AgentInbox.delete) { ids in try await self.submit(Self.checked(ids).map(Change.delete)) }
-        object.handle(AgentInbox.markAllRead) { try await self.submit([.allRead]) }
+        object.handleCall(AgentInbox.delete) { ids, context in
+            try await self.submit(Self.checked(ids).map(Change.delete), by: context.sender?.text)
+        }
+        object.handleCall(AgentInbox.markAllRead) { _, context in
+            try await self.submit([.allRead], by: context.sender?.text)
+        }
         object.handle(AgentInbox.markAllSeen) { try await self.markAllSeen() }
         object.handle(AgentInbox.resetBadge) { try await self.submit([.badgeReset]) }
     }

@@ -20,8 +20,14 @@ extension AccountSession {
     /// Applies changes at once and sends them in the background. Throws `NotSupported` if the service does not support
     /// one, `NotFound` for an unknown notification, and `LimitsExceeded` if too many changes are pending.
     ///
-    /// - Parameter isChecked: Whether to check that notifications exist that are not loaded.
-    func submit(_ changes: [Change], isChecked: Bool = true) async throws(DBusError) {
+    /// - Parameters:
+    ///   - isChecked: Whether to check that notifications exist that are not loaded.
+    ///   - caller: See ``UndoHistory/Step/caller``.
+    func submit(
+        _ changes: [Change],
+        isChecked: Bool = true,
+        by caller: String? = nil
+    ) async throws(DBusError) {
         for change in changes where !service.capabilities.contains(change.requirement) {
             throw DBusError(
                 AgentErrors.notSupported,
@@ -47,7 +53,8 @@ extension AccountSession {
             return TimestampedChange(change, at: time)
         }
         let (immediate, held) = (made.filter(canReverse), made.filter { !canReverse($0) })
-        history.add(changes, unread: changes.contains(.allRead) ? inbox.allUnread : nil, at: environment.uptime())
+        let unread = changes.contains(.allRead) ? inbox.allUnread : nil
+        history.add(changes, unread: unread, by: caller, at: environment.uptime())
         var effects = immediate.flatMap { outbox.receive(.submitted($0, isOnline: isOnline)) }
         if !held.isEmpty { effects += outbox.receive(.held(held, for: Self.holdTime)) }
         await save(effects)
@@ -156,7 +163,7 @@ extension AccountSession {
             for (time, made) in times.sorted(by: { $0.key < $1.key }) {
                 // If the wall clock was set back meanwhile, they are no later than now.
                 let age = max(.zero, time.duration(to: now))
-                history.add(made.map(\.change), unread: nil, at: environment.uptime() - age)
+                history.add(made.map(\.change), unread: nil, by: "", at: environment.uptime() - age)
             }
             let (limit, longest) = Self.deliveryLimit
             let rests = begun.mapValues { min(limit, longest - $0.duration(to: now)) }.filter { $0.value > .zero }

@@ -10,8 +10,9 @@ extension AccountSession {
     private static let retryInterval: Int64 = 60_000
 
     func addSnoozing(to object: inout ExportedObject) {
-        object.handle(AgentInbox.snooze) { ids, until in
-            try await self.snooze(Self.checked(ids), until: Timestamp(milliseconds: until))
+        object.handleCall(AgentInbox.snooze) { arguments, context in
+            let end = Timestamp(milliseconds: arguments.1)
+            try await self.snooze(Self.checked(arguments.0), until: end, by: context.sender?.text)
         }
         object.handle(AgentInbox.unsnooze) { ids in try await self.unsnooze(Self.checked(ids)) }
     }
@@ -21,7 +22,8 @@ extension AccountSession {
         await replaceSnoozes(ids.filter { inbox.snoozes[$0] != nil }, by: [:])
     }
 
-    func snooze(_ ids: [NotificationID], until: Timestamp) async throws(DBusError) {
+    /// - Parameter caller: See ``UndoHistory/Step/caller``.
+    func snooze(_ ids: [NotificationID], until: Timestamp, by caller: String? = nil) async throws(DBusError) {
         guard until > environment.now() else {
             throw DBusError(
                 .invalidArgs,
@@ -44,7 +46,7 @@ extension AccountSession {
             snoozes[id] = Snoozes.Snooze(until: until, wasRead: wasRead)
         }
         let snoozings = snoozes.map { UndoHistory.Snoozing(id: $0, earlier: inbox.snoozes[$0], new: $1) }
-        history.add(snoozings.sorted { $0.id.rawValue < $1.id.rawValue }, at: environment.uptime())
+        history.add(snoozings.sorted { $0.id.rawValue < $1.id.rawValue }, by: caller, at: environment.uptime())
         await replaceSnoozes([], by: snoozes)
         for id in ids { popups.post(.withdrawn(reference(id))) }
     }

@@ -11,18 +11,36 @@ extension AccountSession {
     /// The longest wait for the service's answers to what was held, when the account ends.
     private static let releaseTimeout = Duration.seconds(1)
 
-    /// The last step; nil: there is none. Snoozes that have ended are no longer steps.
-    var lastStep: UndoHistory.Step? {
-        while let step = history.last {
-            guard case .snooze(let snoozings) = step.action, present(snoozings).isEmpty else { return step }
-            history.removeLast()
-        }
-        return nil
+    /// What can be taken back now.
+    var undoable: UndoHistory {
+        history.forgetSnoozes(except: isPresent)
+        return history
     }
 
-    /// Of snoozed notifications those whose snooze has neither ended nor changed.
-    private func present(_ snoozings: [UndoHistory.Snoozing]) -> [UndoHistory.Snoozing] {
-        snoozings.filter { inbox.snoozes[$0.id]?.until == $0.new.until }
+    /// Whether a snooze has neither ended nor changed.
+    private func isPresent(_ snoozing: UndoHistory.Snoozing) -> Bool {
+        inbox.snoozes[snoozing.id]?.until == snoozing.new.until
+    }
+
+    /// Takes steps back, newest first.
+    ///
+    /// - Returns: The name of the action, and the notifications that are back.
+    /// - Throws: The error of the last one, if none can be taken back.
+    func undo(_ steps: [UndoHistory.Step]) async throws(DBusError) -> (action: String, ids: [String]) {
+        var (action, ids, failure) = ("", [String](), Self.nothingToUndo)
+        for step in steps {
+            // Nothing else has come in the meantime.
+            guard let last = undoable.last, last.time == step.time, last.caller == step.caller else { break }
+            do throws(DBusError) {
+                let back = try await undo()
+                action = back.action
+                ids += back.ids
+            } catch {
+                failure = error
+            }
+        }
+        guard !action.isEmpty else { throw failure }
+        return (action, ids)
     }
 
     /// Takes the last step back: what waits is not sent, and what the service can reverse is reversed.
@@ -30,13 +48,13 @@ extension AccountSession {
     /// - Returns: The name of the action, and the notifications that are back.
     func undo() async throws(DBusError) -> (action: String, ids: [String]) {
         try await untilRestored()
-        guard let step = lastStep else { throw Self.nothingToUndo }
+        guard let step = undoable.last else { throw Self.nothingToUndo }
         let canUnarchive = service.capabilities.contains(.unarchive)
         var reversal = history.reversal(waiting: outbox.waiting, canUnarchive: canUnarchive)
         history.removeLast()
         switch step.action {
         case .snooze(let snoozings):
-            let snoozings = present(snoozings)
+            let snoozings = snoozings.filter(isPresent)
             await restore(snoozings)
             return (AgentInbox.snooze.name.text, snoozings.map(\.id.rawValue))
         case .removal(let changes):
@@ -87,6 +105,11 @@ extension AccountSession {
 }
 
 extension Agent {
+    /// Marks everything of all accounts as read, as one act: the desktop's menus have no name on the bus.
+    func markAllRead() async throws(DBusError) {
+        for account in accounts { try await account.session.submit([.allRead], by: "menu") }
+    }
+
     /// Takes the last step back.
     ///
     /// - Parameter name: The account; empty: any.
@@ -97,12 +120,33 @@ extension Agent {
         }
         var newest: (session: AccountSession, step: UndoHistory.Step)?
         for session in sessions {
-            guard let step = await session.lastStep else { continue }
+            guard let step = await session.undoable.last else { continue }
             if newest.map({ $0.step.time <= step.time }) ?? true { newest = (session, step) }
         }
         guard let session = newest?.session else { throw AccountSession.nothingToUndo }
         let (action, ids) = try await session.undo()
         return (session.identity.name, action, ids)
+    }
+
+    /// Takes the newest act back, in all accounts that it concerned.
+    ///
+    /// - Returns: Account, action and ids; the action is empty where nothing can be taken back.
+    func undoAll() async throws(DBusError) -> [Structure<String, String, [String]>] {
+        let sessions = accounts.map(\.session)
+        var histories: [UndoHistory] = []
+        for session in sessions { histories.append(await session.undoable) }
+        var (undone, failure) = ([Structure<String, String, [String]>](), AccountSession.nothingToUndo)
+        for (session, steps) in zip(sessions, UndoHistory.newestAct(of: histories)) where !steps.isEmpty {
+            do throws(DBusError) {
+                let (action, ids) = try await session.undo(steps)
+                undone.append(Structure(session.identity.name, action, ids))
+            } catch {
+                failure = error
+                undone.append(Structure(session.identity.name, "", []))
+            }
+        }
+        guard undone.contains(where: { !$0.elements.1.isEmpty }) else { throw failure }
+        return undone
     }
 
     /// Sends the actions that are held for Undo: the agent ends, or the computer is suspended.

@@ -147,7 +147,7 @@ extension Agent {
             try await click(id, of: session, token: token)
         case .pause: try await pause(until: 0)
         case .resume: await resume()
-        case .markAllRead: for account in accounts { try await account.session.submit([.allRead]) }
+        case .markAllRead: try await markAllRead()
         }
     }
 

@@ -93,7 +93,7 @@ extension Agent {
         case .muteCategory(let account, _, let category, let end):
             try await mute(category: category, of: account, until: until(end))
         case .inbox: try await openInbox(token: token)
-        case .markAllRead: for account in accounts { try await account.session.submit([.allRead]) }
+        case .markAllRead: try await markAllRead()
         case .pauseFor(let minutes):
             try await pause(until: environment.now().advanced(milliseconds: Int64(minutes) * 60_000).milliseconds)
         case .pauseUntilTomorrow: try await pause(until: nextMidnight.milliseconds)

@@ -28,6 +28,9 @@ package struct UndoHistory: Equatable, Sendable {
         /// negative: of a previous run.
         package var time: Duration
         package var action: Action
+        /// Who made it: the unique name of a program on the bus; empty: unknown, in the previous run; nil: a single
+        /// click in the desktop.
+        package var caller: String?
     }
 
     /// How a step is taken back.
@@ -42,6 +45,8 @@ package struct UndoHistory: Equatable, Sendable {
 
     /// The maximum number of steps.
     package static let limit = 100
+    /// The longest time between two steps of one caller that are one act.
+    package static let pauseOfAct = Duration.seconds(1)
     /// The maximum number of notifications that are marked as unread again.
     package static let unreadLimit = 50
 
@@ -54,24 +59,40 @@ package struct UndoHistory: Equatable, Sendable {
 
     /// The user made these changes with one request.
     ///
-    /// - Parameter unread: The notifications that were unread before, if all of them are known.
-    package mutating func add(_ changes: [Change], unread: [NotificationID]?, at time: Duration) {
+    /// - Parameters:
+    ///   - unread: The notifications that were unread before, if all of them are known.
+    ///   - caller: See ``Step/caller``.
+    package mutating func add(
+        _ changes: [Change],
+        unread: [NotificationID]?,
+        by caller: String? = nil,
+        at time: Duration
+    ) {
         // A change that brings a notification back ends its removal.
         forget(changes.compactMap { if case .unarchive(let id) = $0 { .archive(id) } else { nil } })
         let removing = changes.filter(\.removes)
         if !removing.isEmpty {
             forget(removing)
-            append(Step(time: time, action: .removal(removing)))
+            append(Step(time: time, action: .removal(removing), caller: caller))
         }
         if changes.contains(.allRead), unread != [] {
             let known = unread.flatMap { $0.count <= Self.unreadLimit ? $0 : nil }
-            append(Step(time: time, action: .allRead(known)))
+            append(Step(time: time, action: .allRead(known), caller: caller))
         }
     }
 
     /// The user snoozed notifications with one request.
-    package mutating func add(_ snoozings: [Snoozing], at time: Duration) {
-        append(Step(time: time, action: .snooze(snoozings)))
+    package mutating func add(_ snoozings: [Snoozing], by caller: String?, at time: Duration) {
+        append(Step(time: time, action: .snooze(snoozings), caller: caller))
+    }
+
+    /// Snoozes that have ended are no longer steps.
+    ///
+    /// - Parameter isPresent: Whether a snooze has neither ended nor changed.
+    package mutating func forgetSnoozes(except isPresent: (Snoozing) -> Bool) {
+        steps.removeAll { step in
+            if case .snooze(let snoozings) = step.action { !snoozings.contains(where: isPresent) } else { false }
+        }
     }
 
     private mutating func append(_ step: Step) {
@@ -80,6 +101,26 @@ package struct UndoHistory: Equatable, Sendable {
     }
 
     package mutating func removeLast() { _ = steps.popLast() }
+
+    /// The steps of the newest act in each account's history, newest first. An act is what one caller did in the same
+    /// way, without a longer pause than ``pauseOfAct``: one command may concern several accounts, and more
+    /// notifications than fit into a call.
+    package static func newestAct(of histories: [UndoHistory]) -> [[Step]] {
+        var act = histories.map { _ in [Step]() }
+        var earliest: Step?
+        while true {
+            var next: (index: Int, step: Step)?
+            for (index, history) in histories.enumerated() {
+                guard let step = history.steps.dropLast(act[index].count).last, earliest?.continues(step) ?? true,
+                    next.map({ $0.step.time <= step.time }) ?? true
+                else { continue }
+                next = (index, step)
+            }
+            guard let (index, step) = next else { return act }
+            act[index].append(step)
+            earliest = step
+        }
+    }
 
     /// These changes were rejected, taken back or overtaken.
     package mutating func forget(_ changes: [Change]) {
@@ -128,6 +169,20 @@ package struct UndoHistory: Equatable, Sendable {
         case .snooze, nil: break
         }
         return reversal
+    }
+}
+
+extension UndoHistory.Step {
+    /// Whether it and an earlier step are one act.
+    fileprivate func continues(_ earlier: UndoHistory.Step) -> Bool {
+        guard let caller, caller == earlier.caller,
+            time - earlier.time <= UndoHistory.pauseOfAct
+        else { return false }
+        return switch (action, earlier.action) {
+        case (.removal(let changes), .removal(let others)): changes.first?.name == others.first?.name
+        case (.allRead, .allRead), (.snooze, .snooze): true
+        default: false
+        }
     }
 }
 

@@ -5,7 +5,7 @@ import VisibleText
 package struct Undone: Equatable, Sendable {
     /// The account's name.
     package var account: String
-    /// The name of the method that was taken back.
+    /// The name of the method that was taken back; empty: it was sent, and the service cannot reverse it.
     package var action: String
     /// The notifications that are back.
     package var ids: [String]
@@ -26,18 +26,35 @@ package struct Undone: Equatable, Sendable {
         self.init(account: account, action: action, ids: ids)
     }
 
+    /// Takes the newest act back, in all accounts that it concerned. It starts no agent.
+    ///
+    /// - Parameter root: The agent's own object.
+    package static func all(on root: Proxy) async throws(DBusError) -> [Undone] {
+        try await root.call(AgentRoot.undoAll, autoStart: false).map(\.elements).map {
+            Undone(account: $0.0, action: $0.1, ids: $0.2)
+        }
+    }
+
+    /// Whether nothing was taken back in this account.
+    package var hasFailed: Bool { action.isEmpty }
+
     /// Why there is nothing to show for it, in a sentence; nil for an error of another kind.
     package static func sentence(_ error: ErrorName) -> String? {
         switch error {
         case AgentErrors.notFound: translated("There is nothing to take back.")
-        case AgentErrors.notSupported: translated("It was sent to the service already, which cannot take it back.")
+        case AgentErrors.notSupported: wasSent
         default: nil
         }
+    }
+
+    private static var wasSent: String {
+        translated("It was sent to the service already, which cannot take it back.")
     }
 
     /// A sentence about the notifications that are back.
     package var sentence: String {
         switch action {
+        case _ where hasFailed: Self.wasSent
         case AgentInbox.archive.name.text:
             translated(
                 "{count} archived notification is back.",

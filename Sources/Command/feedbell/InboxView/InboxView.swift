@@ -197,7 +197,15 @@ struct InboxView {
     private func send(_ request: InboxScreen.Request, of account: String) async {
         do {
             if request == .undo {
-                inputs.send(.screen(.tookBack(try await requests.root.undo(of: account))))
+                for undone in try await requests.root.undo(of: account.isEmpty ? nil : account) {
+                    inputs.send(
+                        .screen(
+                            undone.hasFailed
+                                ? .finished(.undo, account: undone.account, failure: undone.sentence)
+                                : .tookBack(undone)
+                        )
+                    )
+                }
             } else {
                 try await requests.send(request, of: account)
             }
