@@ -66,8 +66,8 @@ struct AgentObject: Sendable {
         } catch {
             throw Failure(
                 translated(
-                    "Cannot use the session bus. Run feedbell in a desktop session. ({reason})",
-                    ["reason": error.message]
+                    "Cannot use the session bus. {advice} ({reason})",
+                    ["advice": SessionEnvironment.current.advice, "reason": error.message]
                 ),
                 .noAgent
             )

@@ -71,6 +71,7 @@ struct Feedbell: AsyncParsableCommand {
     static func main() async {
         do {
             let words = CommandLine.arguments.dropFirst()
+            SessionEnvironment.complete()
             // JSON is the same in every language.
             if !words.contains("--json") { Language.useEnvironment() }
             try checkCommand(words)

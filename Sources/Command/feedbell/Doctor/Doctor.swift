@@ -62,8 +62,7 @@ struct Doctor: AsyncParsableCommand {
             bus = try await Bus.connect(to: .session)
         } catch {
             let sentence = translated("Cannot connect to the session bus: {reason}", ["reason": error.message])
-            let remedy = translated("Run this within a desktop session, or start one with: dbus-run-session")
-            return [Finding(.bus, .problem, sentence, remedy: remedy)]
+            return [Finding(.bus, .problem, sentence, remedy: SessionEnvironment.current.advice)]
         }
         async let agent = AgentFacts.gather(bus)
         async let links = LinkFacts.gather(bus)

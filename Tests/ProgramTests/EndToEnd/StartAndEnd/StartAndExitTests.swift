@@ -82,6 +82,34 @@ import Testing
         #expect(command.errors.hasPrefix("feedbell: Cannot use the session bus."))
     }
 
+    @Test(
+        "Without the variables of the session, as in a job of cron, the command finds the user's bus",
+        .enabled("This user may not create a mount namespace.") {
+            try await Programs.run("unshare", ["--user", "--map-root-user", "--mount", "true"]).status == .exited(0)
+        }
+    ) func busWithoutVariables() async throws {
+        // In this namespace the user has the number 0.
+        let script = """
+            mount -t tmpfs feedbell /run
+            feedbell status
+            mkdir -p -m 700 /run/user/0
+            dbus-daemon --session --address=unix:path=/run/user/0/bus --nofork --nopidfile 2>/dev/null &
+            until [ -S /run/user/0/bus ]; do sleep 0.1; done
+            feedbell status
+            kill $!
+            """
+        let outcome = try await Programs.run(
+            "unshare",
+            ["--user", "--map-root-user", "--mount", "sh", "-c", script],
+            environment: ["DBUS_SESSION_BUS_ADDRESS": nil, "SUDO_USER": nil]
+        )
+        let lines = outcome.errors.split(separator: "\n")
+        try #require(lines.count == 2, "\(outcome.errors)")
+        let advice = "Run feedbell while you are logged in to a desktop session."
+        #expect(lines[0].hasPrefix("feedbell: Cannot use the session bus. \(advice) (Cannot find the session bus"))
+        #expect(lines[1].hasPrefix("feedbell: No Feedbell agent is running in this session."))
+    }
+
     @Test("The agent ends when the session bus ends") func lostBus() async throws {
         try await TemporaryFile.with("") { file in
             let (_, status) = try await RunningProgram.with("feedbell-agent", ["--config", file.path]) { agent in
