@@ -6,6 +6,14 @@ import VisibleText
 @testable import feedbell
 
 @Suite struct OutputTests {
+    @Test("Without an account, the status names the command that adds one") func noAccount() {
+        var status = StatusReport(version: "1")
+        let advice = "    Add an account with: feedbell accounts add\n"
+        #expect(status.text(now: 0, nil) == "Feedbell 1: no accounts are configured\n" + advice)
+        status.configurationError = "f:1: This is not valid TOML."
+        #expect(!status.text(now: 0, nil).contains(advice))
+    }
+
     @Test(
         "The width of text on a terminal",
         arguments: [

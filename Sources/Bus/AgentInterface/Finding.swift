@@ -4,6 +4,8 @@ package struct Finding: Sendable, Equatable, Codable {
     /// The subject of a check.
     package enum Topic: String, Sendable, Codable, CaseIterable {
         case bus, agent, notifications, popup, links, configuration, token, network, clock, credentials
+        /// Whether there is the account that was to be checked.
+        case account
     }
 
     package enum Level: String, Sendable, Codable {

@@ -103,7 +103,10 @@ struct Feedbell: AsyncParsableCommand {
     /// Ends the process as ArgumentParser does, which reports help, version and completions as errors.
     private static func end(_ error: any Error) -> Never {
         var (text, code) = (fullMessage(for: error, columns: nil), exitCode(for: error))
-        if CommandLine.arguments.contains("--generate-completion-script") { text = ShellCompletion.corrected(text) }
+        if CommandLine.arguments.contains("--generate-completion-script") {
+            let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
+            text = ShellCompletion.corrected(text, commands: commands)
+        }
         if code != .success {
             if !text.isEmpty { StandardStream.error.write(Terminal.wrappedForErrors(text + "\n")) }
         } else if !text.isEmpty {

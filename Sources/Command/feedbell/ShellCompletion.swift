@@ -39,17 +39,17 @@ enum ShellCompletion {
     @Sendable static func snoozes(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         let hasID = words.prefix(max(index, 0)).dropFirst(2).contains { !$0.hasPrefix("-") }
         let shown = await notifications(words, index, prefix)
-        return shown + (hasID ? lines(futureTimes + ["off"]) : [])
+        return shown + (hasID ? times(words, index, ["off"]) : [])
     }
 
     /// The times of a pause.
     @Sendable static func pauses(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
-        lines(futureTimes + ["toggle", "on", "off"])
+        times(words, index, ["toggle", "on", "off"])
     }
 
     /// The categories and the times of a mute.
     @Sendable static func mutes(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
-        await inboxCategories(words, index, prefix) + lines(futureTimes)
+        await inboxCategories(words, index, prefix) + times(words, index)
     }
 
     /// The names of the mutes.
@@ -66,7 +66,11 @@ enum ShellCompletion {
         lines(["1h", "12h", "1d", "7d", "30d", "today", "yesterday", "monday"])
     }
 
-    private static let futureTimes = ["30m", "1h", "2h", "4h", "1d", "1w", "tomorrow", "monday"]
+    /// Times in the future, and words that may stand in their place.
+    private static func times(_ words: [String], _ index: Int, _ others: [String] = []) -> [String] {
+        let times = ["30m", "1h", "2h", "4h", "1d", "1w", "tomorrow", "monday"]
+        return lines(words.prefix(max(index, 0)).last == "until" ? times : times + ["until"] + others)
+    }
 
     /// The categories of the loaded notifications.
     @Sendable static func inboxCategories(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
@@ -190,12 +194,6 @@ enum ShellCompletion {
             return tables.sorted().map { Candidate(word: $0) }
                 + settings.map { Candidate(word: $0.key, description: $0.meaning) }
         }
-    }
-
-    /// ArgumentParser's script. The one for fish asks for the position of the cursor, which `complete -C` in a script
-    /// does not have: without it, the request for candidates was incomplete.
-    static func corrected(_ script: String) -> String {
-        script.replacing("(__feedbell_tokens -tC)", with: "(commandline -tC 2>/dev/null; or echo 0)")
     }
 
     // MARK: Requests

@@ -160,6 +160,6 @@ struct AuthorizationTests {
         let refused = await #expect(throws: MagicBellError.self) {
             try await UserAPI.scripted(echo).register(.fcm(deviceToken: "0badc0de"))
         }
-        #expect(refused?.message == "MagicBell refused with status 422: token … is too short")
+        #expect(refused?.message == "MagicBell refused with status 422: token … is too short.")
     }
 }

@@ -60,7 +60,7 @@ struct ResponseDecoderTests {
     func bareProblems(status: Int, body: String, kind: MagicBellError.Kind) {
         let error = error(answer(status, body), bare: true)
         #expect(error?.kind == kind)
-        #expect(kind == .unexpectedAnswer || error?.message == "MagicBell refused with status \(status): no")
+        #expect(kind == .unexpectedAnswer || error?.message == "MagicBell refused with status \(status): no.")
     }
 
     @Test("A long refusal is cut")

@@ -13,10 +13,11 @@ enum TerminalDialogue {
     }
 
     private static let script = """
-        import json, os, pty, sys, termios
-        program, steps = json.load(sys.stdin)
+        import fcntl, json, os, pty, struct, sys, termios
+        program, steps, columns = json.load(sys.stdin)
         child, terminal = pty.fork()
         if child == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
             os.execvp(program[0], program)
         # Otherwise Linux empties the terminal's output after the signal, also of what the program has written then.
         settings = termios.tcgetattr(terminal)
@@ -43,9 +44,14 @@ enum TerminalDialogue {
         json.dump({"status": status, "shown": shown.decode(), "isEchoing": echo}, sys.stdout)
         """
 
-    static func run(_ program: [String], _ steps: [(question: String, answer: String)]) async throws -> Outcome {
+    /// - Parameter columns: The width of the terminal; without it, sentences need no line breaks.
+    static func run(
+        _ program: [String],
+        _ steps: [(question: String, answer: String)],
+        columns: Int = 500
+    ) async throws -> Outcome {
         let input = try JSONSerialization.data(
-            withJSONObject: [program, steps.map { [$0.question, $0.answer] }] as [Any]
+            withJSONObject: [program, steps.map { [$0.question, $0.answer] }, columns] as [Any]
         )
         let outcome = try await Programs.run(
             "python3",

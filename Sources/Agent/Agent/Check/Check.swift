@@ -39,7 +39,7 @@ package struct Check: Sendable {
         if let account {
             guard let only = configuration.accounts.first(where: { $0.name == account }) else {
                 let sentence = ConfiguredAccount.unknown(account, among: configuration.accounts)
-                return [Finding(.configuration, .problem, sentence)]
+                return [Finding(.account, .problem, sentence)]
             }
             let findings = await only.service.examine(account: account, .everything, environment)
             return findings.findings

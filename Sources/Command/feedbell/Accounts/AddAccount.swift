@@ -68,9 +68,9 @@ struct AddAccount: AsyncParsableCommand {
         try await askToken(&questions)
         let account = questions.account.name ?? ""
         let hadOne = await AccountConnection.exists(account)
-        Output.text(try await questions.add().printable, terminator: "")
+        Output.sentences(try await questions.add())
         let connection = try await AccountConnection.request(account, hadOne: hadOne, isOwnFile: config == nil)
-        Output.text(connection.sentence)
+        Output.sentences(connection.sentence + "\n")
         if questions.account.signsInWithBrowser, connection == .connects { Output.text(Self.signInAdvice(account)) }
     }
 

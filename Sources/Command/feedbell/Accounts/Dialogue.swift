@@ -11,8 +11,10 @@ struct Dialogue {
     /// The maximum size of a token that is typed or read, in bytes.
     private static let longestToken = 64 << 10
 
-    /// Writes a line.
-    func say(_ sentence: String) { StandardStream.error.write("\(sentence.printable)\n") }
+    /// Writes a line, which a terminal breaks between words.
+    func say(_ sentence: String) {
+        StandardStream.error.write(Terminal.wrappedForErrors("\(sentence.printable)\n"))
+    }
 
     /// Prompts until there is an answer.
     ///
@@ -40,6 +42,7 @@ struct Dialogue {
             if answer.isEmpty { return empty }
             if letters.isYes(answer) { return true }
             if letters.isNo(answer) { return false }
+            say(Self.invalidAnswer)
         }
     }
 
@@ -53,8 +56,11 @@ struct Dialogue {
         while true {
             StandardStream.error.write("\(letters.text): ")
             if let choice = letters.choice(try line().trimmed) { return choice }
+            say(Self.invalidAnswer)
         }
     }
+
+    private static var invalidAnswer: String { translated("Answer with one of the choices in brackets.") }
 
     /// Prompts for a secret without echo; nil: the answer is empty.
     ///

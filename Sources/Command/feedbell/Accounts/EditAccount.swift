@@ -55,9 +55,9 @@ struct EditAccount: AsyncParsableCommand {
         if sentences.isEmpty {
             return Output.text(translated("Nothing was changed: the account has these values already."))
         }
-        Output.text(sentences.printable, terminator: "")
+        Output.sentences(sentences)
         let connection = try await AccountConnection.request(name, hadOne: false, isOwnFile: config == nil)
-        Output.text(connection.sentence)
+        Output.sentences(connection.sentence + "\n")
     }
 
     private var sources: [String] {

@@ -107,7 +107,7 @@ struct SignOutAccount: AsyncParsableCommand {
             let question = translated("Remove the token of {account}?", ["account": target.name.onOneLine])
             try Dialogue.beforeChange().require(question)
         }
-        Output.text(try await program.requiredOutput(["sign-out"] + target.arguments).printable, terminator: "")
+        Output.sentences(try await program.requiredOutput(["sign-out"] + target.arguments))
         do {
             try await AgentObject.root().call(AgentRoot.signOut, target.name)
         } catch let failure as Failure where failure.code == .noAgent || failure.code == .notFound {
@@ -127,7 +127,7 @@ struct TestAccount: AsyncParsableCommand {
             Example:
               $ feedbell accounts test work
 
-            The exit code is 4 if there is a problem.
+            The exit code is 4 if there is a problem, 5 if there is no such account.
             """
     )
 
@@ -142,6 +142,7 @@ struct TestAccount: AsyncParsableCommand {
         ).findings()
         let report = DoctorReport(findings: findings)
         json ? Output.json(report.json) : Output.text(report.text(for: .standardOutput), terminator: "")
+        if findings.contains(where: { $0.topic == .account }) { throw ExitCode.notFound }
         if report.hasProblem { throw ExitCode.attentionNeeded }
     }
 }

@@ -32,7 +32,7 @@ struct ReplaceToken: AsyncParsableCommand {
         let program = try AgentProgram.required()
         // Before a prompt whose answer would be of no use.
         try await program.requiredOutput(["store-token", "--dry-run"] + target.arguments)
-        Output.text(try await store(by: program).printable, terminator: "")
+        Output.sentences(try await store(by: program))
         try await reconnect()
     }
 

@@ -60,7 +60,7 @@ struct DoctorReport: Equatable {
         return switch finding.topic {
         case .bus, .agent: translated("Session")
         case .notifications, .popup, .links: translated("Popups")
-        case .configuration, .token, .credentials: translated("Configuration")
+        case .configuration, .token, .credentials, .account: translated("Configuration")
         case .network, .clock: translated("Network")
         }
     }

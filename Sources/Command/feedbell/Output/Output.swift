@@ -13,6 +13,12 @@ enum Output {
         record(StandardStream.output.write(text + terminator))
     }
 
+    /// Writes lines of sentences, which a terminal breaks between words.
+    static func sentences(_ lines: String) {
+        let columns = Terminal.standardOutput?.columns
+        text(columns.map { lines.printable.wrapped(toColumns: $0, hanging: 2) } ?? lines.printable, terminator: "")
+    }
+
     /// Writes a sentence about a result that is empty, on a terminal. Programs read nothing instead.
     static func note(_ sentence: String) {
         if Terminal.standardOutput != nil { text(sentence) }

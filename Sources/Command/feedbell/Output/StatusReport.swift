@@ -125,6 +125,8 @@ extension StatusReport {
                 ["reason": configurationError.onOneLine]
             )
             lines.append("    " + styled(problem, .red))
+        } else if accounts.isEmpty {
+            lines.append("    " + translated("Add an account with: feedbell accounts add"))
         }
         for account in accounts {
             let style = Self.style(state: account.state)

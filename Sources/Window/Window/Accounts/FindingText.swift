@@ -47,7 +47,7 @@ extension Finding {
         case (.configuration, _): translated("There is a mistake in Feedbell's files. Ask your administrator.")
         case (.notifications, _): translated("Popups do not show all that they could.")
         case (.agent, _): RequestFailure.notInstalled
-        case (.bus, _), (.popup, _), (.links, _): sentence
+        case (.bus, _), (.popup, _), (.links, _), (.account, _): sentence
         }
     }
 

@@ -185,7 +185,7 @@ private let table =
                 let tested = try await Self.run(["test", "work"], file)
                 #expect(tested.status == .exited(0) && tested.output.contains("Account work"), "\(tested.output)")
                 let unknown = try await Self.run(["test", "nosuch"], file)
-                #expect(unknown.status == .exited(4))
+                #expect(unknown.status == .exited(5))
                 #expect(unknown.output.contains("There is no account \"nosuch\". Configured accounts: work."))
             }
         }

@@ -38,6 +38,20 @@ import Testing
         }
     }
 
+    @Test("Sentences of the dialogue break between words, and not within a path") func brokenLines() async throws {
+        let before = "[accounts.work]\nprovider = \"suprsend\"\npublic_key = \"k\"\ndistinct_id = \"d\"\n"
+        try await TemporaryFile.with(before) { file in
+            let dialogue = try await TerminalDialogue.run(
+                ["feedbell", "accounts", "add", "--provider", "suprsend", "--no-verify", "--config", file.path],
+                [("A name for this account [work]: ", "\n"), ("A name for this account [work]: ", "\u{3}")],
+                columns: 45
+            )
+            let lines = dialogue.shown.split { $0.isNewline }.map { $0.trimmingPrefix { $0 == " " } }
+            #expect(lines.contains { $0.contains(file.path) }, "\(dialogue.shown)")
+            #expect(lines.allSatisfy { $0.count <= 45 || !$0.contains(" ") }, "\(dialogue.shown)")
+        }
+    }
+
     @Test("The dialogue asks for what the chosen service needs") func otherService() async throws {
         try await TemporaryFile.with("") { file in
             let dialogue = try await TerminalDialogue.run(
@@ -45,6 +59,7 @@ import Testing
                 [
                     ("Which service? 1 SuprSend, 2 MagicBell: ", "2\n"),
                     ("Do you have a user token instead of an API key? [y/N]: ", "maybe\n"),
+                    ("Answer with one of the choices in brackets.", ""),
                     ("Do you have a user token instead of an API key? [y/N]: ", "\n"),
                     ("The project's API key: ", "pk_1\n"),
                     (

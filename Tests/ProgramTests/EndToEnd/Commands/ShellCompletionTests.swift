@@ -163,6 +163,9 @@ import Testing
         #expect(try await words(shell, "feedbell preferences property builds ") == ["branches", "min_minutes"])
         #expect(try await words(shell, "feedbell preferences property builds branches ") == ["main", "release"])
         #expect(try await words(shell, "feedbell foll") == ["follow"])
+        #expect(try await words(shell, "feedbell help fol") == ["follow"])
+        #expect(try await words(shell, "feedbell pause un") == ["until"])
+        #expect(try await words(shell, "feedbell pause until tom") == ["tomorrow"])
         #expect(try await words(shell, "feedbell read --account nobody ", mayBeNone: true).isEmpty)
     }
 
@@ -205,6 +208,39 @@ import Testing
                     #expect(try await words(shell, "feedbell list --account \(name) --tab ") == ["all", "old"])
                 }
             }
+        }
+    }
+
+    @Test(
+        "bash completes words with a colon, at which it separates them",
+        arguments: [
+            ("list --category ci:buil", "list --category ci:build"), ("list --tag a::", "list --tag a::b"),
+            ("mute pro", "mute promo"), ("mute ci:bun", "mute ci:bundle"), ("mute ci\\:buil", "mute ci:build"),
+            ("mute \"ci:buil", "mute ci:build"), ("list --account my\\ w", "list --account my work"),
+        ]
+    )
+    func colons(typed: String, completed: String) async throws {
+        try await TemporaryFile.with(try await completionScript(.bash), named: "_feedbell") { completion in
+            let directory = completion.directory
+            // In place of the command, with words to offer.
+            let program = TemporaryFile(path: directory + "/feedbell")
+            try program.write(
+                """
+                #!/bin/sh
+                case $1 in
+                ---completion) printf '%s\\n' ci:build ci:bundle promo 'my work' a::b ;;
+                *) echo "got $* end" ;;
+                esac
+                """
+            )
+            let start = TemporaryFile(path: directory + "/start")
+            try start.write("chmod 700 \(program.path)\nPATH=\(directory):$PATH\nPS1='ready> '\n. \(completion.path)\n")
+            let shell = ["env", "INPUTRC=/dev/null", "TERM=dumb", "bash", "--noprofile", "--rcfile", start.path, "-i"]
+            let dialogue = try await TerminalDialogue.run(
+                shell,
+                [("ready> ", "feedbell \(typed)\t"), ("feedbell", "\n"), ("got ", "exit\n")]
+            )
+            #expect(dialogue.shown.contains("got \(completed) end"), "\(dialogue.shown)")
         }
     }
 

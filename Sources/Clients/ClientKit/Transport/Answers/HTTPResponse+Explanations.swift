@@ -22,7 +22,9 @@ extension HTTPResponse {
     ///   - message: The service's own words; nil or empty: none.
     ///   - codes: The service's own error codes.
     package func refusal(by service: String, message: String? = nil, codes: [String] = []) -> String {
-        if let message, !message.isEmpty { return "\(service) refused with status \(status): \(message)" }
+        if let message, let end = message.last {
+            return "\(service) refused with status \(status): \(message)" + (".!?…。！？।".contains(end) ? "" : ".")
+        }
         if (300..<400).contains(status) {
             return "The host redirects (status \(status)): \(SignInPage.hint), or it is the wrong host."
         }
