@@ -10,7 +10,9 @@ package enum InboxFunction: String, Hashable, Sendable, CaseIterable {
     /// Open its link.
     case open
     case read, unread, archive, delete, snooze
-    /// Take the last archive, delete or "mark all as read" back.
+    /// Mute its category or topic; of a muted one, end that.
+    case mute
+    /// Take the last archive, delete, "mark all as read" or snooze back.
     case undo
     /// Mark it, to act on several at once.
     case mark
@@ -50,6 +52,7 @@ package enum InboxFunction: String, Hashable, Sendable, CaseIterable {
         case .archive: [.character("a")]
         case .delete: [.character("d"), .delete]
         case .snooze: [.character("z")]
+        case .mute: [.character("m")]
         case .undo: [.character("U")]
         case .mark: [.character(" ")]
         case .markAll: [.character("*")]

@@ -108,7 +108,7 @@ import Testing
     @Test("A wrong time leaves the prompt and its text, and says why", arguments: [10, 6]) func wrongTime(rows: Int) {
         var screen = Self.screen(rows: rows)
         #expect(Self.press(.character("z"), .character("x"), .enter, on: &screen) == [])
-        #expect(screen.mode == .snooze("1hx", of: ["n1"]))
+        #expect(screen.mode == .until("1hx", .snooze(["n1"])))
         let shown = screen.lines(Self.plain).suffix(rows >= 8 ? 2 : 1)
         #expect(shown.first?.hasPrefix("\"1hx\" is not a valid time. Examples: ") == true)
         if rows >= 8 { #expect(shown.last?.hasSuffix(": 1hx▏") == true) }

@@ -101,10 +101,31 @@ import VisibleText
         let first = screen.lines(Self.plain)[1]
         _ = screen.receive(.key(.pageDown))
         #expect(screen.mode != .list && screen.lines(Self.plain)[1] != first)
-        for _ in 0..<50 { _ = screen.receive(.key(.down)) }
-        #expect(screen.lines(Self.plain)[7].contains("q") && screen.lines(Self.plain)[8].contains("screen reader"))
+        for _ in 0..<100 { _ = screen.receive(.key(.down)) }
+        let end = screen.lines(Self.plain)[7...8]
+        #expect(end.first?.contains("screen reader") == true && end.last?.contains("--plain") == true)
         _ = screen.receive(.key(.character("x")))
         #expect(screen.mode == .list)
+    }
+
+    @Test("All of the help can be read on a small terminal", arguments: [(40, 12), (30, 8)])
+    func smallHelp(columns: Int, rows: Int) {
+        var screen = Self.screen(columns: columns, rows: rows)
+        let words = screen.help.flatMap { $0.split(separator: " ") }
+        _ = screen.receive(.key(.character("?")))
+        #expect(screen.lines(Self.plain).last?.hasPrefix("↑ ↓ scroll") == true)
+        var shown: Set<Substring> = []
+        var page: [String] = []
+        while page != screen.lines(Self.plain) {
+            page = screen.lines(Self.plain)
+            #expect(page.allSatisfy { $0.columns <= columns })
+            shown.formUnion(page.flatMap { $0.split(separator: " ") })
+            _ = screen.receive(.key(.down))
+        }
+        #expect(words.filter { !shown.contains($0) } == [])
+        _ = screen.receive(.key(.home))
+        _ = screen.receive(.key(.character(" ")))
+        #expect(screen.mode == .help(from: rows - 2))
     }
 
     @Test("Keys of the configuration replace the usual ones, in the help and the hints, too") func ownKeys() {

@@ -84,7 +84,7 @@ import VisibleText
         let typed = screen.mode
         _ = Self.press(.control("u"), on: &screen)
         _ = screen.receive(.pasted("tomorrow\n"))
-        #expect(typed != screen.mode && screen.mode == .snooze("tomorrow", of: ["n1"]))
+        #expect(typed != screen.mode && screen.mode == .until("tomorrow", .snooze(["n1"])))
     }
 
     @Test("The arrow keys move, and at the end of the list the next page is loaded once") func moving() {
@@ -165,6 +165,39 @@ import VisibleText
         #expect(Self.press(.character("z"), .control("u"), .character("x"), .enter, on: &screen) == [])
         #expect(screen.lines(Self.plain).last?.contains("\"x\" is not a valid time") == true)
         #expect(Self.press(.character("z"), .escape, .down, on: &screen) == [] && screen.selected == "n2")
+    }
+
+    @Test("m asks until when the category is muted, or the topic without one, and ends the mute of a muted one")
+    func muting() {
+        var screen = Self.screen(columns: 100)
+        #expect(Self.press(.character("m"), on: &screen) == [] && screen.mode == .list)
+        #expect(screen.lines(Self.plain).last == "It has neither a category nor a topic.")
+        var list = Self.list(3)
+        (list[0].category, list[0].topic, list[1].topic) = ("ci*", "x", "deploys")
+        (list[2].category, list[2].isMuted) = ("news", true)
+        _ = screen.receive(Self.contents(list))
+        #expect(Self.press(.character("m"), on: &screen) == [])
+        let time = LocalTime(Self.now + 3_600_000).text(now: Self.now)
+        #expect(screen.lines(Self.plain).last?.hasPrefix("Mute \"ci*\" until (2h, ") == true)
+        #expect(screen.lines(Self.plain).last?.hasSuffix(": 1h▏  = \(time)") == true)
+        let hour = Mute(account: "work", subject: .category, value: "ci*", until: Self.now + 3_600_000)
+        let request = InboxScreen.Request.mute(hour)
+        #expect(Self.press(.enter, on: &screen) == [.perform(request, account: "work")] && screen.mode == .list)
+        #expect(screen.lines(Self.plain).last == "\"ci*\" is muted until \(time).")
+        _ = screen.receive(.finished(request, account: "work", failure: nil))
+        #expect(screen.notice == .muted("ci*", until: time))
+        _ = screen.receive(.finished(request, account: "work", failure: "It cannot be written."))
+        #expect(screen.notice == .failed("It cannot be written."))
+
+        let always = InboxScreen.Request.mute(Mute(account: "work", subject: .topic, value: "deploys", until: 0))
+        let keys = Self.press(.down, .character("m"), .control("u"), .enter, on: &screen)
+        #expect(keys == [.perform(always, account: "work")] && screen.notice == .muted("deploys", until: nil))
+        #expect(Self.press(.character("m"), .character("x"), .enter, on: &screen) == [])
+        #expect(screen.mode == .until("1hx", .mute(Mute(account: "work", subject: .topic, value: "deploys", until: 0))))
+        let unmute = Self.press(.escape, .down, .character("m"), on: &screen)
+        #expect(unmute == [.perform(.unmute("n3"), account: "work")] && screen.notice == .unmuted)
+        _ = Self.press(.enter, on: &screen)
+        #expect(screen.lines(Self.plain).contains { $0.hasSuffix(" · news · Muted") })
     }
 
     @Test("A notification to begin with is shown at once, and all are listed after Escape") func shownFirst() {

@@ -39,7 +39,18 @@ import Testing
         #expect(decoder.finish() == [.escape] && !decoder.isPending)
         #expect(decoder.keys("\u{1B}[".utf8) == [] && decoder.finish() == [])
         #expect(decoder.keys("\u{1B}\u{1B}[A".utf8) == [.escape, .up])
-        #expect(decoder.keys("\u{1B}a".utf8) == [.character("a")], "a key with Alt")
+    }
+
+    @Test("A character with Alt is no key", arguments: ["a", "A", "r", " ", "ü", "日", "😀"])
+    func alt(character: String) {
+        for cut in 0...character.utf8.count {
+            var decoder = TerminalKeyDecoder()
+            let bytes = [0x1B] + Array(character.utf8)
+            #expect(decoder.keys(bytes[...cut]) == [] && decoder.keys(bytes[(cut + 1)...]) == [])
+            #expect(!decoder.isPending && decoder.keys("x".utf8) == [.character("x")])
+        }
+        var decoder = TerminalKeyDecoder()
+        #expect(decoder.keys("\u{1B}\u{3}".utf8) == [.control("c")], "it always ends the program")
     }
 
     @Test("Unknown sequences and invalid bytes are ignored") func invalid() {

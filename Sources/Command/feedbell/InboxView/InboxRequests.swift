@@ -1,6 +1,7 @@
 import AgentInterface
 import DBus
 import Glibc
+import VisibleText
 
 /// The requests of ``InboxScreen`` to the agent.
 struct InboxRequests: Sendable {
@@ -15,6 +16,10 @@ struct InboxRequests: Sendable {
         switch request {
         case .pause: return try await root.call(AgentRoot.pause, 0)
         case .resume: return try await root.call(AgentRoot.resume)
+        case .mute(let mute):
+            try await root.call(AgentRoot.mute, mute.conditions.values, mute.until)
+            return
+        case .unmute(let row): return try await unmute(row)
         default: break
         }
         let inbox = try await root.account(account)
@@ -27,8 +32,14 @@ struct InboxRequests: Sendable {
             } else {
                 try await inbox.call(AgentPreferences.setCategory, category, preference)
             }
-        case .pause, .resume, .undo: break
+        case .pause, .resume, .undo, .mute, .unmute: break
         }
+    }
+
+    private func unmute(_ row: RowID) async throws {
+        let isEnded: Bool
+        do throws(DBusError) { isEnded = try await Mute.end(of: row, on: root.proxy) } catch { throw Failure(error) }
+        if !isEnded { throw Failure(translated("A rule mutes it that cannot be changed here."), .refused) }
     }
 
     /// The reply to ``InboxScreen/Effect/loadPreferences(account:)``.

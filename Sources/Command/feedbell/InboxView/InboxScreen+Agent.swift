@@ -118,7 +118,7 @@ extension InboxScreen {
         if selectedIndex == nil {
             // The one that has taken its place.
             switch mode {
-            case .text, .snooze: mode = .list
+            case .text, .until: mode = .list
             case .list, .help, .search, .preferences: break
             }
             select(index ?? 0)

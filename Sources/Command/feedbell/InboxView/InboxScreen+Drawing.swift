@@ -6,10 +6,10 @@ extension InboxScreen {
     func lines(_ terminal: Terminal) -> [String] {
         var body: [String]
         switch mode {
-        case .help(let line): body = help.dropFirst(line).map { $0.cut(toColumns: columns) }
+        case .help(let line): body = Array(helpLines.dropFirst(line))
         case .text(let line): body = Array(styledText(terminal).dropFirst(line))
         case .preferences(let table): body = table.lines(width: columns, rows: bodyRows, terminal)
-        case .list, .search, .snooze: body = list(terminal)
+        case .list, .search, .until: body = list(terminal)
         }
         body = Array(body.prefix(bodyRows))
         body += Array(repeating: "", count: bodyRows - body.count)
@@ -24,7 +24,7 @@ extension InboxScreen {
             case .list: (selectedIndex ?? top) - top
             case .preferences(let table): table.selectedLine(rows: bodyRows)
             case .text, .help: 0
-            case .search, .snooze: -1
+            case .search, .until: -1
             }
         guard body >= 0 else {
             return .init(row: rows - 1, column: max(0, min(lastLine.columns, columns) - 1))
@@ -34,7 +34,7 @@ extension InboxScreen {
 
     /// The buttons of the selected notification, and the address of its link; why a time is invalid.
     private var detailLine: String {
-        if case .snooze = mode, let notice = shownNotice { return notice.text.onOneLine.cut(toColumns: columns) }
+        if case .until = mode, let notice = shownNotice { return notice.text.onOneLine.cut(toColumns: columns) }
         if case .preferences(let table) = mode { return table.details.cut(toColumns: columns) }
         return detailTexts.joined(separator: "  ").cutWithIsolates(toColumns: columns)
     }
@@ -142,6 +142,7 @@ extension InboxScreen {
         var facts = [LocalTime(selection.created).text(now: now)]
         if accounts.count > 1 { facts.append(selection.account) }
         if !selection.category.isEmpty { facts.append(selection.category) }
+        if selection.isMuted { facts.append(translated("Muted")) }
         let title = selection.title.isEmpty ? translated("(no title)") : selection.title.onOneLine
         var paragraphs: [(text: String, style: Terminal.Style?)] = [
             (title, .bold), (facts.joined(separator: " · ").onOneLine, nil),

@@ -15,7 +15,8 @@ extension InboxScreen {
             ([.archive], translated("Archive, or unarchive")),
             ([.delete], translated("Delete")),
             ([.snooze], translated("Let it pop up again later; snoozed: end that")),
-            ([.undo], translated("Take the last archive or delete back")),
+            ([.mute], translated("Mute its category or topic; muted: end that")),
+            ([.undo], translated("Take the last archive, delete, read-all or snooze back")),
             ([.mark, .markAll], translated("Mark one or all, to act on several")),
             ([.readAll], translated("Mark all as read")),
             ([.search], translated("Search all that is kept")),
@@ -32,7 +33,16 @@ extension InboxScreen {
     }
 
     /// A line for each group of functions that have keys, and the way to hear the inbox.
-    var help: [String] {
+    var help: [String] { helpEntries.map(\.text) }
+
+    /// The help in lines that fit the terminal.
+    var helpLines: [String] {
+        helpEntries.flatMap { entry in
+            entry.text.wrapped(toColumns: columns, hanging: min(entry.hanging, columns / 2)).split(separator: "\n")
+        }.map { String($0).cut(toColumns: columns) }
+    }
+
+    private var helpEntries: [(text: String, hanging: Int)] {
         var lines: [(keys: String, meaning: String)] = groups.compactMap { functions, meaning in
             let names = functions.flatMap { keys.keys[$0] ?? [] }.map(\.name)
             return names.isEmpty ? nil : (names.joined(separator: ", "), meaning)
@@ -43,7 +53,8 @@ extension InboxScreen {
         let plain = translated("For a screen reader: {command}", ["command": "feedbell inbox --plain"])
         return lines.flatMap { line in
             line.keys.columns <= width
-                ? [line.keys.padded(toColumns: width + 2) + line.meaning] : [line.keys, "  " + line.meaning]
-        } + [plain]
+                ? [(line.keys.padded(toColumns: width + 2) + line.meaning, width + 2)]
+                : [(line.keys, 2), ("  " + line.meaning, 2)]
+        } + [(plain, 2)]
     }
 }

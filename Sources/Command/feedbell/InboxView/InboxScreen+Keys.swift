@@ -11,7 +11,7 @@ extension InboxScreen {
         switch mode {
         case .help(let line): return pressInHelp(key, line)
         case .search(let words): return pressInSearch(key, words)
-        case .snooze(let words, let rows): return pressInSnooze(key, words, rows)
+        case .until(let words, let action): return pressInUntil(key, words, action)
         case .text(let line): return pressInText(key, line)
         case .preferences(let table): return pressInPreferences(key, table)
         case .list: break
@@ -26,7 +26,7 @@ extension InboxScreen {
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ").onOneLine
         switch mode {
         case .search(let words): mode = .search(words + line)
-        case .snooze(let words, let rows): mode = .snooze(words + line, of: rows)
+        case .until(let words, let action): mode = .until(words + line, action)
         case .list, .text, .help, .preferences: notice = .ignoredPaste
         }
     }
@@ -91,7 +91,8 @@ extension InboxScreen {
             if !snoozed.isEmpty, snoozed.count == targets.count {
                 return unmark(requests(for: snoozed) { .unsnooze($0) })
             }
-            if !targets.isEmpty { mode = .snooze("1h", of: targets.map { RowID($0) }) }
+            if !targets.isEmpty { mode = .until("1h", .snooze(targets.map { RowID($0) })) }
+        case .mute: return mute()
         default: return unknownKey()
         }
         return []
@@ -121,16 +122,25 @@ extension InboxScreen {
     }
 
     private mutating func pressInHelp(_ key: TerminalKey, _ line: Int) -> [Effect] {
-        let end = max(0, help.count - bodyRows)
-        func scroll(to line: Int) { mode = .help(from: min(max(0, line), end)) }
         switch keys.function(of: key) {
-        case .up: scroll(to: line - 1)
-        case .down: scroll(to: line + 1)
-        case .pageUp: scroll(to: line - bodyRows)
-        case .pageDown: scroll(to: line + bodyRows)
+        case .up: scrollHelp(to: line - 1)
+        case .down: scrollHelp(to: line + 1)
+        case .pageUp: scrollHelp(to: line - bodyRows)
+        case .pageDown: scrollHelp(to: line + bodyRows)
+        case .mark where key == .character(" ") && isHelpLong: scrollHelp(to: line + bodyRows)
+        case .first: scrollHelp(to: 0)
+        case .last: scrollHelp(to: helpLines.count)
         default: mode = .list
         }
         return []
+    }
+
+    /// Whether the help has more lines than there is room for.
+    var isHelpLong: Bool { helpLines.count > bodyRows }
+
+    /// Shows the help from this line on, up to its end.
+    mutating func scrollHelp(to line: Int) {
+        mode = .help(from: min(max(0, line), max(0, helpLines.count - bodyRows)))
     }
 
     private mutating func pressInText(_ key: TerminalKey, _ line: Int) -> [Effect] {
@@ -159,19 +169,27 @@ extension InboxScreen {
         mode = .text(from: min(max(0, line), max(0, textLines.count - bodyRows)))
     }
 
-    private mutating func pressInSnooze(_ key: TerminalKey, _ words: String, _ rows: [RowID]) -> [Effect] {
+    private mutating func pressInUntil(_ key: TerminalKey, _ words: String, _ action: TimedAction) -> [Effect] {
         guard key == .enter else {
-            mode = Self.edited(words, by: key).map { .snooze($0, of: rows) } ?? .list
+            mode = Self.edited(words, by: key).map { .until($0, action) } ?? .list
             return []
         }
-        let until: Int64
-        do {
-            until = try UntilTime.required(UntilTime.words(words), now: now)
-        } catch {
-            notice = .failed(error.sentence)
-            return []
+        let words = UntilTime.words(words)
+        var until: Int64?
+        if !words.isEmpty || !action.mayLast {
+            do { until = try UntilTime.required(words, now: now) } catch {
+                notice = .failed(error.sentence)
+                return []
+            }
         }
         mode = .list
+        switch action {
+        case .snooze(let rows): return snooze(rows, until: until ?? 0)
+        case .mute(let mute): return perform(mute, until: until)
+        }
+    }
+
+    private mutating func snooze(_ rows: [RowID], until: Int64) -> [Effect] {
         let chosen = Set(rows)
         let records = notifications.filter { chosen.contains(RowID($0)) }
         let notice = Notice.snoozed(until: LocalTime(until).text(now: now))

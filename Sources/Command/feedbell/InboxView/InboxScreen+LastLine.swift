@@ -29,6 +29,10 @@ extension InboxScreen {
         case noCategories
         /// Notifications are snoozed until this time, in words.
         case snoozed(until: String)
+        /// A category or topic is muted until this time, in words; nil: without an end.
+        case muted(String, until: String?)
+        /// The mute of a notification was ended.
+        case unmuted
         /// Nothing answers, so keys have no effect.
         case silentAgent
 
@@ -48,6 +52,10 @@ extension InboxScreen {
             case .confirmsReadAll: translated("This cannot be taken back. Press the key again to mark all as read.")
             case .noCategories: translated("No notification has a category.")
             case .snoozed(let time): translated("Snoozed until {time}.", ["time": time])
+            case .muted(let name, nil): translated("\"{name}\" is muted.", ["name": name])
+            case .muted(let name, let time?):
+                translated("\"{name}\" is muted until {time}.", ["name": name, "time": time])
+            case .unmuted: translated("No longer muted.")
             case .silentAgent: translated("The agent does not answer. If this lasts, see: feedbell doctor")
             }
         }
@@ -57,7 +65,7 @@ extension InboxScreen {
         /// Whether the end of a request replaces it.
         var isAnswered: Bool {
             switch self {
-            case .removed, .allRead, .undone, .snoozed: false
+            case .removed, .allRead, .undone, .snoozed, .muted, .unmuted: false
             default: true
             }
         }
@@ -76,21 +84,24 @@ extension InboxScreen {
     var shownNotice: Notice? {
         guard isAgentSilent else { return notice }
         return switch mode {
-        case .search, .snooze: notice
+        case .search, .until: notice
         case .list, .text, .help, .preferences: .silentAgent
         }
     }
 
     var lastLine: String {
         switch mode {
-        case .help: return translated("Press a key to return.").cut(toColumns: columns)
+        case .help:
+            let text =
+                isHelpLong
+                ? translated("↑ ↓ scroll, any other key returns.") : translated("Press a key to return.")
+            return text.cut(toColumns: columns)
         case .search(let words):
             // Translators: What the user searches for follows.
             return (translated("Search:") + " " + words.onOneLine + "▏").lastPart(ofColumns: columns)
-        case .snooze where shownNotice != nil && !hasDetailLine: break
-        case .snooze(let time, _):
-            // Translators: A time such as "2h" or "tomorrow" follows, which the user types. Do not translate the times.
-            let question = translated("Pop up again in (30m, 2h, tomorrow, monday, until 14:30):")
+        case .until where shownNotice != nil && !hasDetailLine: break
+        case .until(let time, let action):
+            let question = action.question
             let until = UntilTime.parse(UntilTime.words(time), now: now)
             let meaning = until.map { "  = " + LocalTime($0).text(now: now) } ?? ""
             return (question + " " + time.onOneLine + "▏" + meaning).lastPart(ofColumns: columns)

@@ -7,6 +7,9 @@ extension InboxScreen {
         case inbox(InboxCall)
         /// Take the last action back; the reply is ``Event/tookBack(_:)``.
         case undo
+        case mute(Mute)
+        /// End the mute of a notification.
+        case unmute(RowID)
         /// Pause popups until resumed.
         case pause
         case resume
@@ -90,7 +93,7 @@ extension InboxScreen {
         case preferences(PreferenceTable)
         /// The words that the user types.
         case search(String)
-        /// The time that the user types, for notifications.
-        case snooze(String, of: [RowID])
+        /// The time that the user types, for an action.
+        case until(String, TimedAction)
     }
 }

@@ -27,11 +27,11 @@ extension InboxScreen {
         switch mode {
         case .list: return move(count)
         case .text(let line): scroll(to: line + count)
-        case .help(let line): mode = .help(from: min(max(0, line + count), max(0, help.count - bodyRows)))
+        case .help(let line): scrollHelp(to: line + count)
         case .preferences(var table):
             table.move(rows: count.signum(), columns: 0)
             mode = .preferences(table)
-        case .search, .snooze: break
+        case .search, .until: break
         }
         return []
     }

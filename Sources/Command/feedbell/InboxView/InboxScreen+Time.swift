@@ -8,7 +8,7 @@ extension InboxScreen {
     /// The rows on the screen.
     var shownRows: ArraySlice<NotificationRecord> {
         switch mode {
-        case .list, .search, .snooze: notifications.dropFirst(top).prefix(bodyRows)
+        case .list, .search, .until: notifications.dropFirst(top).prefix(bodyRows)
         case .text, .help, .preferences: []
         }
     }

@@ -99,7 +99,7 @@ struct InboxScreen: Equatable {
     /// Whether a line above the last one shows what the selected notification offers to open.
     var hasDetailLine: Bool {
         switch mode {
-        case .list, .search, .snooze, .preferences: rows >= 8
+        case .list, .search, .until, .preferences: rows >= 8
         case .text, .help: false
         }
     }

@@ -39,7 +39,7 @@ extension InboxScreen {
         case .text: return textLines.filter { !$0.isEmpty }
         case .preferences(let table):
             sentences = [translatedList([translated("Preferences"), table.account.onOneLine])] + table.spoken
-        case .search, .snooze: break
+        case .search, .until: break
         case .list: sentences = spokenList
         }
         if let notice = shownNotice { return sentences + [notice.text.onOneLine] }

@@ -73,7 +73,9 @@ struct TerminalKeyDecoder: Equatable {
     }
 
     /// A character outside ASCII.
-    private func character(_ first: UInt8) -> (Int, TerminalInput?)? {
+    ///
+    /// - Parameter start: The number of bytes before it.
+    private func character(_ first: UInt8, at start: Int = 0) -> (Int, TerminalInput?)? {
         let length: Int
         switch first {
         case 0xC2...0xDF: length = 2
@@ -81,8 +83,8 @@ struct TerminalKeyDecoder: Equatable {
         case 0xF0...0xF4: length = 4
         default: return (1, nil)
         }
-        let bytes = pending.prefix(length)
-        if let wrong = bytes.dropFirst().firstIndex(where: { $0 & 0xC0 != 0x80 }) { return (wrong, nil) }
+        let bytes = pending.dropFirst(start).prefix(length)
+        if let wrong = bytes.dropFirst().firstIndex(where: { $0 & 0xC0 != 0x80 }) { return (wrong - start, nil) }
         guard bytes.count == length else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self), let character = text.first else {
             return (length, nil)
@@ -103,8 +105,10 @@ struct TerminalKeyDecoder: Equatable {
             guard pending.count > 2 else { return nil }
             return (3, Self.input(parameters: [], final: pending[2]))
         case 0x1B: return (1, .key(.escape))
-        // A key with Alt: only the modifier is ignored.
-        default: return (1, nil)
+        // A key with Alt: of a control character, which always acts, only the modifier is ignored.
+        case 0x00..<0x20: return (1, nil)
+        case 0x20..<0x80: return (2, nil)
+        default: return character(pending[1], at: 1).map { ($0.0 + 1, nil) }
         }
     }
 

@@ -64,13 +64,8 @@ package struct AgentRequests: Sendable {
     /// - Returns: What has happened, in a sentence.
     package func unmute(_ row: RowID) async -> String {
         do throws(DBusError) {
-            let checks = try await proxy(of: row.account).call(AgentInbox.testRules, row.id, autoStart: false)
-            let id = checks.map(RuleCheckRecord.init).first(where: \.applies)?.id
-            let rules = try await root.call(AgentRoot.rules, autoStart: false).map(RuleRecord.init)
-            guard let rule = rules.first(where: { $0.id == id }), rule.isMute else {
-                return translated("A rule mutes it that cannot be changed here.")
-            }
-            return await removeMute(rule: rule.id)
+            return try await Mute.end(of: row, on: root)
+                ? translated("No longer muted.") : translated("A rule mutes it that cannot be changed here.")
         } catch {
             return RequestFailure.sentence(error)
         }

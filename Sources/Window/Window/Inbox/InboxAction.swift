@@ -1,3 +1,4 @@
+package import AgentInterface
 import VisibleText
 
 /// An action on the selected notifications, or on all.

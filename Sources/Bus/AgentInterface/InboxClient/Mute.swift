@@ -1,47 +1,16 @@
-package import AgentInterface
-import VisibleText
+package import DBus
 
 /// What a notification has in common with others that are muted with it.
 package enum MuteSubject: String, CaseIterable, Sendable {
     case category, topic
 
     /// The value that the notification has; empty: none.
-    func value(of notification: NotificationRecord) -> String {
+    package func value(of notification: NotificationRecord) -> String {
         switch self {
         case .category: notification.category
         case .topic: notification.topic
         }
     }
-}
-
-/// How long something is muted, as the menu offers it.
-package enum MuteChoice: String, CaseIterable, Sendable {
-    case hour, tomorrow, always
-
-    package var title: String {
-        switch self {
-        case .hour: SnoozeChoice.hour.title
-        case .tomorrow: SnoozeChoice.tomorrow.title
-        // Translators: How long a category is muted: an item of a menu.
-        case .always: translated("Until I Unmute It")
-        }
-    }
-
-    /// Milliseconds since the Unix epoch, as `now`; 0: without an end.
-    package func until(now: Int64) -> Int64 {
-        switch self {
-        case .hour: SnoozeChoice.hour.until(now: now)
-        case .tomorrow: SnoozeChoice.tomorrow.until(now: now)
-        case .always: 0
-        }
-    }
-}
-
-/// The agent's reply to a ``Mute``.
-package enum MuteReply: Equatable, Sendable {
-    case muted(rule: String)
-    /// In a sentence.
-    case failed(String)
 }
 
 /// A request to mute a category or topic of an account.
@@ -65,5 +34,21 @@ package struct Mute: Equatable, Sendable {
         case .topic: conditions.topic = [RulePattern.exact(value)]
         }
         return conditions
+    }
+}
+
+extension Mute {
+    /// Ends the mute of a notification. It starts no agent.
+    ///
+    /// - Parameter root: The agent's own object.
+    /// - Returns: Whether it could be ended: the rule may be one that programs do not change.
+    package static func end(of row: RowID, on root: Proxy) async throws(DBusError) -> Bool {
+        let account = Proxy(root.bus, root.destination, AgentNames.accountPath(row.account))
+        let checks = try await account.call(AgentInbox.testRules, row.id, autoStart: false)
+        let id = checks.map(RuleCheckRecord.init).first(where: \.applies)?.id
+        let rules = try await root.call(AgentRoot.rules, autoStart: false).map(RuleRecord.init)
+        guard let rule = rules.first(where: { $0.id == id }), rule.isMute else { return false }
+        try await root.call(AgentRoot.removeRule, rule.id, autoStart: false)
+        return true
     }
 }
