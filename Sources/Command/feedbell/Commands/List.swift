@@ -22,8 +22,13 @@ struct List: AsyncParsableCommand {
             configured tabs, see "feedbell tabs". Without a connection, it lists what the agent keeps on this \
             computer. --search looks at all of it, in titles, texts and categories.
 
+            --format prints a line of text for each notification, with the names in braces that "feedbell follow \
+            --format" takes, as for a pipe. The schema of the JSON is share/feedbell/output.schema.json below the \
+            prefix of the installation.
+
             Examples:
               $ feedbell list --unread --limit 5
+              $ feedbell list --unread --format '{title} {url}'
               $ feedbell list --tab archive --since 1d
               $ feedbell list --search "build main"
               $ feedbell list --json | jq -r '.[].title'
@@ -60,17 +65,20 @@ struct List: AsyncParsableCommand {
     @Flag(name: .customLong("read"), help: "List only read notifications.") var isRead = false
     @Flag(help: "List only archived notifications.") var archived = false
     @Flag(help: "List only snoozed notifications, which are not listed otherwise.") var snoozed = false
+    @Option(help: ArgumentHelp("Print text, such as '{title} {url}'.", valueName: "text")) var format: String?
     @Flag(help: "Print a JSON array.") var json = false
 
     func validate() throws {
         if isUnread, isRead { throw ValidationError(Failure.exclusive(["--unread", "--read"])) }
+        if json, format != nil { throw ValidationError(Failure.exclusive(["--json", "--format"])) }
     }
 
     func run() async throws {
         let now = Int64(time(nil)) * 1000
         let options = try options(now: now)
+        let template = try format.map { (text) throws(Failure) in try EventTemplate(text) }
         let inboxes = try await account.objects()
-        let terminal = json ? nil : Terminal.standardOutput
+        let terminal = json || template != nil ? nil : Terminal.standardOutput
         var asked = options
         // What was loaded before does not matter. One more shows whether there are more.
         if terminal != nil { asked.limit = limit ?? Self.defaultLimit + 1 }
@@ -81,6 +89,9 @@ struct List: AsyncParsableCommand {
         var table = NotificationTable(notifications: list.notifications, now: now, hasAccounts: inboxes.count > 1)
         if json {
             Output.json(.array(list.notifications.map { JSONText($0.values) }))
+        } else if let template {
+            let lines = list.notifications.map { template.line(for: FollowedEvent(listed: $0)) + "\n" }
+            Output.text(lines.joined(), terminator: "")
         } else if let terminal {
             try await print(&table, of: inboxes, options, terminal)
         } else {

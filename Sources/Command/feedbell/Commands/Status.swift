@@ -14,7 +14,9 @@ struct Status: AsyncParsableCommand {
               Feedbell 0.2.0: 3 unread
               work (echo, anna@example.com): online since 09:12, 3 unread
 
-            A count that the service has not reported yet is unknown; in JSON it is null. The exit code is 4 if an \
+            A count that the service has not reported yet is unknown; in JSON it is null. The schema of the JSON is \
+            share/feedbell/output.schema.json below the prefix of the installation; the member "format" changes if \
+            readers would break. The exit code is 4 if an \
             account needs your attention. With --check it is 7 if no account is online.
             """
     )

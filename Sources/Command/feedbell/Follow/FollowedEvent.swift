@@ -39,6 +39,12 @@ struct FollowedEvent: Equatable, Sendable {
         if let notification { self.members["notification"] = JSONText(notification.values) }
     }
 
+    /// That a notification is listed.
+    init(listed notification: NotificationRecord) {
+        let account = JSONText.string(notification.account)
+        self.init(["event": .string(Self.notificationNames[0]), "account": account], about: notification)
+    }
+
     var name: String { members["event"]?.plain ?? "" }
 
     /// The number of notifications that ``missed`` is about.

@@ -28,6 +28,9 @@ struct StatusReport: Equatable {
         var signIn: SignInRecord?
     }
 
+    /// The number of the form of the command's JSON, which `dbus/output.schema.json` describes.
+    static let jsonFormat = 1
+
     var version = ""
     /// The sum of the known counts.
     var unread: UInt32 = 0
@@ -101,7 +104,8 @@ extension StatusReport {
             ])
         }
         return .object([
-            "version": .string(version), "unread": isCounted || unread > 0 ? .number(unread) : .null,
+            "format": .number(Self.jsonFormat), "version": .string(version),
+            "unread": isCounted || unread > 0 ? .number(unread) : .null,
             "attention_needed": .bool(needsAttention), "paused": .bool(isPaused), "paused_until": .number(pausedUntil),
             "held_back": .array(heldBack.map(JSONText.string)), "configuration_error": .string(configurationError),
             "accounts": .array(accounts),

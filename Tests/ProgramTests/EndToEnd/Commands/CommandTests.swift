@@ -1,6 +1,7 @@
 import AgentInterface
 import AgentTestSupport
 import DBus
+import FoundationEssentials
 import Sandbox
 import Subprocess
 import TestSupport
@@ -396,6 +397,35 @@ import Testing
             #expect(no.status == 64 && no.shown.contains("Nothing was changed."))
             #expect(try await TerminalDialogue.run(["feedbell", "read-all", "--yes"], []).status == 0)
         }
+    }
+
+    @Test("list prints lines of a format, and JSON as its schema describes it", .builtAgent()) func formats()
+        async throws
+    {
+        let agent = BuiltAgent.current
+        for (title, tags) in [("One", ["a", "b"]), ("Two", [])] as [(String, [JSON])] {
+            try await Sandbox.current.publish([
+                "header": .string(title), "text": "x", "url": "https://a.example/1", "tags": .array(tags),
+                "actions": [["name": "Buy", "url": "https://b.example"]],
+            ])
+        }
+        try await agent.waitForList(count: 2)
+        let lines = try await output("list", "--format", "{title}|{url}|{tags}|{account}|{read}")
+        #expect(lines == "Two|https://a.example/1||work|0\nOne|https://a.example/1|a,b|work|0\n")
+        #expect(try await output("list", "--limit", "1", "--format", "{title}") == "Two\n")
+        #expect(try await output("list", "--read", "--format", "{title}").isEmpty)
+        let unknown = try await failure("list", "--format", "{titel}")
+        #expect(unknown.code == .exited(64) && unknown.sentence.contains("Did you mean \"title\"?"))
+        #expect(try await failure("list", "--json", "--format", "{title}").code == .exited(64))
+        let terminal = try await TerminalDialogue.run(["feedbell", "list", "--format", "{title}"], [])
+        #expect(terminal.shown == "Two\r\nOne\r\n")
+
+        let file = Checkout.root.appending(path: "dbus/output.schema.json")
+        let schema = try JSONSchema(String(decoding: try Data(contentsOf: file), as: UTF8.self))
+        #expect(try schema.problems(of: try await output("list", "--json"), as: "list") == [])
+        #expect(try schema.problems(of: try await output("status", "--json"), as: "status") == [])
+        let id = String(try await output("list", "--limit", "1", "--format", "{id}").dropLast())
+        #expect(try schema.problems(of: try await output("show", id, "--json"), as: "notification") == [])
     }
 
     @Test("On a terminal list shows 20 and how many there are, whatever was loaded before", .builtAgent())

@@ -1,0 +1,61 @@
+import AgentInterface
+import DBus
+import Foundation
+import TestSupport
+import Testing
+
+@testable import feedbell
+
+/// `dbus/output.schema.json` against the code that prints JSON.
+@Suite struct OutputSchemaTests {
+    private let schema: JSONSchema
+
+    init() throws {
+        let file = Checkout.root.appending(path: "dbus/output.schema.json")
+        schema = try JSONSchema(String(contentsOf: file, encoding: .utf8))
+    }
+
+    /// The members of a dictionary of the interface, with their types in JSON.
+    private func members<Keys: RecordKeys>(_ keys: Keys.Type) -> [String: String] {
+        let types = ["s": "string", "b": "boolean", "x": "integer", "as": "array", "aa{sv}": "array"]
+        return Dictionary(Keys.descriptions.map { ($0.name, types[$0.signature.text] ?? $0.signature.text) }) { $1 }
+    }
+
+    private func types(_ definition: String) -> [String: String] {
+        schema.members(of: definition).compactMapValues { member in
+            if case .string(let type)? = member["type"] { type } else { nil }
+        }
+    }
+
+    @Test("Notifications and their buttons have the members of the schema") func notifications() throws {
+        #expect(types("notification") == members(NotificationKeys.self))
+        #expect(types("action") == members(NotificationActionKeys.self))
+    }
+
+    @Test("The status has the members of the schema, and its number") func status() throws {
+        var account = StatusReport.Account(name: "work", provider: "suprsend", user: "anna", state: "online")
+        let unknown = StatusReport(version: "1", accounts: [account]).json.text
+        account.unread = 3
+        account.signIn = SignInRecord()
+        let known = StatusReport(version: "1", heldBack: ["quiet"], accounts: [account]).json.text
+        for text in [unknown, known] { #expect(try schema.problems(of: text, as: "status") == []) }
+        let status = try JSONNode(known)
+        #expect(status["format"] == .integer(Int64(StatusReport.jsonFormat)))
+        guard case .array(let accounts)? = status["accounts"], let first = accounts.first else {
+            Issue.record("no account")
+            return
+        }
+        func names(_ node: JSONNode?) -> Set<String> { Set((node?.members ?? [:]).keys) }
+        #expect(names(status) == Set(schema.members(of: "status").keys))
+        #expect(names(first) == Set(schema.members(of: "account").keys))
+        #expect(names(first["sign_in"]) == Set(schema.members(of: "sign_in").keys))
+    }
+
+    @Test("What differs from the schema is reported") func problems() throws {
+        let text = StatusReport(version: "1").json.text
+        let changes = [("\"format\":1", "\"format\":2"), ("\"paused\":false", "\"paused\":0"), ("held_back", "held")]
+        for (old, new) in changes {
+            #expect(try schema.problems(of: text.replacing(old, with: new), as: "status").count == 1, "\(old)")
+        }
+    }
+}
