@@ -63,12 +63,12 @@ import Testing
         func history(_ steps: (String?, Int64, Change)...) -> UndoHistory {
             var history = UndoHistory()
             for (caller, time, change) in steps {
-                history.add([change], unread: nil, by: caller, at: Timestamp(milliseconds: time))
+                history.add([change], unread: nil, by: caller, at: .milliseconds(time))
             }
             return history
         }
         func act(_ histories: UndoHistory...) -> [[Int64]] {
-            UndoHistory.newestAct(of: histories).map { $0.map(\.time.milliseconds) }
+            UndoHistory.newestAct(of: histories).map { $0.map { Int64($0.time / .milliseconds(1)) } }
         }
         let one = (":1.1" as String?, ":1.2" as String?)
         #expect(act(history(), history()) == [[], []])

@@ -13,7 +13,7 @@ extension AccountSession {
 
     /// What can be taken back now.
     var undoable: UndoHistory {
-        history.forgetSnoozes(except: isPresent)
+        history.forgetLastSnoozes(except: isPresent)
         return history
     }
 

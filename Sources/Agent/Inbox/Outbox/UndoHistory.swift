@@ -86,13 +86,11 @@ package struct UndoHistory: Equatable, Sendable {
         append(Step(time: time, action: .snooze(snoozings), caller: caller))
     }
 
-    /// Snoozes that have ended are no longer steps.
+    /// The last step is no snooze that has ended. An earlier one of the same notification may be present again later.
     ///
     /// - Parameter isPresent: Whether a snooze has neither ended nor changed.
-    package mutating func forgetSnoozes(except isPresent: (Snoozing) -> Bool) {
-        steps.removeAll { step in
-            if case .snooze(let snoozings) = step.action { !snoozings.contains(where: isPresent) } else { false }
-        }
+    package mutating func forgetLastSnoozes(except isPresent: (Snoozing) -> Bool) {
+        while case .snooze(let snoozings)? = steps.last?.action, !snoozings.contains(where: isPresent) { removeLast() }
     }
 
     private mutating func append(_ step: Step) {
