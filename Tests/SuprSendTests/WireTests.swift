@@ -59,6 +59,7 @@ let firstPage = """
     @Test("Malformed members of a row are ignored, and numbers are read in any form") func malformedMembers() throws {
         #expect(try one(#","expiry":0"#).expiry == nil)
         #expect(try one(#","seen_on":1.754e12"#).seen == 1_754_000_000_000)
+        #expect(try one(#","seen_on":1754000000000.6"#).seen == 1_754_000_000_001)
         #expect(try one(#","read_on":"soon","tags":null,"archived":"no","is_pinned":3"#) == one(""))
         #expect(try one(#","tags":["a",1,"b"]"#).tags == ["a", "b"])
         let text =

@@ -170,7 +170,8 @@ import Testing
             do {
                 let database = try Database(path)
                 let tables = ["agent_values", "registrations", "snoozes"].map { "DROP TABLE \($0);" }.joined()
-                try database.execute(tables + "PRAGMA user_version = 8")
+                let columns = "ALTER TABLE outbox DROP COLUMN begun;"
+                try database.execute(tables + columns + "PRAGMA user_version = 8")
             }
             do {
                 let (store, notices) = StatePath.store(path)

@@ -153,7 +153,7 @@ struct AuthorizationTests {
         let error = await #expect(throws: MagicBellError.self) {
             try await RESTAPI(credentials, context: .scripted(http)).preferences()
         }
-        #expect(error?.message == "MagicBell refused with status 422: bad hmac …")
+        #expect(error?.message == "MagicBell refused with status 422: bad hmac ….")
         #expect(error?.codes == ["…"])
 
         let echo = ScriptedHTTP(answer(422, #"{"message":"token 0badc0de is too short"}"#))

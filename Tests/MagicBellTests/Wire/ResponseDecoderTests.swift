@@ -11,18 +11,18 @@ struct ResponseDecoderTests {
 
     /// Status, body, kind, the end of the sentence.
     static let problems: [(Int, String, MagicBellError.Kind, String)] = [
-        (401, AnswerSamples.noUser, .unauthorized, "Provide a user identifier – Send an external id or e-mail header"),
-        (422, AnswerSamples.twoProblems, .rejected, "status 422: Title is missing; Recipient is missing"),
+        (401, AnswerSamples.noUser, .unauthorized, "Provide a user identifier – Send an external id or e-mail header."),
+        (422, AnswerSamples.twoProblems, .rejected, "status 422: Title is missing; Recipient is missing."),
         (403, #"{"errors":[{"code":"forbidden"}]}"#, .forbidden, "status 403 (forbidden)."),
         (400, #"{"errors":[{"code":"forbidden"}]}"#, .forbidden, "status 400 (forbidden)."),
         (400, #"{"errors":[{"code":"incorrect_api_key"}]}"#, .unauthorized, "(incorrect_api_key)."),
         (
             403, #"{"errors":[{"code":"neither_user_hmac_nor_api_secret_provided","message":"No HMAC"}]}"#,
-            .unauthorized, "No HMAC"
+            .unauthorized, "No HMAC."
         ),
-        (404, #"{"errors":[{"message":"Not found"}]}"#, .notFound, "Not found"),
-        (409, #"{"errors":[{"message":"Conflict"}]}"#, .rejected, "Conflict"),
-        (429, #"{"errors":[{"message":"Slow down"}]}"#, .rateLimited, "Slow down"),
+        (404, #"{"errors":[{"message":"Not found"}]}"#, .notFound, "Not found."),
+        (409, #"{"errors":[{"message":"Conflict"}]}"#, .rejected, "Conflict."),
+        (429, #"{"errors":[{"message":"Slow down"}]}"#, .rateLimited, "Slow down."),
         (429, "", .rateLimited, "MagicBell answered with status 429."),
         (500, "oops", .serverFailure, "MagicBell answered with status 500."),
         (503, "<html>", .serverFailure, "instead of MagicBell's JSON."),

@@ -60,7 +60,8 @@ import Testing
 
     @Test(
         "A locked keyring asks once: who refuses is signed in until the agent ends",
-        .sandbox(BrowserSignInCommandTests.options("anna")),
+        // doctor has no token to ask with.
+        .sandbox(BrowserSignInCommandTests.options("anna"), expectsNoViolations: false),
         arguments: [FakeSecretService.Answer.agree, .dismiss]
     )
     func lockedKeyring(answer: FakeSecretService.Answer) async throws {

@@ -140,7 +140,7 @@ import Testing
             let findings = AgentCheck.problems(
                 try await AgentCheck.findings(account + "token_file = \"\(file.path)\"\n")
             )
-            #expect(findings.map(\.sentence) == ["SuprSend refused with status 401: bad token …"])
+            #expect(findings.map(\.sentence) == ["SuprSend refused with status 401: bad token …."])
             for part in token.split(separator: ".") { #expect(!"\(findings)".contains(part)) }
         }
     }

@@ -79,7 +79,7 @@ import Testing
             _ = try await publish(String(repeating: "a", count: 40) + end)
             #expect(try await agent.popup().summary.hasSuffix(end))
         }
-        let reports = agent.program.log.filter { $0.contains("exceeds the limit of a search") }
+        let reports = agent.program.log.filter { $0.contains("a pattern of a rule takes too long") }
         #expect(reports.count == 1 && reports.allSatisfy { $0.contains("rule=1") && $0.contains(#"/^(a*)*\d/"#) })
     }
 
