@@ -342,15 +342,16 @@ import Testing
                 first = Data(try Self.bytes(logPath))
             }
             try FileManager.default.removeItem(atPath: logPath)
+            // Programs that other tests start have the lock until they are loaded.
             do {
                 let store = StateStore(path: path, logPath: logPath) { _ in }
-                #expect(await store.lock() == .taken)
+                #expect(await store.lock(atMost: .seconds(60), clock: ContinuousClock()) == .taken)
                 try await store.keep([.delivered(account: "work", ["new": 60], watermark: 50)])
             }
             #expect(FileManager.default.createFile(atPath: logPath, contents: first))
             #expect(chmod(logPath, 0o600) == 0)
             let store = StateStore(path: path, logPath: logPath) { _ in }
-            #expect(await store.lock() == .taken)
+            #expect(await store.lock(atMost: .seconds(60), clock: ContinuousClock()) == .taken)
             #expect(try await store.deliveries() == ["work": .init(watermark: 50, shown: ["new": 60])])
             #expect(try await store.arrivals(of: "work") == [:])
             #expect(try await store.popups() == [:])

@@ -51,6 +51,8 @@ import Testing
             try await agent.account.call(AgentInbox.markRead, [read])
             try await agent.account.call(AgentInbox.snooze, [snoozed], until)
             try await agent.account.wait(AgentAccount.pendingActions, is: 0)
+            // All unread ones are known when their number is the service's.
+            try await agent.account.wait(AgentInbox.unreadCount, is: 2)
             try await agent.account.call(AgentInbox.markAllRead)
             _ = try await sandbox.wait { readIDs($0).count == 3 ? true : nil }
             try await agent.account.wait(AgentAccount.pendingActions, is: 0)
