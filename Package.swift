@@ -201,7 +201,11 @@ let package = Package(
         .tests("AgentTests", ofAgent + ["Agent", "Inbox", "ProgramKit", "SuprSend", "Window"]),
         // Without the module Agent, so that they are compiled beside it.
         .tests("ProgramTests", ofAgent, exclude: ["Clients", "Snapshots"]),
-        .tests("CommandTests", withInterface + ["ProgramKit", argumentParser, "feedbell"], exclude: ["Snapshots"]),
+        .tests(
+            "CommandTests",
+            withInterface + ["ProgramKit", "Sandbox", argumentParser, "feedbell"],
+            exclude: ["Snapshots"]
+        ),
         .tests("WindowTests", ["AgentInterface", "DBus", "TestSupport", "Window"]),
         .tests("SandboxTests", servers + ["DBus", "Sandbox", "TestSupport", subprocess]),
         .tests(

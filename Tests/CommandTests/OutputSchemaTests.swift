@@ -1,6 +1,7 @@
 import AgentInterface
 import DBus
 import Foundation
+import Sandbox
 import TestSupport
 import Testing
 
@@ -22,9 +23,7 @@ import Testing
     }
 
     private func types(_ definition: String) -> [String: String] {
-        schema.members(of: definition).compactMapValues { member in
-            if case .string(let type)? = member["type"] { type } else { nil }
-        }
+        schema.members(of: definition).compactMapValues { $0["type"]?.string }
     }
 
     @Test("Notifications and their buttons have the members of the schema") func notifications() throws {
@@ -39,13 +38,10 @@ import Testing
         account.signIn = SignInRecord()
         let known = StatusReport(version: "1", heldBack: ["quiet"], accounts: [account]).json.text
         for text in [unknown, known] { #expect(try schema.problems(of: text, as: "status") == []) }
-        let status = try JSONNode(known)
+        let status = try #require(JSON(parsing: known))
         #expect(status["format"] == .integer(Int64(StatusReport.jsonFormat)))
-        guard case .array(let accounts)? = status["accounts"], let first = accounts.first else {
-            Issue.record("no account")
-            return
-        }
-        func names(_ node: JSONNode?) -> Set<String> { Set((node?.members ?? [:]).keys) }
+        let first = try #require(status["accounts"]?.array?.first)
+        func names(_ value: JSON?) -> Set<String> { Set((value?.object ?? [:]).keys) }
         #expect(names(status) == Set(schema.members(of: "status").keys))
         #expect(names(first) == Set(schema.members(of: "account").keys))
         #expect(names(first["sign_in"]) == Set(schema.members(of: "sign_in").keys))

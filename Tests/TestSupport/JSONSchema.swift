@@ -1,26 +1,33 @@
-import FoundationEssentials
+package import Sandbox
 
 /// A JSON schema (draft-07), as far as `dbus/output.schema.json` uses its keywords: `$ref`, `anyOf`, `const`, `type`,
 /// `required`, `properties` and `items`.
 package struct JSONSchema {
-    private let root: JSONNode
+    private let root: JSON
 
-    package init(_ text: String) throws { root = try JSONNode(text) }
+    package init(_ text: String) throws { root = try Self.parsed(text) }
+
+    private struct NoJSON: Error {}
+
+    private static func parsed(_ text: String) throws -> JSON {
+        guard let value = JSON(parsing: text) else { throw NoJSON() }
+        return value
+    }
 
     /// The members of the objects that a definition describes.
-    package func members(of definition: String) -> [String: JSONNode] {
-        root["definitions"]?[definition]?["properties"]?.members ?? [:]
+    package func members(of definition: String) -> [String: JSON] {
+        root["definitions"]?[definition]?["properties"]?.object ?? [:]
     }
 
     /// What a text lacks of a definition, each with its place; empty: it is as described.
     package func problems(of text: String, as definition: String) throws -> [String] {
-        problems(try JSONNode(text), .object(["$ref": .string("#/definitions/\(definition)")]), at: definition)
+        problems(try Self.parsed(text), .object(["$ref": .string("#/definitions/\(definition)")]), at: definition)
     }
 
-    private func problems(_ node: JSONNode, _ schema: JSONNode, at place: String) -> [String] {
+    private func problems(_ node: JSON, _ schema: JSON, at place: String) -> [String] {
         if case .string(let reference)? = schema["$ref"] {
             let names = reference.split(separator: "/").dropFirst()
-            let target = names.reduce(root as JSONNode?) { $0?[String($1)] }
+            let target = names.reduce(root as JSON?) { $0?[String($1)] }
             return target.map { problems(node, $0, at: place) } ?? ["\(reference) is missing"]
         }
         var found: [String] = []
@@ -37,7 +44,7 @@ package struct JSONSchema {
         if case .array(let required)? = schema["required"] {
             for case .string(let name) in required where node[name] == nil { found.append("\(place).\(name): missing") }
         }
-        for (name, member) in schema["properties"]?.members ?? [:] {
+        for (name, member) in schema["properties"]?.object ?? [:] {
             if let value = node[name] { found += problems(value, member, at: "\(place).\(name)") }
         }
         if let items = schema["items"], case .array(let elements) = node {
@@ -47,48 +54,17 @@ package struct JSONSchema {
     }
 }
 
-/// A JSON value.
-package enum JSONNode: Decodable, Equatable {
-    case null
-    case boolean(Bool)
-    case integer(Int64)
-    case string(String)
-    case array([JSONNode])
-    case object([String: JSONNode])
-
-    package init(_ text: String) throws { self = try JSONDecoder().decode(JSONNode.self, from: Data(text.utf8)) }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .boolean(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONNode].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONNode].self))
-        }
-    }
-
+extension JSON {
     /// The name of its type in schemas.
-    package var type: String {
+    fileprivate var type: String {
         switch self {
         case .null: "null"
-        case .boolean: "boolean"
+        case .bool: "boolean"
         case .integer: "integer"
+        case .number: "number"
         case .string: "string"
         case .array: "array"
         case .object: "object"
         }
     }
-
-    /// The members of an object; nil: another value.
-    package var members: [String: JSONNode]? { if case .object(let members) = self { members } else { nil } }
-
-    package subscript(_ name: String) -> JSONNode? { members?[name] }
 }

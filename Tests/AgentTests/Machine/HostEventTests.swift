@@ -20,22 +20,25 @@ import Testing
         ] as [(HostPowerState.Effect, String)]
     )
     func hostEvents(_ effect: HostPowerState.Effect, _ expected: String) async throws {
-        let services = FakeServices()
-        try await TemporaryFile.with(InProcessAgent.text(["home", "work"])) { file in
-            let agent = try await InProcessAgent.agent(file, services)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await agent.run() }
-                try await withBus { bus in
-                    try await bus.waitForOwner(of: "org.feedbell.Agent1")
-                }
-                await agent.perform(effect)
-                for name in ["home", "work"] { #expect(await services[name]?.hostEvents == [expected]) }
-                group.cancelAll()
-            }
+        try await withAgent { agent, services, _ in
+            await agent.perform(effect)
+            for name in ["home", "work"] { #expect(await services[name]?.hostEvents == [expected]) }
         }
     }
 
     @Test("A new route begins an attempt of each account that is not online") func newRoute() async throws {
+        try await withAgent { agent, services, bus in
+            services["home"]?.send(.connection(Connection(state: .online, since: 1)))
+            try await Proxy(bus, AgentNames.busName, AgentNames.accountPath("home"))
+                .wait(AgentAccount.state, is: "online")
+            await agent.perform(.retryNow)
+            #expect(await services["home"]?.hostEvents == [])
+            #expect(await services["work"]?.hostEvents == ["reconnectNow"])
+        }
+    }
+
+    /// Runs an agent with the accounts "home" and "work".
+    private func withAgent(_ body: (Agent, FakeServices, Bus) async throws -> Void) async throws {
         let services = FakeServices()
         try await TemporaryFile.with(InProcessAgent.text(["home", "work"])) { file in
             let agent = try await InProcessAgent.agent(file, services)
@@ -43,13 +46,8 @@ import Testing
                 group.addTask { try await agent.run() }
                 try await withBus { bus in
                     try await bus.waitForOwner(of: "org.feedbell.Agent1")
-                    services["home"]?.send(.connection(Connection(state: .online, since: 1)))
-                    try await Proxy(bus, AgentNames.busName, AgentNames.accountPath("home"))
-                        .wait(AgentAccount.state, is: "online")
+                    try await body(agent, services, bus)
                 }
-                await agent.perform(.retryNow)
-                #expect(await services["home"]?.hostEvents == [])
-                #expect(await services["work"]?.hostEvents == ["reconnectNow"])
                 group.cancelAll()
             }
         }

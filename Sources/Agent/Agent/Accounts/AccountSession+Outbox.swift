@@ -206,7 +206,7 @@ extension AccountSession {
 
     private func clockTime(_ time: Timestamp) -> String { WeeklyHours.text(environment.localTime(time).minute) }
 
-    /// What a request of the user to connect cannot change, as the service asks for a pause.
+    /// The error of a request to connect during a pause that the service asks for; nil: there is no pause.
     private var pauseProblem: DBusError? {
         let account = "the account \"\(identity.name)\""
         if let failure = connection.failure, failure.retryAfter != nil, connection.state == .offline,

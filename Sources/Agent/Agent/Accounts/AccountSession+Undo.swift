@@ -11,7 +11,7 @@ extension AccountSession {
     /// The longest wait for the service's answers to what was held, when the account ends.
     private static let releaseTimeout = Duration.seconds(1)
 
-    /// What can be taken back now.
+    /// The steps that can be taken back now.
     var undoable: UndoHistory {
         history.forgetLastSnoozes(except: isPresent)
         return history

@@ -23,9 +23,9 @@ extension ConfigurationFile {
         guard let problem = await settingsDamage(clock: clock) else { return nil }
         let path = settingsPath
         let place = await runBlocking(atMost: GuardedFile.timeout, clock: clock) { () -> String? in
-            let files = FileManager.default
-            let place = QuarantinedFiles.paths(beside: path).first { !files.fileExists(atPath: $0) }
-            guard let place, (try? files.moveItem(atPath: path, toPath: place)) != nil else { return nil }
+            guard let place = QuarantinedFiles.freePath(beside: path),
+                (try? FileManager.default.moveItem(atPath: path, toPath: place)) != nil
+            else { return nil }
             return place
         }
         guard let place = place ?? nil else { return nil }

@@ -5,6 +5,11 @@ enum QuarantinedFiles {
     /// The paths for files that are moved aside, in the order of their use.
     static func paths(beside path: String) -> some Sequence<String> { (1...).lazy.map { "\(path).aside-\($0)" } }
 
+    /// The path for the next one; nil: there is none left.
+    static func freePath(beside path: String) -> String? {
+        paths(beside: path).first { !FileManager.default.fileExists(atPath: $0) }
+    }
+
     /// Takes over the pending changes of files that a version between an older one and this one wrote: the user has
     /// downgraded and upgraded again. They are older than those in the database, so they come before them.
     ///

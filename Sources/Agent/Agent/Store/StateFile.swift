@@ -95,7 +95,7 @@ struct StateFile {
 
     /// - Returns: The file's new path.
     private static func setAside(_ path: String) throws -> String {
-        let place = QuarantinedFiles.paths(beside: path).first { !FileManager.default.fileExists(atPath: $0) } ?? path
+        let place = QuarantinedFiles.freePath(beside: path) ?? path
         for part in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + part) {
             try FileManager.default.moveItem(atPath: path + part, toPath: place + part)
         }

@@ -3,7 +3,7 @@ import Inbox
 
 /// How far the table has what the service has. Above it, its notifications are the service's; below, they are kept, and
 /// may be old.
-struct InboxReach: Equatable {
+struct InboxReach {
     /// The maximum number of views of which pages are known; beyond it, the one that was used least recently ends.
     private static let viewLimit = 8
 
@@ -26,10 +26,12 @@ struct InboxReach: Equatable {
         }
     }
 
+    typealias View = (predicate: InboxPredicate, part: Part)
+
     /// The whole inbox, without what is archived.
     var inbox = Part()
     /// Other views, of which pages were requested; the most recently used one last.
-    private(set) var views: [(predicate: InboxPredicate, part: Part)] = []
+    private(set) var views: [View] = []
 
     /// How far a view is whole.
     subscript(predicate: InboxPredicate) -> Part {
@@ -48,28 +50,27 @@ struct InboxReach: Equatable {
 
     /// A page of a view was added.
     ///
-    /// - Parameter request: What was asked for.
-    mutating func extend(_ request: ViewPageRequest, by page: ViewPage) {
+    /// - Parameter request: The page's request.
+    /// - Returns: The view that ends, because there are too many; nil: none does.
+    mutating func extend(_ request: ViewPageRequest, by page: ViewPage) -> View? {
         var part = self[request.predicate]
         part.end = ([part.end] + page.notifications.map { SortKey(of: $0) }).compactMap(\.self).max()
         part.hasMore = page.hasMore
         if let place = request.place, request.skipsTies {
             part.hasGap = part.hasGap || !page.notifications.contains { $0.sortTime == place.time }
         }
-        guard request.predicate != .inbox else { return inbox = part }
+        guard request.predicate != .inbox else {
+            inbox = part
+            return nil
+        }
         views.removeAll { $0.predicate == request.predicate }
         views.append((request.predicate, part))
-        if views.count > Self.viewLimit { views.removeFirst() }
+        return views.count > Self.viewLimit ? views.removeFirst() : nil
     }
 
-    /// What the service has beyond the newest part may have changed.
-    mutating func removeViews(where isRemoved: (InboxPredicate) -> Bool = { _ in true }) {
+    /// Forgets how far some views are whole.
+    mutating func removeViews(where isRemoved: (InboxPredicate) -> Bool) {
         views.removeAll { isRemoved($0.predicate) }
-    }
-
-    static func == (a: InboxReach, b: InboxReach) -> Bool {
-        a.inbox == b.inbox && a.views.map(\.predicate) == b.views.map(\.predicate)
-            && a.views.map(\.part) == b.views.map(\.part)
     }
 }
 
@@ -83,10 +84,10 @@ struct ViewPageRequest: Equatable {
     /// How many notifications of that time are known.
     let ties: Int
 
-    /// Whether a page leads on: it has a notification that is not listed, or an older time.
-    ///
-    /// - Parameter isListed: Whether a notification is listed in the view.
-    func isContinued(by page: ViewPage, isListed: (NotificationID) -> Bool) -> Bool {
-        page.goesBeyond(place) || page.notifications.contains { !isListed($0.id) }
+    /// The request for what is strictly older than its place.
+    var withoutTies: ViewPageRequest {
+        var request = self
+        request.skipsTies = true
+        return request
     }
 }

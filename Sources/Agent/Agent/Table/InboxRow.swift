@@ -143,35 +143,31 @@ extension InboxRow {
 
     /// A row of ``columns``.
     init(_ row: [Database.Value]) {
-        self.init(NotificationID(row[0].text), created: Timestamp(milliseconds: row[1].integer))
-        isFollowed = row[2].integer > 0
-        isSignalled = row[3].integer > 0
-        isDelivered = row[4].integer > 0
-        snooze = Timestamp(known: row[5].integer).map { Snoozes.Snooze(until: $0, wasRead: row[6].integer > 0) }
-        isMuted = row[7].integer > 0
-        isUncounted = row[8].integer > 0
-        guard !row[19].text.isEmpty else { return }
-        var notification = Notification(
-            id: id,
-            category: row[16].text,
-            topic: row[17].text,
-            tags: JSONList.texts(row[18].text),
-            created: created,
-            sortTime: Timestamp(milliseconds: row[10].integer),
-            seen: Timestamp(known: row[11].integer),
-            read: Timestamp(known: row[12].integer),
-            interacted: Timestamp(known: row[13].integer),
-            expires: Timestamp(known: row[15].integer),
-            isArchived: row[14].integer > 0,
-            isPinned: row[9].integer > 0
-        )
-        notification.readRowContent(row[19].text)
+        var rest = row[...]
+        func text() -> String { rest.popFirst()?.text ?? "" }
+        func integer() -> Int64 { rest.popFirst()?.integer ?? 0 }
+        func flag() -> Bool { integer() > 0 }
+        func time() -> Timestamp? { Timestamp(known: integer()) }
+        self.init(NotificationID(text()), created: Timestamp(milliseconds: integer()))
+        (isFollowed, isSignalled, isDelivered) = (flag(), flag(), flag())
+        let (until, wasRead) = (time(), flag())
+        snooze = until.map { Snoozes.Snooze(until: $0, wasRead: wasRead) }
+        (isMuted, isUncounted) = (flag(), flag())
+        var notification = Notification(id: id, created: created)
+        (notification.isPinned, notification.sortTime) = (flag(), Timestamp(milliseconds: integer()))
+        (notification.seen, notification.read, notification.interacted) = (time(), time(), time())
+        (notification.isArchived, notification.expires) = (flag(), time())
+        (notification.category, notification.topic, notification.tags) = (text(), text(), JSONList.texts(text()))
+        let content = text()
+        guard !content.isEmpty else { return }
+        notification.readRowContent(content)
         reported = notification
-        guard row[24].integer < 2 else { return }
-        notification.seen = Timestamp(known: row[21].integer)
-        notification.read = Timestamp(known: row[22].integer)
-        notification.interacted = Timestamp(known: row[23].integer)
-        notification.isArchived = row[24].integer > 0
+        // The column `top` follows from the others.
+        _ = flag()
+        (notification.seen, notification.read, notification.interacted) = (time(), time(), time())
+        let archived = integer()
+        guard archived < 2 else { return }
+        notification.isArchived = archived > 0
         notification.snoozed = snooze?.until
         notification.isMuted = isMuted
         shown = notification

@@ -3,7 +3,7 @@ import Inbox
 /// Sums over the rows of a table, by which its counts differ from the service's.
 struct InboxSums {
     private let tabs: [InboxTab]
-    /// What pending changes make of the service's counts.
+    /// The difference of the counts with the pending changes from the service's.
     private(set) var difference: CountDifference
     /// Of the newest part.
     private(set) var (unread, unseen, total) = (0, 0, 0)

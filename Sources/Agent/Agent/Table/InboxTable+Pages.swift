@@ -27,39 +27,36 @@ extension InboxTable {
         guard let reported = reportedSinceRequest, part.end == request.place else {
             return (0, [], try nextPage(of: predicate))
         }
-        var known: Set<NotificationID> = []
-        for notification in page.notifications {
-            guard let shown = try row(notification.id)?.shown else { continue }
-            if predicate.matches(shown), part.covers(SortKey(of: shown)) { known.insert(notification.id) }
-        }
-        var page = page
-        if !request.isContinued(by: page, isListed: known.contains) {
-            if page.hasMore, request.place != nil, !request.skipsTies {
-                var next = request
-                next.skipsTies = true
-                return (0, [], next)
+        var (page, unlisted, next) = (page, 0, ViewPageRequest?.none)
+        let differences = try transact { (table, rows) throws(StoreError) in
+            for notification in page.notifications {
+                let shown = try rows.row(notification.id).shown
+                let isListed = shown.map { predicate.matches($0) && part.covers(SortKey(of: $0)) } ?? false
+                if !isListed { unlisted += 1 }
             }
-            // It would be requested indefinitely.
-            page.hasMore = false
-        }
-        let differences = try transact { [page] (table, rows) throws(StoreError) in
+            if unlisted == 0, !page.goesBeyond(request.place) {
+                if page.hasMore, !request.skipsTies, request.place != nil {
+                    next = request.withoutTies
+                    return
+                }
+                // It would be requested indefinitely.
+                page.hasMore = false
+            }
             for notification in page.notifications where !reported.contains(notification.id) {
                 guard try !rows.row(notification.id).isFollowed else { continue }
                 try table.report(notification, in: &rows)
             }
             try table.compare(page, request, in: &rows)
-            let old = table.reach
-            table.reach.extend(request, by: page)
-            try table.touch(predicate, between: part, table.reach[predicate], in: &rows)
-            for (ended, part) in old.views where !table.reach.views.contains(where: { $0.predicate == ended }) {
-                try table.touch(ended, between: part, in: &rows)
+            if let ended = table.reach.extend(request, by: page) {
+                try table.touch(ended.predicate, between: ended.part, in: &rows)
             }
+            try table.touch(predicate, between: part, table.reach[predicate], in: &rows)
         }
-        return (page.notifications.count { !known.contains($0.id) }, differences, nil)
+        return (next == nil ? unlisted : 0, differences, next)
     }
 
-    /// What is kept where a page is, and is not on it, is no longer there. A mark may have changed that nobody has
-    /// reported yet: then it has left the view only.
+    /// Removes the notifications that are kept where a page is, and are not on it. If the view is one of marks, a mark
+    /// may have changed without a report: then the notification has left this view only.
     private func compare(_ page: ViewPage, _ request: ViewPageRequest, in rows: inout TouchedRows) throws(StoreError) {
         let last = page.hasMore ? page.notifications.last.map { SortKey(of: $0) } : nil
         if page.hasMore, last == nil { return }

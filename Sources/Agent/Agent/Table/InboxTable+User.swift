@@ -1,7 +1,7 @@
 import Basics
 import Inbox
 
-/// What the user does, and what only this computer knows.
+/// Pending changes, snoozes, rules and arrivals: the parts of a row that the service does not report.
 extension InboxTable {
     /// Changes of the user begin to be pending, or end.
     ///
@@ -139,7 +139,7 @@ extension InboxTable {
         }
     }
 
-    /// What was delivered.
+    /// The notifications that had their popups, or need none.
     var marks: DeliveryMarks {
         get throws(StoreError) {
             let shown = "SELECT id, created FROM rows WHERE inbox = ? AND delivered = 1 AND created > ?"

@@ -154,7 +154,7 @@ struct InboxTable {
         }
     }
 
-    /// What the service says of a notification now.
+    /// Records a notification as the service reports it.
     func report(
         _ notification: Notification,
         in rows: inout TouchedRows,

@@ -34,7 +34,7 @@ struct TouchedRows {
         touched[id]?.row = row
     }
 
-    /// What the user sees of it may have changed.
+    /// Includes a row in ``differences(from:to:)``, which a change of the reach may concern.
     mutating func touch(_ id: NotificationID) throws(StoreError) { _ = try row(id) }
 
     /// The service does not have it in this inbox any more.
@@ -54,7 +54,7 @@ struct TouchedRows {
         }
     }
 
-    /// What the user sees of the changes.
+    /// The differences of the listed notifications, as the user sees them.
     func differences(from old: InboxReach, to new: InboxReach) -> [InboxTable.Difference] {
         order.compactMap { id in
             guard let known = touched[id] else { return nil }

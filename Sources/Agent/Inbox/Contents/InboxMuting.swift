@@ -67,7 +67,7 @@ package struct InboxRules: Sendable {
 
 /// The notifications that rules mute, and those that they leave out of badges.
 struct InboxMuting {
-    /// What ``nextMarks(of:)`` does at once: some milliseconds.
+    /// The work of one call of ``nextMarks(of:)``: some milliseconds.
     private static let step = PatternBudget(steps: 250_000)
     /// The steps that a notification takes besides those of the rules.
     private static let stepsOfNotification = 250

@@ -3,8 +3,7 @@ package import Basics
 /// The pending changes of the user, sent one at a time and retried while the service is unreachable. Changes of one
 /// notification keep their order; a failing change does not delay changes of other notifications. A change that can be
 /// held is sent after a while, unless it is withdrawn. While the service asks for a pause, all wait in their order. A
-/// state machine without I/O: its driver has the timers, sends
-/// and writes to disk.
+/// state machine without I/O: its driver has the timers, sends and writes to disk.
 package struct Outbox: Equatable, Sendable {
     package typealias Entry = PendingChange<TimestampedChange>
 
@@ -67,19 +66,20 @@ package struct Outbox: Equatable, Sendable {
         var wasOvertaken = false
     }
 
+    private struct Pause: Equatable, Sendable {
+        /// Ends it.
+        var timer: OutboxTimer
+        /// When the service lets requests in again; nil: it counts as unreachable.
+        var requestedEnd: Timestamp?
+    }
+
     private var queue = PendingQueue<TimestampedChange>()
     /// The changes that failed, by number.
     private var retries: [Int64: Retry] = [:]
     private var timers = OutboxTimers()
     /// Consecutive failures.
     private var failuresInARow = 0
-    /// Nothing is sent until its timer fires.
-    private struct Pause: Equatable, Sendable {
-        var timer: OutboxTimer
-        /// When the service lets requests in again; nil: it counts as unreachable.
-        var requestedEnd: Timestamp?
-    }
-
+    /// Nothing is sent during it.
     private var pause: Pause?
     private var backoff = Backoff()
     /// The changes that are held, by number, and the timers that end it.
@@ -96,6 +96,7 @@ package struct Outbox: Equatable, Sendable {
     /// The change in flight that this run has sent.
     package var sent: Entry? { queue.inFlight.first { begun[$0.number] == nil } }
 
+    /// ``sent`` without its number.
     package var inFlight: TimestampedChange? { sent?.change }
 
     /// The end of the pause that the service asks for; nil: none.

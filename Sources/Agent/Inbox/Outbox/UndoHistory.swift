@@ -24,7 +24,7 @@ package struct UndoHistory: Equatable, Sendable {
     }
 
     package struct Step: Equatable, Sendable {
-        /// Since the start of the agent, on a clock that nobody sets, so that steps of several accounts have an order;
+        /// Since the start of the agent, on the monotonic clock, so that steps of several accounts have an order;
         /// negative: of a previous run.
         package var time: Duration
         package var action: Action

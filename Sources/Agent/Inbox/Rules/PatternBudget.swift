@@ -6,7 +6,7 @@ package struct PatternBudget: Sendable {
     /// For a call that tries a rule with many notifications.
     package static let call = PatternBudget(steps: 5_000_000)
 
-    /// What is left; negative: the last comparison took more.
+    /// The number of steps that are left; negative: the last comparison took more.
     package private(set) var steps: Int
 
     package init(steps: Int) { self.steps = steps }

@@ -97,7 +97,7 @@ struct PatternItems: Sendable {
         return Int(String(decoding: digits, as: UTF8.self)) ?? 0
     }
 
-    /// The number of bytes or characters that the next item may look at in vain.
+    /// The number of bytes or characters that the next item may compare without a match.
     func unseenLength(_ block: pcre2_callout_block_8) -> Int {
         switch items[block.pattern_position] {
         case .none: 0

@@ -37,7 +37,7 @@ struct StoreState: Sendable {
     /// The service's counts, with every change since.
     private(set) var counts = StoreCounts()
     private var required = Need.nothing
-    /// Whether somebody follows its contents, so that the first page is loaded, too.
+    /// Whether its contents are followed, so that the first page is loaded, too.
     var isFollowed = false
     /// Increased by every change that makes earlier answers of the service unreliable.
     private(set) var version: UInt64 = 0

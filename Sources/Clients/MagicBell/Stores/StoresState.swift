@@ -84,7 +84,7 @@ struct StoresState: Sendable {
         return number
     }
 
-    /// Somebody follows the contents of a store.
+    /// The contents of a store are followed from now on.
     mutating func follow(_ number: StoreNumber) {
         change(number) { $0.isFollowed = true }
         scheduleReload()

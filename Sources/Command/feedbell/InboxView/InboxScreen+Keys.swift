@@ -122,42 +122,52 @@ extension InboxScreen {
     }
 
     private mutating func pressInHelp(_ key: TerminalKey, _ line: Int) -> [Effect] {
-        switch keys.function(of: key) {
-        case .up: scrollHelp(to: line - 1)
-        case .down: scrollHelp(to: line + 1)
-        case .pageUp: scrollHelp(to: line - bodyRows)
-        case .pageDown: scrollHelp(to: line + bodyRows)
-        case .mark where key == .character(" ") && isHelpLong: scrollHelp(to: line + bodyRows)
-        case .first: scrollHelp(to: 0)
-        case .last: scrollHelp(to: helpLines.count)
-        default: mode = .list
+        // A space returns from a help that is seen whole.
+        if keys.function(of: key) != .mark || isHelpLong, let first = scrolled(line, by: key, of: helpLines) {
+            scrollHelp(to: first)
+        } else {
+            mode = .list
         }
         return []
     }
+
+    /// The line to which a key scrolls lines that begin at another one; it may be outside of them. nil: it does not
+    /// scroll.
+    private func scrolled(_ line: Int, by key: TerminalKey, of lines: [String]) -> Int? {
+        switch keys.function(of: key) {
+        case .up: line - 1
+        case .down: line + 1
+        case .pageUp: line - bodyRows
+        case .pageDown: line + bodyRows
+        case .mark where key == .character(" "): line + bodyRows
+        case .first: 0
+        case .last: lines.count
+        default: nil
+        }
+    }
+
+    /// The nearest line from which lines can be shown up to their end.
+    private func nearest(_ line: Int, in lines: [String]) -> Int { min(max(0, line), max(0, lines.count - bodyRows)) }
 
     /// Whether the help has more lines than there is room for.
     var isHelpLong: Bool { helpLines.count > bodyRows }
 
     /// Shows the help from this line on, up to its end.
-    mutating func scrollHelp(to line: Int) {
-        mode = .help(from: min(max(0, line), max(0, helpLines.count - bodyRows)))
-    }
+    mutating func scrollHelp(to line: Int) { mode = .help(from: nearest(line, in: helpLines)) }
 
     private mutating func pressInText(_ key: TerminalKey, _ line: Int) -> [Effect] {
-        if key == .backspace || key == .character(" ") && keys.function(of: key) == .mark {
-            if key == .backspace { mode = .list } else { scroll(to: line + bodyRows) }
+        if key == .backspace {
+            mode = .list
+            return []
+        }
+        if let first = scrolled(line, by: key, of: textLines) {
+            scroll(to: first)
             return []
         }
         if let number = Self.buttonNumber(key), keys.function(of: key) == nil { return pressButton(number) }
         guard let function = keys.function(of: key) else { return unknownKey() }
         switch function {
         case .quit, .back, .previousTab: mode = .list
-        case .up: scroll(to: line - 1)
-        case .down: scroll(to: line + 1)
-        case .pageUp: scroll(to: line - bodyRows)
-        case .pageDown: scroll(to: line + bodyRows)
-        case .first: scroll(to: 0)
-        case .last: scroll(to: textLines.count)
         case .show: return openSelected()
         default: return runAnywhere(function)
         }
@@ -165,9 +175,7 @@ extension InboxScreen {
     }
 
     /// Shows the text from this line on, up to its end.
-    mutating func scroll(to line: Int) {
-        mode = .text(from: min(max(0, line), max(0, textLines.count - bodyRows)))
-    }
+    mutating func scroll(to line: Int) { mode = .text(from: nearest(line, in: textLines)) }
 
     private mutating func pressInUntil(_ key: TerminalKey, _ words: String, _ action: TimedAction) -> [Effect] {
         guard key == .enter else {

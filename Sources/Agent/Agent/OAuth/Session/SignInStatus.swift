@@ -2,7 +2,7 @@ package import Basics
 
 /// What is known of an account's sign-in, without any secret.
 package struct SignInStatus: Hashable, Sendable {
-    /// When the user signed in; nil: unknown, or nobody is signed in.
+    /// When the user signed in; nil: unknown, or there is no sign-in.
     package var since: Timestamp?
     /// When it was last refreshed; nil: not yet by this program.
     package var refreshed: Timestamp?
