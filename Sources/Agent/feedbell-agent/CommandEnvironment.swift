@@ -1,5 +1,6 @@
 import Agent
 import ClientKit
+import DBus
 import FoundationEssentials
 import Glibc
 import Logging
@@ -14,7 +15,15 @@ extension ServiceEnvironment {
         // No log messages: the command reports all problems.
         let logger = Logger(label: "feedbell-agent") { _ in SwiftLogNoOpLogHandler() }
         let options = TransportOptions(proxies: ProxyRules(environment: ProcessInfo.processInfo.environment))
-        let transport = NIOTransport(options: options, eventLoop: AgentMain.loop.eventLoop, logger: logger)
+        let transport = NIOTransport(
+            options: options,
+            eventLoop: AgentMain.loop.eventLoop,
+            desktopProxies: { url in
+                guard let bus = try? await Bus.connect(to: .session, loop: AgentMain.loop) else { return nil }
+                return await ProxyResolverPortal.proxies(for: url, on: bus)
+            },
+            logger: logger
+        )
         let environment = ServiceEnvironment(
             transport: transport,
             keyring: keyring,

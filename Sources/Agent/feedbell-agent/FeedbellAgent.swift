@@ -101,7 +101,12 @@ struct FeedbellAgent: AsyncParsableCommand {
         }
         let variables = ProcessInfo.processInfo.environment
         let options = TransportOptions(proxies: ProxyRules(environment: variables))
-        let transport = NIOTransport(options: options, eventLoop: AgentMain.loop.eventLoop, logger: logger)
+        let transport = NIOTransport(
+            options: options,
+            eventLoop: AgentMain.loop.eventLoop,
+            desktopProxies: { await ProxyResolverPortal.proxies(for: $0, on: bus) },
+            logger: logger
+        )
         let scale = AgentEnvironment.waitScale(environment: variables)
         let environment = AgentEnvironment(clock: clock, waitScale: scale)
         if environment.waitScale != 1 {

@@ -250,7 +250,7 @@ struct SuprSendFactsTests {
         #expect(absent.sentence == "Cannot reach the server for notifications: X.")
         #expect(
             absent.remedy
-                == "Check the proxy proxy.example:3128 (HTTPS_PROXY) and the environment variable that sets it. "
+                == "Check the proxy proxy.example:3128 (HTTPS_PROXY) and what sets it. "
                 + "To connect without the proxy, add the host to no_proxy."
         )
         for index in facts.hosts.indices {

@@ -48,7 +48,7 @@ import Testing
             if let silentPort { try #require(silentPort.isSilent) }
             try await NIOTransport.withTransport(logger: .silent) { (transport) async throws in
                 let resolver = BothFamilies(eventLoop: transport.eventLoop)
-                let route = Route(try Endpoint("https://both.example:\(port)"), through: nil, resolver: resolver)
+                let route = Route(try Endpoint("https://both.example:\(port)"), through: [nil], resolver: resolver)
                 try await body(route, transport)
             }
         }

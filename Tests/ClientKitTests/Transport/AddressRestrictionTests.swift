@@ -73,7 +73,7 @@ import Testing
         }
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let endpoint = try Endpoint("https://two.example/")
-        let route = try await restriction.checked(Route(endpoint, through: nil), on: loop)
+        let route = try await restriction.checked(Route(endpoint, through: [nil]), on: loop)
         let resolver = try #require(route.resolver)
         for _ in 0..<2 {
             let old = try await resolver.initiateAQuery(host: "two.example", port: 443).get()

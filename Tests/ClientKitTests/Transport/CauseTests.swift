@@ -18,10 +18,10 @@ struct CauseTests {
     func systemErrors(code: CInt, cause: TransportError.Cause?, words: String) throws {
         let endpoint = try Endpoint("https://a.example/path?token=geheim")
         let error = IOError(errnoCode: code, reason: "connect")
-        let direct = TransportError(error, on: Route(endpoint, through: nil))
+        let direct = TransportError(error, on: Route(endpoint, through: [nil]))
         #expect(direct == TransportError(.unreachable, "a.example could not be reached: \(words).", cause: cause))
-        let proxy = try ProxyServer("http://anna:geheim@p:1", variable: "https_proxy")
-        let proxied = TransportError(error, on: Route(endpoint, through: proxy))
+        let proxy = try ProxyServer("http://anna:geheim@p:1", source: "https_proxy")
+        let proxied = TransportError(error, on: Route(endpoint, through: [proxy]))
         let sentence = "The proxy p:1 (https_proxy) could not be reached: \(words)."
         #expect(proxied == TransportError(.unreachable, sentence, cause: cause))
     }

@@ -67,7 +67,7 @@ import Testing
     @Test("The limit of decompression is reported as one of the length") func limit() throws {
         let error = TransportError(
             NIOHTTPDecompression.DecompressionError.limit,
-            on: Route(try Endpoint("https://example.com/"), through: nil)
+            on: Route(try Endpoint("https://example.com/"), through: [nil])
         )
         #expect(error.kind == .tooLarge)
     }

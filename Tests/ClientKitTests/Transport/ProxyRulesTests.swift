@@ -57,7 +57,7 @@ struct ProxyRulesTests {
         ] as [(String, ProxyServer.Kind, String, Int)]
     )
     func values(text: String, kind: ProxyServer.Kind, host: String, port: Int) throws {
-        let proxy = try ProxyServer(text, variable: "v")
+        let proxy = try ProxyServer(text, source: "v")
         #expect(Read(kind: proxy.kind, host: proxy.host, port: proxy.port) == Read(kind: kind, host: host, port: port))
     }
 
@@ -85,7 +85,7 @@ struct ProxyRulesTests {
     }
 
     @Test("The credentials of a proxy appear in no description") func secretCredentials() throws {
-        let proxy = try ProxyServer("http://anna:geheim@p:1", variable: "v")
+        let proxy = try ProxyServer("http://anna:geheim@p:1", source: "v")
         let rules = ProxyRules(environment: ["https_proxy": "http://anna:geheim@p:1"])
         var dumped = ""
         dump((proxy, rules), to: &dumped)
@@ -149,5 +149,54 @@ struct ProxyRulesTests {
     )
     func loopback(url: String) throws {
         #expect(try Self.proxy(["https_proxy": "http://p:1"], to: url) == nil)
+    }
+
+    // MARK: The desktop's settings
+
+    @Test(
+        "The desktop's settings count if no variable sets a proxy or an exception",
+        arguments: [
+            ([:], true), (["https_proxy": ""], true), (["no_proxy": "b.example"], true),
+            (["no_proxy": ".example"], false), (["https_proxy": "http://p:1"], false),
+            (["https_proxy": "http://p:1", "no_proxy": "*"], false), (["ALL_PROXY": "ftp://p"], false),
+        ] as [([String: String], Bool)]
+    )
+    func desktop(environment: [String: String], isAsked: Bool) throws {
+        let rules = ProxyRules(environment: environment)
+        #expect(try rules.leaveOpen(Endpoint("https://a.example/")) == isAsked)
+        #expect(try !rules.leaveOpen(Endpoint("https://127.0.0.1/")))
+        #expect(try !rules.leaveOpen(Endpoint("ws://localhost:8080/")))
+    }
+
+    @Test(
+        "The answer of the desktop's settings is a list of ways, of which unusable ones are ignored",
+        arguments: [
+            ([], ["direct"]), (["direct://"], ["direct"]),
+            (["http://p:3128"], ["p:3128 (the desktop's settings)"]),
+            (["http://p:1", "direct://"], ["p:1 (the desktop's settings)", "direct"]),
+            (
+                ["socks://p:1", "socks5://[::1]:2"],
+                ["p:1 (the desktop's settings)", "[::1]:2 (the desktop's settings)"]
+            ),
+            (["https://p:1", "socks4://p:1", "http://q:2"], ["q:2 (the desktop's settings)"]),
+            (["https://p:1", "direct://"], ["direct"]),
+            (Array(repeating: "direct://", count: 9), Array(repeating: "direct", count: 4)),
+        ] as [([String], [String])]
+    )
+    func ways(answer: [String], expected: [String]) throws {
+        #expect(try ProxyServer.ways(in: answer).map { $0?.description ?? "direct" } == expected)
+    }
+
+    @Test("An answer of the desktop's settings without a usable way is an error")
+    func unusableWays() {
+        let error = #expect(throws: TransportError.self) {
+            try ProxyServer.ways(in: ["https://anna:geheim@p:1", "socks4://p:1"])
+        }
+        #expect(error?.kind == .proxy(status: nil))
+        #expect(
+            error?.detail
+                == "The proxy in the desktop's settings cannot be used: the scheme https is not supported; "
+                + "use http or socks5. Correct the settings."
+        )
     }
 }

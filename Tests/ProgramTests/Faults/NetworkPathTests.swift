@@ -12,8 +12,16 @@ import Testing
     /// A name that leads nowhere but through the proxy.
     private static let host = "service.invalid"
 
-    @Test("An account connects through a proxy to a host with a private CA", .sandbox(users: ["anna"]))
-    func proxyAndPrivateCA() async throws {
+    private enum Setting: Sendable, CaseIterable {
+        case variable, desktop
+    }
+
+    @Test(
+        "An account connects through a proxy to a host with a private CA",
+        .sandbox(users: ["anna"]),
+        arguments: Setting.allCases
+    )
+    private func proxyAndPrivateCA(setting: Setting) async throws {
         let sandbox = Sandbox.current
         try await TestAuthority.with { authority in
             let files = try await authority.issue(Self.host)
@@ -22,27 +30,33 @@ import Testing
                     AgentConfiguration.account(url: "https://\(Self.host)")
                     + "ca_file = \"\(authority.file)\"\n"
                 let proxy = "http://anna:geheim@127.0.0.1:\(relay.port)"
-                try await BuiltAgent.with(text, environment: ["HTTPS_PROXY": proxy]) { agent in
-                    let id = try await sandbox.publish(["header": "Through", "text": "x"])
-                    #expect(try await agent.popup().summary == "Through")
-                    try await agent.account.call(AgentInbox.markRead, [id])
-                    try await agent.waitForRequest("read", of: id)
-                    #expect(!agent.program.log.contains { $0.contains("geheim") })
+                let environment: [Environment.Key: String?] = setting == .variable ? ["HTTPS_PROXY": proxy] : [:]
+                try await ProxyPortal.with { url in
+                    url == "https://\(Self.host)/" && setting == .desktop ? [proxy] : ["direct://"]
+                } _: {
+                    try await BuiltAgent.with(text, environment: environment) { agent in
+                        let id = try await sandbox.publish(["header": "Through", "text": "x"])
+                        #expect(try await agent.popup().summary == "Through")
+                        try await agent.account.call(AgentInbox.markRead, [id])
+                        try await agent.waitForRequest("read", of: id)
+                        #expect(!agent.program.log.contains { $0.contains("geheim") })
+                    }
+                    #expect(!relay.requests.isEmpty)
+                    #expect(relay.requests.allSatisfy { $0.hasPrefix("CONNECT \(Self.host):443 HTTP/1.1\r\n") })
+                    // The doctor's eyes go the same way.
+                    let checked = try await TemporaryFile.with(text) { file in
+                        try await Programs.run(
+                            "feedbell-agent",
+                            ["check", "--config", file.path],
+                            environment: environment
+                        )
+                    }
+                    #expect(checked.status == .exited(0), "\(checked.errors)")
+                    let source = setting == .variable ? "HTTPS_PROXY" : "the desktop's settings"
+                    let way = "through the proxy 127.0.0.1:\(relay.port) (\(source))."
+                    #expect(checked.output.components(separatedBy: way).count == 4)
+                    #expect(!checked.output.contains("problem") && !checked.output.contains("geheim"))
                 }
-                #expect(!relay.requests.isEmpty)
-                #expect(relay.requests.allSatisfy { $0.hasPrefix("CONNECT \(Self.host):443 HTTP/1.1\r\n") })
-                // The doctor's eyes go the same way.
-                let checked = try await TemporaryFile.with(text) { file in
-                    try await Programs.run(
-                        "feedbell-agent",
-                        ["check", "--config", file.path],
-                        environment: ["HTTPS_PROXY": proxy]
-                    )
-                }
-                #expect(checked.status == .exited(0), "\(checked.errors)")
-                let way = "through the proxy 127.0.0.1:\(relay.port) (HTTPS_PROXY)."
-                #expect(checked.output.components(separatedBy: way).count == 4)
-                #expect(!checked.output.contains("problem") && !checked.output.contains("geheim"))
             }
         }
     }

@@ -10,7 +10,7 @@ extension NIOTransport {
         timeout: Duration
     ) async throws(TransportError) -> [ServerCertificate] {
         let endpoint = try Endpoint(url)
-        let route = try route(to: endpoint)
+        let route = try await route(to: endpoint)
         do {
             return try await network.use { try await certificates(on: route, timeout: timeout) }
         } catch {
@@ -33,7 +33,7 @@ extension NIOTransport {
     package func canConnect(to url: String, timeout: Duration) async -> Bool {
         do {
             let endpoint = try Endpoint(url)
-            let route = try route(to: endpoint)
+            let route = try await route(to: endpoint)
             try await network.use {
                 let connected = route.connect(on: eventLoop, timeout: TimeAmount(timeout)) { channel in
                     channel.eventLoop.makeSucceededVoidFuture()

@@ -16,14 +16,18 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
 
     /// Invalid options are reported by the requests that use them, so that the user can correct them meanwhile.
     ///
-    /// - Parameter eventLoop: The program's event loop, which must outlive the transport; nil: a thread is started,
-    ///   which ``shutdown()`` ends.
+    /// - Parameters:
+    ///   - eventLoop: The program's event loop, which must outlive the transport; nil: a thread is started, which
+    ///     ``shutdown()`` ends.
+    ///   - desktopProxies: Asked before each new connection for which the variables set no proxy and no exception.
     package convenience init(
         options: TransportOptions = TransportOptions(),
         eventLoop: (any EventLoop)? = nil,
+        desktopProxies: DesktopProxies? = nil,
         logger: Logger
     ) {
-        let network = Network(eventLoop: eventLoop, freshness: TimeAmount(options.freshness))
+        let freshness = TimeAmount(options.freshness)
+        let network = Network(eventLoop: eventLoop, freshness: freshness, desktopProxies: desktopProxies)
         self.init(options: options, logger: logger, network: network)
         if let problem = options.proxies.problem { logger.warning("\(problem)") }
     }
@@ -61,10 +65,11 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
     /// Runs `body` with a transport, and shuts it down afterwards.
     package static func withTransport<Result>(
         options: TransportOptions = TransportOptions(),
+        desktopProxies: DesktopProxies? = nil,
         logger: Logger,
         _ body: (NIOTransport) async throws -> Result
     ) async throws -> Result {
-        let transport = NIOTransport(options: options, logger: logger)
+        let transport = NIOTransport(options: options, desktopProxies: desktopProxies, logger: logger)
         do {
             let result = try await body(transport)
             await transport.shutdown()
@@ -78,13 +83,29 @@ package final class NIOTransport: HTTPTransport, WebSocketTransport {
     /// Ends every request and connection, and the thread if the transport started one. Call it last.
     package func shutdown() async { await network.shutdown() }
 
-    /// The proxy for a URL, for messages; nil: none, or an unusable one.
-    package func proxy(for url: String) -> String? {
-        (try? options.proxies.proxy(for: Endpoint(url)))?.description
+    /// The proxy for a URL, for messages, with what sets it; nil: none, or an unusable one. If there are several ways,
+    /// all proxies.
+    ///
+    /// - Parameter desktop: The desktop's settings, in the user's language.
+    package func proxy(for url: String, desktop: String) async -> String? {
+        let proxies = (try? await route(to: Endpoint(url)))?.ways.compactMap(\.self) ?? []
+        let texts = proxies.map { "\($0.name) (\($0.source == ProxyServer.desktop ? desktop : $0.source))" }
+        return texts.isEmpty ? nil : texts.joined(separator: ", ")
     }
 
-    func route(to endpoint: Endpoint) throws(TransportError) -> Route {
-        Route(endpoint, through: try options.proxies.proxy(for: endpoint), resolver: network)
+    /// - Parameter mayBeKept: Whether a connection that is kept is used.
+    func route(to endpoint: Endpoint, mayBeKept: Bool = false) async throws(TransportError) -> Route {
+        let proxy = try options.proxies.proxy(for: endpoint)
+        guard let desktopProxies = network.desktopProxies, options.proxies.leaveOpen(endpoint) else {
+            return Route(endpoint, through: [proxy], resolver: network)
+        }
+        if mayBeKept, let ways = await network.keptWays(to: endpoint) {
+            return Route(endpoint, through: ways, resolver: network)
+        }
+        let answer = await desktopProxies("https://\(endpoint.authority)/")
+        // No answer would then be no reason to connect directly.
+        if Task.isCancelled { throw .cancelled(host: endpoint.host) }
+        return Route(endpoint, through: try ProxyServer.ways(in: answer ?? []), resolver: network)
     }
 
     package var eventLoop: any EventLoop { network.eventLoop }

@@ -32,6 +32,8 @@ final class Network: Sendable {
 
     /// Looks a name up. Blocks.
     let lookUp: @Sendable (_ host: String) throws(LookupFailure) -> [SocketAddress]
+    /// nil: the desktop's settings have no effect.
+    let desktopProxies: DesktopProxies?
 
     /// - Parameters:
     ///   - eventLoop: The program's event loop, which outlives this; nil: starts one.
@@ -39,9 +41,11 @@ final class Network: Sendable {
     init(
         eventLoop: (any EventLoop)? = nil,
         freshness: TimeAmount = TimeAmount(TransportOptions.defaultFreshness),
+        desktopProxies: DesktopProxies? = nil,
         lookUp: @escaping @Sendable (_ host: String) throws(LookupFailure) -> [SocketAddress] = SocketAddress.lookUp
     ) {
         self.lookUp = lookUp
+        self.desktopProxies = desktopProxies
         thread = eventLoop == nil ? MultiThreadedEventLoopGroup(numberOfThreads: 1) : nil
         let eventLoop = eventLoop ?? thread!.next()
         self.eventLoop = eventLoop
@@ -106,6 +110,14 @@ final class Network: Sendable {
         } onCancel: {
             response.fail(TransportError.cancelled(host: route.endpoint.host))
         }
+    }
+
+    /// The ways of an idle connection to the endpoint; nil: a request needs a new one.
+    func keptWays(to endpoint: Endpoint) async -> [ProxyServer?]? {
+        let ways = try? await use {
+            try await eventLoop.submit { [connections] in connections.value.keptWays(to: endpoint) }.get()
+        }
+        return ways ?? nil
     }
 
     /// Makes later requests use new connections and closes the idle ones. Requests in flight continue.

@@ -11,30 +11,41 @@ import Musl
 /// The route to a host: direct, or through a proxy.
 struct Route: Sendable {
     let endpoint: Endpoint
+    /// The proxy of the first way; nil: it is direct.
     let proxy: ProxyServer?
+    /// The ways to try in order if the first one fails; nil: the direct one.
+    let alternatives: ArraySlice<ProxyServer?>
     /// Resolves names; nil: the system's resolver.
     let resolver: (any Resolver & Sendable)?
     /// Whether only checked addresses are connected to.
     let isChecked: Bool
 
+    /// - Parameter ways: At least one; nil: the direct one.
     init(
         _ endpoint: Endpoint,
-        through proxy: ProxyServer?,
+        through ways: [ProxyServer?],
         resolver: (any Resolver & Sendable)? = nil,
         isChecked: Bool = false
     ) {
-        (self.endpoint, self.proxy, self.resolver, self.isChecked) = (endpoint, proxy, resolver, isChecked)
+        (self.endpoint, self.resolver, self.isChecked) = (endpoint, resolver, isChecked)
+        (proxy, alternatives) = (ways[0], ways.dropFirst())
     }
 
-    /// The other side's name in messages.
-    var name: String { endpoint.host + (proxy.map { " (through the proxy \($0.name))" } ?? "") }
+    var ways: [ProxyServer?] { [proxy] + alternatives }
 
-    /// Connects. Several addresses of a name are tried as in RFC 8305.
+    /// The other side's name in messages.
+    var name: String {
+        guard alternatives.isEmpty, let proxy else { return endpoint.host }
+        return "\(endpoint.host) (through the proxy \(proxy.name))"
+    }
+
+    /// Connects. Several addresses of a name are tried as in RFC 8305. If no way works, the error is that of the first,
+    /// or of a proxy that refuses.
     ///
     /// Every channel has a ``ResetHandler``.
     ///
     /// - Parameters:
-    ///   - timeout: For TCP, and the same again for the proxy.
+    ///   - timeout: For TCP, and the same again for the proxy; the ways share it.
     ///   - unconfirmed: How long the system waits for the confirmation of what was sent, also after the end of this
     ///     process; then it discards the connection. nil: for minutes.
     ///   - notice: Called for every new channel; close them all to cancel the attempt.
@@ -45,6 +56,30 @@ struct Route: Sendable {
         unconfirmed: TimeAmount? = nil,
         notice: @escaping @Sendable (any Channel) -> EventLoopFuture<Void> = { $0.eventLoop.makeSucceededVoidFuture() },
         prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    ) -> EventLoopFuture<any Channel> {
+        let share = TimeAmount.nanoseconds(timeout.nanoseconds / Int64(ways.count))
+        let first = connect(through: proxy, on: eventLoop, share, unconfirmed, notice, prepare)
+        return alternatives.reduce(first) { attempt, next in
+            attempt.flatMapError { error in
+                if Self.isRefusal(error) { return eventLoop.makeFailedFuture(error) }
+                return connect(through: next, on: eventLoop, share, unconfirmed, notice, prepare)
+                    .flatMapErrorThrowing { throw Self.isRefusal($0) ? $0 : error }
+            }
+        }
+    }
+
+    /// Whether a proxy has refused the connection with a status, which ends the attempt.
+    private static func isRefusal(_ error: any Error) -> Bool {
+        if case .proxy(status: .some)? = (error as? TransportError)?.kind { true } else { false }
+    }
+
+    private func connect(
+        through proxy: ProxyServer?,
+        on eventLoop: any EventLoop,
+        _ timeout: TimeAmount,
+        _ unconfirmed: TimeAmount?,
+        _ notice: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>,
+        _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) -> EventLoopFuture<any Channel> {
         var bootstrap = ClientBootstrap(group: eventLoop)
             .resolver(resolver)

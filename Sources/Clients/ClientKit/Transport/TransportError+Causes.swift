@@ -87,7 +87,7 @@ extension TransportError {
 
     /// The name of the route cannot be resolved, for the reason in `what`.
     static func unresolved(_ route: Route, _ what: String) -> TransportError {
-        let name = route.proxy.map { "\($0.host) of the proxy in \($0.variable)" } ?? route.endpoint.host
+        let name = route.proxy.map { "\($0.host) of the proxy in \($0.source)" } ?? route.endpoint.host
         return TransportError(.unreachable, "The name \(name) \(what).", cause: .unknownName)
     }
 

@@ -101,6 +101,27 @@ import Testing
         }
     }
 
+    @Test("The authorization server and the backend are reached through the proxy of the desktop's settings")
+    func proxyOfSignIn() async throws {
+        let text =
+            account(hub: "http://127.0.0.1:1", api: "http://127.0.0.1:1", socket: "ws://127.0.0.1:1")
+            + "token_url = \"https://backend.invalid/token\"\n\n[accounts.work.sign_in]\n"
+            + "issuer = \"https://issuer.invalid\"\nclient_id = \"feedbell\"\n"
+        try await Relay.with(to: 1, admission: .proxy(status: 403)) { relay in
+            let findings = try await ProxyPortal.with { _ in
+                ["http://127.0.0.1:\(relay.port)"]
+            } _: {
+                AgentCheck.problems(try await AgentCheck.findings(text))
+            }
+            let hosts = Set(relay.requests.compactMap { $0.split(separator: " ").dropFirst().first })
+            #expect(hosts == ["backend.invalid:443", "issuer.invalid:443"], "\(findings)")
+            for host in ["backend.invalid", "issuer.invalid"] {
+                let refusal = "(the desktop's settings) refused the connection to \(host) with HTTP status 403."
+                #expect(findings.contains { $0.sentence.contains(refusal) }, "\(findings)")
+            }
+        }
+    }
+
     @Test("A port that does not speak TLS is reported as such, not as a firewall") func plainPort()
         async throws
     {

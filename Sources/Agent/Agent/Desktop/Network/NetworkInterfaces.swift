@@ -36,3 +36,26 @@ package enum NetworkMonitorPortal: Interface {
     package static let getAvailable = Method("GetAvailable", in: (), out: (Argument<Bool>("available")))
     package static let members: [any Member] = [getAvailable]
 }
+
+/// `org.freedesktop.portal.ProxyResolver`. It has no signal of changes.
+package enum ProxyResolverPortal: Interface {
+    package static let busName: BusName = "org.freedesktop.portal.Desktop"
+    package static let path: ObjectPath = "/org/freedesktop/portal/desktop"
+    package static let name: InterfaceName = "org.freedesktop.portal.ProxyResolver"
+
+    /// The proxies for a URL, in order: `direct://`, `http://host:port`, `socks5://host:port`, ….
+    package static let lookup = Method(
+        "Lookup",
+        in: (Argument<String>("uri")),
+        out: (Argument<[String]>("proxies"))
+    )
+    package static let members: [any Member] = [lookup]
+
+    /// A connection waits for the answer.
+    private static let timeout = Duration.seconds(2)
+
+    /// The proxies in the desktop's settings for a URL; nil: there is no portal, or no answer.
+    package static func proxies(for url: String, on bus: Bus) async -> [String]? {
+        try? await Proxy(bus, busName, path).call(lookup, url, timeout: timeout)
+    }
+}

@@ -1,4 +1,5 @@
 package import ClientKit
+import VisibleText
 
 /// The result of the check of one host of a service.
 package struct HostCheck: Sendable, Equatable {
@@ -65,6 +66,11 @@ package struct HostCheck: Sendable, Equatable {
 }
 
 extension NIOTransport {
+    /// The proxy for a URL and what sets it, for users; nil: none, or an unusable one.
+    package func proxy(for url: String) async -> String? {
+        await proxy(for: url, desktop: translated("the desktop's settings"))
+    }
+
     /// More facts about a failure: the host's certificates, and whether it accepts connections.
     package func clues(
         to error: TransportError,
@@ -74,7 +80,7 @@ extension NIOTransport {
         if error.cause == .untrustedCertificate {
             return ((try? await certificates(of: url, timeout: timeout)) ?? [], false)
         }
-        guard error.kind == .timeout, proxy(for: url) == nil else { return ([], false) }
+        guard error.kind == .timeout, await proxy(for: url) == nil else { return ([], false) }
         return ([], await canConnect(to: url, timeout: .seconds(3)))
     }
 }

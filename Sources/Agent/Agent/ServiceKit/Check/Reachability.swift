@@ -204,7 +204,7 @@ package struct Reachability: Sendable {
 
     private static func correction(of proxy: String) -> String {
         let check = translated(
-            "Check the proxy {proxy} and the environment variable that sets it.",
+            "Check the proxy {proxy} and what sets it.",
             ["proxy": proxy]
         )
         return translatedParagraph([check, exception])

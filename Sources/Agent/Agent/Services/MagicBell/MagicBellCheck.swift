@@ -128,7 +128,7 @@ struct MagicBellCheck: Sendable {
             key: key,
             outcome: HostCheck.Outcome(exchange, problem),
             duration: exchange?.duration ?? .zero,
-            proxy: transport.proxy(for: url)
+            proxy: await transport.proxy(for: url)
         )
         if let error = exchange?.error {
             (check.certificates, check.acceptsConnections) =

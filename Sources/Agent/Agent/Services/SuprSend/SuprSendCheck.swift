@@ -43,7 +43,7 @@ struct SuprSendCheck: Sendable {
     }
 
     private func host(_ observation: ServiceProbe.Observation, _ transport: NIOTransport) async -> SuprSendFacts.Host {
-        var host = SuprSendFacts.Host(observation: observation, proxy: transport.proxy(for: observation.url))
+        var host = SuprSendFacts.Host(observation: observation, proxy: await transport.proxy(for: observation.url))
         if case .failed(let error) = observation.outcome {
             (host.certificates, host.acceptsConnections) =
                 await transport.clues(to: error, from: observation.url, timeout: ServiceProbe.deadline)

@@ -28,7 +28,8 @@ package struct AddressRestriction: Sendable {
         if exceptions.contains(host) { return route }
         if route.proxy != nil {
             guard !route.endpoint.isLoopback, IPAddress(host)?.isPublic ?? true else { throw Self.refusal(of: host) }
-            return route
+            // Another way may be the direct one.
+            return Route(route.endpoint, through: [route.proxy], resolver: route.resolver)
         }
         let addresses = await lookUp(host)
         if Task.isCancelled { throw .cancelled(host: host) }
@@ -36,7 +37,7 @@ package struct AddressRestriction: Sendable {
         let allowed = addresses.filter(\.isPublic)
         guard !allowed.isEmpty else { throw Self.refusal(of: host) }
         let resolver = CheckedAddresses(addresses: allowed, eventLoop: eventLoop)
-        return Route(route.endpoint, through: nil, resolver: resolver, isChecked: true)
+        return Route(route.endpoint, through: [nil], resolver: resolver, isChecked: true)
     }
 
     private static func refusal(of host: String) -> TransportError {

@@ -7,7 +7,7 @@ final class HTTPConnections {
     private struct Key: Hashable {
         var host: String
         var port: Int
-        var proxy: ProxyServer?
+        var ways: [ProxyServer?]
         /// The TLS context, which trusts certain authorities; nil: without TLS.
         var tls: ObjectIdentifier?
         /// Whether the host's address was checked.
@@ -59,12 +59,19 @@ final class HTTPConnections {
         }
     }
 
+    /// The ways of an idle connection to the endpoint, whose address need not be checked; nil: there is none.
+    func keptWays(to endpoint: Endpoint) -> [ProxyServer?]? {
+        hosts.first { key, host in
+            (key.host, key.port, key.isChecked) == (endpoint.host, endpoint.port, false) && host.hasIdle
+        }?.key.ways
+    }
+
     private func host(for route: Route, _ tls: NIOSSLContext?) -> HTTPHost {
         let (endpoint, context) = (route.endpoint, tls.map { ObjectIdentifier($0) })
         let key = Key(
             host: endpoint.host,
             port: endpoint.port,
-            proxy: route.proxy,
+            ways: route.ways,
             tls: context,
             isChecked: route.isChecked
         )

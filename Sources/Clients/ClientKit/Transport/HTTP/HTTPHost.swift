@@ -47,6 +47,9 @@ final class HTTPHost {
         self.freshness = freshness
     }
 
+    /// Whether a connection is kept without a request.
+    var hasIdle: Bool { !idle.isEmpty }
+
     /// Whether nothing is open.
     var isUnused: Bool { openings == 0 && waiting.isEmpty }
 

@@ -1,7 +1,7 @@
 extension NIOTransport {
     package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let endpoint = try Endpoint(request.url)
-        var route = try route(to: endpoint)
+        var route = try await route(to: endpoint, mayBeKept: restriction == nil)
         if let restriction { route = try await restriction.checked(route, on: eventLoop) }
         do {
             return try await network.use { try await response(to: request, on: route) }

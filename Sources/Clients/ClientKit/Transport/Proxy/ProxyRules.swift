@@ -22,7 +22,7 @@ package struct ProxyRules: Sendable, Equatable {
         exceptions = ProxyExceptions(value("no_proxy", "NO_PROXY")?.text ?? "")
         guard let (name, text) = value("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY") else { return }
         do throws(ProxyServer.Unusable) {
-            setting = .proxy(try ProxyServer(text, variable: name))
+            setting = .proxy(try ProxyServer(text, source: name))
         } catch {
             setting = .unusable(variable: name, reason: error.reason)
         }
@@ -38,12 +38,17 @@ package struct ProxyRules: Sendable, Equatable {
     ///
     /// Throws for an unusable proxy: as in curl, an unusable proxy is reported, never bypassed.
     func proxy(for endpoint: Endpoint) throws(TransportError) -> ProxyServer? {
-        guard let setting, !endpoint.isLoopback, !exceptions.contain(host: endpoint.host, port: endpoint.port) else {
-            return nil
-        }
+        guard let setting, !isException(endpoint) else { return nil }
         switch setting {
         case .proxy(let proxy): return proxy
         case .unusable: throw TransportError(.proxy(status: nil), problem ?? "")
         }
+    }
+
+    /// Whether the variables leave the proxy for `endpoint` to the desktop's settings.
+    func leaveOpen(_ endpoint: Endpoint) -> Bool { setting == nil && !isException(endpoint) }
+
+    private func isException(_ endpoint: Endpoint) -> Bool {
+        endpoint.isLoopback || exceptions.contain(host: endpoint.host, port: endpoint.port)
     }
 }

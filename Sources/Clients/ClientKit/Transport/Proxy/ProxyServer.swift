@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The proxy from the environment, for every connection without an exception.
+/// A proxy from the environment, for every connection without an exception, or from the desktop's settings.
 ///
 /// Its description contains no credentials.
 struct ProxyServer: Sendable, Hashable {
@@ -14,8 +14,10 @@ struct ProxyServer: Sendable, Hashable {
     var kind: Kind
     var host: String
     var port: Int
-    /// The environment variable that sets it, for messages.
-    var variable: String
+    /// What sets it, for messages: an environment variable, or ``desktop``.
+    var source: String
+
+    static let desktop = "the desktop's settings"
 
     /// Why a text is not a usable proxy, as the end of a sentence.
     struct Unusable: Error, Equatable {
@@ -24,7 +26,7 @@ struct ProxyServer: Sendable, Hashable {
 
     /// Parses `http://user:password@host:port`, `socks5://host:port`, or a part of the first; the default scheme is
     /// `http`.
-    init(_ text: String, variable: String) throws(Unusable) {
+    init(_ text: String, source: String) throws(Unusable) {
         let url = text.contains("://") ? text : "http://" + text
         guard let components = URLComponents(string: url), let scheme = components.scheme?.lowercased(),
             let host = components.percentEncodedHost, !host.isEmpty
@@ -48,7 +50,7 @@ struct ProxyServer: Sendable, Hashable {
         self.host = host.first == "[" && host.last == "]" ? String(host.dropFirst().dropLast()) : host
         port = components.port ?? (scheme == "http" ? 80 : 1080)
         guard (1...65535).contains(port) else { throw Unusable(reason: "its port must be 1 to 65535") }
-        self.variable = variable
+        self.source = source
     }
 
     /// Host and port, for messages.
@@ -56,7 +58,7 @@ struct ProxyServer: Sendable, Hashable {
 }
 
 extension ProxyServer: CustomStringConvertible, CustomReflectable {
-    var description: String { "\(name) (\(variable))" }
+    var description: String { "\(name) (\(source))" }
 
-    var customMirror: Mirror { Mirror(self, children: ["name": name, "variable": variable]) }
+    var customMirror: Mirror { Mirror(self, children: ["name": name, "source": source]) }
 }

@@ -75,7 +75,7 @@ extension TransportError {
         let sentence =
             switch status {
             case 407?:
-                "The proxy \(proxy) rejected the credentials (HTTP status 407). Correct \(proxy.variable)."
+                "The proxy \(proxy) rejected the credentials (HTTP status 407). Correct \(proxy.source)."
             case let status?: "The proxy \(proxy) refused the connection to \(host) with HTTP status \(status)."
             case nil: "The proxy \(proxy) did not open a connection to \(host)."
             }

@@ -9,7 +9,7 @@ extension NIOTransport {
         _ body: (any WebSocketConnection) async throws -> Result
     ) async throws -> Result {
         let endpoint = try Endpoint(url)
-        let route = try route(to: endpoint)
+        let route = try await route(to: endpoint)
         return try await network.use {
             let connection = try await open(route, timeout)
             logger.debug("websocket open", metadata: ["host": "\(endpoint.host)"])
