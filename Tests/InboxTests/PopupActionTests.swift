@@ -9,12 +9,9 @@ import Testing
         $0.actions = [.init(id: "first", name: "Buy", url: ""), .init(id: "second", name: "Later", url: "")]
     }
 
-    private func buttons(_ name: String, _ own: [PopupAction], of notification: Notification, hidesText: Bool = false)
-        -> [String]
-    {
+    private func buttons(_ name: String, _ own: [PopupAction], of notification: Notification) -> [String] {
         let features = ServerFeatures(capabilities: ["actions", "body"], name: name, vendor: "", version: "50")
-        return PopupPolicy(ownButtons: own)
-            .popup(for: notification, features: features, hidesText: hidesText).buttons.map(\.label)
+        return PopupPolicy(ownButtons: own).popup(for: notification, features: features).buttons.map(\.label)
     }
 
     @Test("There are none by default") func none() {
@@ -36,8 +33,7 @@ import Testing
         #expect(buttons(server, [.snooze, .read], of: PopupPolicyTests.notification()) == ["Open"] + alone)
     }
 
-    @Test("A popup that hides its text, a summary and a server without actions have none") func without() {
-        #expect(buttons("dunst", [.read], of: Self.notification, hidesText: true) == ["Open"])
+    @Test("A summary and a server without actions have none") func without() {
         let policy = PopupPolicy(ownButtons: [.read])
         #expect(policy.summary(of: 3, titles: [], features: PopupPolicyTests.full).buttons.count == 1)
         let features = ServerFeatures(capabilities: ["body"])

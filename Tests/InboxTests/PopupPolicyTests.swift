@@ -172,7 +172,6 @@ import Testing
         )
         #expect(PopupPolicy().popup(for: Self.notification(), features: lxqt).body.hasSuffix("\n\u{A0}"))
         #expect(!PopupPolicy().popup(for: Self.notification(), features: Self.full).body.contains("\u{A0}"))
-        #expect(PopupPolicy().popup(for: Self.notification(), features: lxqt, hidesText: true).body.isEmpty)
     }
 
     @Test("Long titles of a summary do not push out how many more there are") func longSummary() {

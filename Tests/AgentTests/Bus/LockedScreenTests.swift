@@ -38,7 +38,22 @@ import Testing
                 _ = try await signals.next { try AgentInbox.notificationArrived.decode($0)?.0 == "n1" }
                 try agent.configuration.write(InProcessAgent.text(["work"]) + "[popups]\nlocked = \"hide-text\"\n")
                 try await agent.root.call(AgentRoot.reload)
-                #expect(await server.notifications.next()?.summary == "New notification")
+                #expect(await server.notifications.next()?.summary == "New notification from work")
+            }
+        }
+    }
+
+    @Test("With locked = \"hold\", open popups are closed while the session is locked, and not seen by that")
+    func openPopups() async throws {
+        try await Self.withScreenSaver { saver, server in
+            try await InProcessAgent.with(popups: "[popups]\nlocked = \"hold\"\n") { agent in
+                try await agent.service().arrive(.sample("n1", title: "secret"))
+                #expect(await server.notifications.next()?.summary == "secret")
+                try await Self.lock(true, saver)
+                try await waiting(for: "a closed popup") { await !server.closeCalls.isEmpty }
+                try await Self.lock(false, saver)
+                #expect(await server.notifications.next()?.summary == "secret")
+                #expect(try await agent.account.get(AgentInbox.unseenCount) == 1)
             }
         }
     }

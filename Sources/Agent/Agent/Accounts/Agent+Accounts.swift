@@ -150,7 +150,7 @@ extension Agent {
         var policy = configured
         let identities = accounts.map(\.session.identity)
         let names = Dictionary(identities.map { ($0.key, $0.name) }) { first, _ in first }
-        if accounts.count > 1 { policy.accountNames = names }
+        (policy.accountNames, policy.namesAccounts) = (names, accounts.count > 1)
         for account in accounts { policy.linkBases[account.session.identity.key] = account.configuration.linkBase }
         if !policy.rules.isEmpty {
             policy.rules.accountNames = names

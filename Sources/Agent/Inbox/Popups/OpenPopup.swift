@@ -24,6 +24,8 @@ package struct OpenPopup: Equatable, Sendable {
         case listed
         /// It was closed, or may have been; the server may show it again.
         case closed
+        /// It was closed because the session was locked, and is shown again afterwards.
+        case putAway
     }
 
     /// The notifications, oldest first; for a large summary only the newest ones. Another popup than a summary has
@@ -55,7 +57,7 @@ package struct OpenPopup: Equatable, Sendable {
     var missingPicture: MissingPicture?
     /// What the server was asked to show. It is not saved.
     var content: Popup?
-    /// Its content without ``PopupPolicy/Locked/hideText``, which hides that; nil: nothing is hidden. It is not saved.
+    /// Its content with texts, if they are hidden; nil: nothing is hidden. It is not saved.
     var revealed: Popup?
     /// Whether it represents many notifications.
     package let isSummary: Bool
@@ -77,6 +79,9 @@ package struct OpenPopup: Equatable, Sendable {
         self.titles = titles
         self.isSummary = isSummary
     }
+
+    /// Whether the server shows it, or may.
+    var isOpen: Bool { standing != .closed && standing != .putAway }
 
     /// Whether it shows this notification and no other.
     func shows(_ reference: NotificationReference) -> Bool { !isSummary && references.last == reference }

@@ -54,7 +54,7 @@ struct OpenPopups: Equatable, Sendable {
 
     /// The newest popup that shows only this notification.
     func popup(of reference: NotificationReference) -> OpenPopup? {
-        ids.reversed().lazy.compactMap { popups[$0] }.first { $0.standing != .closed && $0.shows(reference) }
+        ids.reversed().lazy.compactMap { popups[$0] }.first { $0.isOpen && $0.shows(reference) }
     }
 
     /// The newest popup of this urgency that may be replaced.
@@ -96,17 +96,20 @@ struct OpenPopups: Equatable, Sendable {
     // MARK: Closed popups
 
     /// The number of popups that are not closed.
-    var openCount: Int { popups.values.reduce(0) { $0 + ($1.standing == .closed ? 0 : 1) } }
+    var openCount: Int { popups.values.reduce(0) { $0 + ($1.isOpen ? 1 : 0) } }
 
     /// Whether a popup is known to be open.
-    var isAnyOpen: Bool { popups.values.contains { $0.standing != .closed && !$0.isRestored } }
+    var isAnyOpen: Bool { popups.values.contains { $0.isOpen && !$0.isRestored } }
 
     /// Whether each older popup is closed, or may be.
     func isOldest(_ id: UInt32) -> Bool {
-        ids.prefix { $0 != id }.allSatisfy { popups[$0]?.standing == .closed || popups[$0]?.isRestored == true }
+        ids.prefix { $0 != id }.allSatisfy { popups[$0]?.isOpen == false || popups[$0]?.isRestored == true }
     }
 
-    mutating func setClosed(_ id: UInt32) { popups[id]?.standing = .closed }
+    /// - Parameter isPutAway: Whether it is shown again.
+    mutating func setClosed(_ id: UInt32, isPutAway: Bool = false) {
+        popups[id]?.standing = isPutAway ? .putAway : .closed
+    }
 
     /// The oldest closed popups beyond the limit.
     func excessClosed(limit: Int) -> [UInt32] {

@@ -15,6 +15,11 @@ package struct PopupPolicy: Equatable, Sendable {
         case never
     }
 
+    /// Whether popups show the texts of their notifications (`popups.text`).
+    package enum Text: String, Sendable, CaseIterable {
+        case show, hide
+    }
+
     /// Popups while the session is locked (`popups.locked`).
     package enum Locked: String, Sendable, CaseIterable {
         case show
@@ -32,6 +37,7 @@ package struct PopupPolicy: Equatable, Sendable {
     /// Categories whose notifications are critical: they are shown despite do-not-disturb and are not merged with
     /// others.
     package var criticalCategories: Set<String>
+    package var text: Text
     package var locked: Locked
     package var rules: Rules
     /// The buttons beside those of the sender (`popups.buttons`).
@@ -42,8 +48,10 @@ package struct PopupPolicy: Equatable, Sendable {
     package var privatePictureHosts: Set<String>
     /// The web pages to which relative addresses belong, by the keys of the accounts.
     package var linkBases: [String: OpenableURL] = [:]
-    /// The names of the accounts by their keys, if popups have to name them; empty for a single account.
+    /// The names of the accounts by their keys.
     package var accountNames: [String: String] = [:]
+    /// Whether popups with texts name their accounts, of which there are several. Those without texts always do.
+    package var namesAccounts = true
 
     package init(
         timeout: Timeout = .serverDefault,
@@ -51,6 +59,7 @@ package struct PopupPolicy: Equatable, Sendable {
         markSeen: MarkSeen = .dismissed,
         openSchemes: Set<String> = ["https", "http", "mailto"],
         criticalCategories: Set<String> = [],
+        text: Text = .show,
         locked: Locked = .show,
         rules: Rules = Rules(),
         ownButtons: [PopupAction] = [],
@@ -62,6 +71,7 @@ package struct PopupPolicy: Equatable, Sendable {
         self.markSeen = markSeen
         self.openSchemes = openSchemes
         self.criticalCategories = criticalCategories
+        self.text = text
         self.locked = locked
         self.rules = rules
         self.ownButtons = ownButtons
@@ -93,14 +103,12 @@ package struct PopupPolicy: Equatable, Sendable {
     /// - Parameters:
     ///   - account: The key of its account.
     ///   - effects: The settings of the rule that applies to it; nil: none does.
-    ///   - hidesText: Show only that there is a new notification.
     ///   - now: For the time until it expires; nil: unknown.
     package func popup(
         for notification: Notification,
         of account: String = "",
         effects: RuleEffects? = nil,
         features: ServerFeatures,
-        hidesText: Bool = false,
         now: Timestamp? = nil
     ) -> Popup {
         let reader = reader(of: account)
@@ -111,22 +119,11 @@ package struct PopupPolicy: Equatable, Sendable {
             url: target
         )
         let urgency = effects?.urgency?.level ?? urgency(of: notification)
-        if hidesText {
-            return popup(
-                RichText(line: PopupText.new),
-                RichText([]),
-                [click],
-                urgency: urgency,
-                effects: effects,
-                features: features,
-                reader
-            )
-        }
         var summary = RichText(title: notification.title)
         var body = RichText(markup: notification.body)
         if summary.isEmpty { (summary, body) = body.splitFirstLine() }
         body = body.truncated(toLines: Self.bodyLines)
-        let name = accountNames[account] ?? ""
+        let name = namesAccounts ? accountNames[account] ?? "" : ""
         let details = details(of: notification, account: features.showsOrigin ? "" : name, now: now)
         if !details.isEmpty {
             body = body.shortened(to: features.quirks.bodyLimit - details.plain.count - 1)
@@ -150,6 +147,25 @@ package struct PopupPolicy: Equatable, Sendable {
         popup.icon = effects?.icon ?? ""
         if features.showsOrigin { popup.origin = name }
         return popup
+    }
+
+    /// A popup without what its notifications say: whose they are, and with our own buttons.
+    ///
+    /// - Parameter open: Its meaning.
+    func withoutText(_ popup: Popup, of open: OpenPopup, features: ServerFeatures) -> Popup {
+        var popup = popup
+        popup.summary = open.isSummary ? PopupText.new(open.count) : newTitle(open.accounts.first)
+        (popup.body, popup.category, popup.origin, popup.icon, popup.picture) = ("", "", "", "", "")
+        popup.buttons.removeAll { $0.key != Popup.defaultKey }
+        if features.hasActions, !open.isSummary {
+            popup.buttons += ownButtons.prefix(features.quirks.maximumButtons - 1).map(\.button)
+        }
+        return popup
+    }
+
+    private func newTitle(_ account: String?) -> String {
+        guard let name = account.flatMap({ accountNames[$0] }), !name.isEmpty else { return PopupText.new }
+        return PopupText.new(of: RichText(line: name).truncated(to: Self.accountLimit).plain)
     }
 
     /// The line below the text: the notification's second line, the account if there are several, and when it expires

@@ -14,8 +14,17 @@ enum PopupText {
     static let snooze = translated("In an hour")
     // Translators: A button of a popup. Notifications of the same category have no popups for an hour.
     static let mute = translated("Mute for an hour")
-    // Translators: The title of a popup that hides what the notification says, on a locked screen.
+    // Translators: The title of a popup that hides what the notification says.
     static let new = translated("New notification")
+
+    /// The title of a popup that hides what the notification says.
+    ///
+    /// - Parameter account: The name of its account.
+    static func new(of account: String) -> String {
+        // Translators: The title of a popup that hides what the notification says. The account is a name, such as
+        // "work".
+        translated("New notification from {account}", ["account": account])
+    }
 
     /// The title of a summary.
     static func new(_ count: Int) -> String {

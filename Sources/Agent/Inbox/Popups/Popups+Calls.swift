@@ -37,16 +37,26 @@ extension Popups {
         replacing id: UInt32,
         merging merged: [UInt32] = []
     ) -> Effect {
+        notify(InFlight(waiting: waiting, kept: kept, replaces: id, merges: merged))
+    }
+
+    mutating func notify(_ call: InFlight) -> Effect {
         let request = nextRequest()
-        inFlight[request] = InFlight(waiting: waiting, kept: kept, replaces: id, merges: merged)
-        return .notify(request, kept.popup, replacing: id)
+        inFlight[request] = call
+        return notify(request, call)
+    }
+
+    /// Makes a call. Here, and only here, texts are hidden.
+    mutating func notify(_ request: Request, _ call: InFlight) -> Effect {
+        var call = call
+        call.kept = hidingText(call.kept)
+        inFlight[request] = call
+        return .notify(request, call.kept.popup, replacing: call.replaces)
     }
 
     /// Replaces a popup by the same with other contents, or by itself.
     mutating func update(_ kept: SavedPopup, id: UInt32, isRepeated: Bool = false) -> Effect {
-        let request = nextRequest()
-        inFlight[request] = InFlight(waiting: [], kept: kept, replaces: id, isUpdate: true, isRepeated: isRepeated)
-        return .notify(request, kept.popup, replacing: id)
+        notify(InFlight(waiting: [], kept: kept, replaces: id, isUpdate: true, isRepeated: isRepeated))
     }
 
     /// Whether the popup that the call updates was closed meanwhile. Then the server may have shown it again.
@@ -78,7 +88,7 @@ extension Popups {
         effects.append(.keep(server: server, id: id, call.kept))
         if call.replaces != id { confirmed = ConfirmedPopup(id: id, waiting: call.waiting, time: now) }
         if call.kept.open.expires != nil { effects += expire(now: now) }
-        return effects + handlePendingSignals(of: id) + completePicture(of: call, id: id) + reveal([id])
+        return effects + handlePendingSignals(of: id) + completePicture(of: call, id: id) + adapt([id])
     }
 
     /// A popup that is open since now.

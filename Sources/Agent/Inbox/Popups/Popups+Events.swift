@@ -98,7 +98,7 @@ extension Popups {
         case pictureLoaded(PictureURL, file: String?)
         /// The timer fired, or the wall clock was set.
         case fired(Timer, now: Timestamp)
-        /// The configuration changed. Open popups are not updated.
+        /// The configuration changed. Of open popups only the texts are shown or hidden.
         case policyChanged(PopupPolicy)
         /// These patterns of the policy exceeded a limit with notifications of the inbox.
         case exceeded(Set<Rules.ExceedingPattern>)

@@ -75,27 +75,4 @@ extension Popups {
         shown.add(newer, id: confirmed.id)
         return leave(id) + [.keep(server: server, id: confirmed.id, SavedPopup(open: newer, popup: popup))]
     }
-
-    // MARK: Hidden texts
-
-    /// Shows the texts of popups that were hidden on a locked screen, where the server shows them in place or in its
-    /// list. Elsewhere a replaced popup would appear again, as it does where its entry in the list would be lost.
-    mutating func reveal(_ ids: [UInt32]) -> [Effect] {
-        let quirks = features.quirks
-        guard server != nil, !hidesText, quirks.replacesInPlace || quirks.listsLowUrgency else { return [] }
-        let replaced = Set(inFlight.values.map(\.replaces))
-        return ids.compactMap { id in
-            guard let open = shown[id], let popup = open.revealed, !replaced.contains(id),
-                open.standing == .open || open.standing == .listed
-            else { return nil }
-            var kept = SavedPopup(open: open, popup: popup)
-            (kept.open.revealed, kept.open.buttons) = (nil, popup.buttons)
-            kept.popup.sound = .silent
-            if quirks.listsLowUrgency, !quirks.losesChangedUrgency, popup.urgency != Popup.critical {
-                kept.popup.urgency = Popup.low
-                kept.open.standing = .listed
-            }
-            return update(kept, id: id)
-        }
-    }
 }

@@ -186,6 +186,7 @@ extension Popups {
             }
             return effects + leave(signal.id) + [.close(id: signal.id)]
         case .closed(let reason):
+            guard popup.standing != .putAway else { return [] }
             // It ended with the connection that showed it, and is being listed again.
             guard popup.standing != .foreign || !features.quirks.closesWithSender else { return [] }
             if reason == Self.expired, let effects = merge(signal.id, popup) ?? refuse(signal.id, popup) {

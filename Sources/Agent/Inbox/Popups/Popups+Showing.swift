@@ -131,7 +131,6 @@ extension Popups {
             of: waiting.account,
             effects: effects,
             features: features,
-            hidesText: hidesText,
             now: now
         )
         var open = OpenPopup(
@@ -144,16 +143,6 @@ extension Popups {
             titles: [popup.summary],
             isSummary: false
         )
-        if hidesText {
-            let revealed = policy.popup(
-                for: waiting.notification,
-                of: waiting.account,
-                effects: effects,
-                features: features,
-                now: now
-            )
-            (open.revealed, open.titles) = (revealed, [revealed.summary])
-        }
         if let effects {
             open.thread = waiting.thread
             open.markSeen = effects.markSeen
@@ -168,9 +157,7 @@ extension Popups {
         // The call follows the end of the popup that was closed for it.
         guard waiting.hasRoom else { return hold(call, for: picture, since: now) }
         call.picture = .missing(picture)
-        let request = nextRequest()
-        inFlight[request] = call
-        return [.notify(request, popup, replacing: id), .loadPicture(picture)]
+        return [notify(call), .loadPicture(picture)]
     }
 
     /// Shows a summary, which includes the popup that it replaces and those that it merges.
@@ -184,15 +171,14 @@ extension Popups {
         let merged = merged.filter { $0 != replaced }
         // Oldest first.
         let before = ((replaced.map { [$0] } ?? []) + merged).sorted().compactMap { shown[$0] }
-        omitted[urgency] = nil
+        if !group.isEmpty { omitted[urgency] = nil }
         let titles = group.suffix(PopupPolicy.summaryTitles).reversed().map { policy.title(of: $0.notification) }
         let total = count + before.reduce(0) { $0 + $1.count }
         let named = Array((titles + before.reversed().flatMap(\.titles)).prefix(PopupPolicy.summaryTitles))
-        var common = commonEffects(of: group)
-        if hidesText { common?.icon = nil }
+        let common = commonEffects(of: group)
         let popup = policy.summary(
             of: total,
-            titles: hidesText ? [] : named,
+            titles: named,
             urgency: urgency,
             effects: common,
             features: features
@@ -206,19 +192,8 @@ extension Popups {
             isSummary: true
         )
         open.markSeen = common?.markSeen
-        if hidesText {
-            open.revealed = policy.summary(
-                of: total,
-                titles: named,
-                urgency: urgency,
-                effects: common,
-                features: features
-            )
-        }
         return notify(group, SavedPopup(open: open, popup: popup), replacing: replaced ?? 0, merging: merged)
     }
-
-    var hidesText: Bool { isLocked && policy.locked == .hideText }
 
     // MARK: Expiry and withdrawal
 

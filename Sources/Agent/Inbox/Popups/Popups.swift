@@ -189,14 +189,14 @@ package struct Popups: Sendable {
             return receive(signal)
         case .held(let reason, let exceptCritical):
             holds.begin(reason, exceptCritical: exceptCritical)
-            return []
+            return adapt(shown.ids)
         case .released(let reason, let now):
             holds.end(reason)
             if reason == .locked { together = Set(waiting.filter { !isHeld($0) }.map { urgency(of: $0) }) }
-            return showWaiting(now: now)
+            return adapt(shown.ids) + showWaiting(now: now)
         case .locked(let isLocked):
             self.isLocked = isLocked
-            return reveal(shown.ids)
+            return adapt(shown.ids)
         case .fired(.catchUp, let now):
             catchUpExtensions = nil
             waiting.sort { $0.notification.created < $1.notification.created }
@@ -219,7 +219,7 @@ package struct Popups: Sendable {
         case .pictureLoaded(let url, let file):
             return finishLoading(url, file: file)
         case .policyChanged(let policy):
-            return change(to: policy)
+            return change(to: policy) + adapt(shown.ids)
         case .exceeded(let patterns):
             return report(patterns)
         }

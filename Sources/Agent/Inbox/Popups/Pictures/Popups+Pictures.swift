@@ -69,13 +69,13 @@ extension Popups {
     private var requests: [Request] { inFlight.keys.sorted { $0.number < $1.number } }
 
     private mutating func release(_ request: Request, as picture: AwaitedPicture) -> [Effect] {
-        guard let call = inFlight[request] else { return [] }
+        guard var call = inFlight[request] else { return [] }
         guard !call.isWithdrawn else {
             inFlight[request] = nil
             return []
         }
-        inFlight[request]?.picture = picture
-        return [.notify(request, call.kept.popup, replacing: call.replaces)]
+        call.picture = picture
+        return [notify(request, call)]
     }
 
     // MARK: Late pictures
