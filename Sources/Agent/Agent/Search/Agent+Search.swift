@@ -52,7 +52,7 @@ extension Agent {
     }
 
     private func find(_ words: String) async -> [SearchHit] {
-        guard configuration.search, SearchHits.isSearchable(words) else { return [] }
+        guard configuration.search, !hidesHits, SearchHits.isSearchable(words) else { return [] }
         let filter = NotificationFilter(limit: SearchHits.limit, text: words)
         var found: [SearchHit] = []
         for session in accounts.map(\.session) {
@@ -64,7 +64,10 @@ extension Agent {
         return hits.add(found)
     }
 
-    private func metas(of keys: [String]) -> [[String: Value]] { keys.compactMap { hits[$0]?.meta } }
+    private func metas(of keys: [String]) -> [[String: Value]] { hidesHits ? [] : keys.compactMap { hits[$0]?.meta } }
+
+    /// Whether the session is locked, and shows no texts.
+    private var hidesHits: Bool { isLocked && configuration.popups.locked != .show }
 
     private func keep(_ token: String?) { hits.token = token }
 

@@ -84,6 +84,35 @@ import Testing
         }
     }
 
+    @Test("While the session is locked and its popups hide their texts, nothing is found") func locked() async throws {
+        let arguments = ["--template", "gnome_screensaver"]
+        try await DBusMock.running(arguments, name: "org.gnome.ScreenSaver", on: SessionBus.address) { saver in
+            let lock = { (isLocked: Bool) async throws in
+                _ = try await saver.call(
+                    "/org/gnome/ScreenSaver",
+                    "org.gnome.ScreenSaver",
+                    "SetActive",
+                    [.bool(isLocked)]
+                )
+            }
+            try await with { agent, search, file in
+                let found = try await search.call(ShellSearchProvider.getInitialResultSet, ["invoice"])
+                #expect(try await search.call(ShellSearchProvider.getResultMetas, found).count == 2)
+                try file.write(AgentConfiguration.account() + "[popups]\nlocked = \"hide-text\"\n")
+                try await agent.root.call(AgentRoot.reload)
+                for (isLocked, count) in [(true, 0), (false, 2)] {
+                    try await lock(isLocked)
+                    try await waiting(for: "\(count) hits", every: .milliseconds(20)) {
+                        try await search.call(ShellSearchProvider.getInitialResultSet, ["invoice"])
+                    } until: {
+                        $0.count == count
+                    }
+                    #expect(try await search.call(ShellSearchProvider.getResultMetas, found).count == count)
+                }
+            }
+        }
+    }
+
     @Test("Switched off, the name goes and nothing is found; a search never starts an agent") func off() async throws {
         try await with { agent, _, file in
             try file.write(AgentConfiguration.account() + "[search]\ndesktop = false\n")
