@@ -14,10 +14,12 @@ extension Agent {
         object.set(AgentRoot.paused, false)
         object.set(AgentRoot.pausedUntil, 0)
         object.set(AgentRoot.heldBack, [])
+        object.set(AgentRoot.textHidden, false)
         object.set(AgentRoot.configurationError, "")
         object.set(AgentRoot.inboxKeys, [:])
         object.handle(AgentRoot.pause) { until in try await self.pause(until: until) }
         object.handle(AgentRoot.resume) { await self.resume() }
+        object.handle(AgentRoot.hideText) { isHidden in try await self.hideText(isHidden) }
         object.handle(AgentRoot.reload) { try await self.reload() }
         object.handle(AgentRoot.reconnect) { try await self.reconnect() }
         object.handle(AgentRoot.signOut) { name in try await self.signOut(of: name) }
@@ -69,6 +71,7 @@ extension Agent {
         changes.set(AgentRoot.paused, pause.isOn)
         changes.set(AgentRoot.pausedUntil, pause.until?.milliseconds ?? 0)
         changes.set(AgentRoot.heldBack, heldBack)
+        changes.set(AgentRoot.textHidden, hidesText)
         let problems = [configurationError] + exceedingRules
         changes.set(AgentRoot.configurationError, problems.filter { !$0.isEmpty }.joined(separator: "\n"))
         changes.set(AgentRoot.inboxKeys, configuration.inboxKeys)

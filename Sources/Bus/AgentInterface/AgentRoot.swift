@@ -11,6 +11,7 @@ package enum AgentRoot: Interface {
     package static let paused = Property<Bool>("Paused", .read)
     package static let pausedUntil = Property<Int64>("PausedUntil", .read)
     package static let heldBack = Property<[String]>("HeldBack", .read)
+    package static let textHidden = Property<Bool>("TextHidden", .read)
     package static let configurationError = Property<String>("ConfigurationError", .read)
 
     /// The keys that the configuration gives to functions of `feedbell inbox`, see ``InboxFunction``: names as of
@@ -19,6 +20,7 @@ package enum AgentRoot: Interface {
 
     package static let pause = Method("Pause", in: (Argument<Int64>("until")), out: ())
     package static let resume = Method("Resume", in: (), out: ())
+    package static let hideText = Method("HideText", in: (Argument<Bool>("hidden")), out: ())
     package static let reload = Method("Reload", in: (), out: ())
     package static let reconnect = Method("Reconnect", in: (), out: ())
     package static let signOut = Method("SignOut", in: (Argument<String>("account")), out: ())
@@ -77,9 +79,9 @@ package enum AgentRoot: Interface {
     )
 
     package static let members: [any Member] = [
-        version, accounts, unreadCount, attentionNeeded, paused, pausedUntil, heldBack, configurationError,
-        inboxKeys,
-        pause, resume, reload, reconnect, signOut, signIn, cancelSignIn, rules, addRule, changeRule,
+        version, accounts, unreadCount, attentionNeeded, paused, pausedUntil, heldBack, textHidden,
+        configurationError, inboxKeys,
+        pause, resume, hideText, reload, reconnect, signOut, signIn, cancelSignIn, rules, addRule, changeRule,
         moveRule, removeRule, tryRule, mute, rulesChanged, undo, undoAll,
     ]
 }

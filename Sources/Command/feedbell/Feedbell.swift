@@ -58,6 +58,7 @@ struct Feedbell: AsyncParsableCommand {
             Follow.self,
             PauseCommand.self,
             Resume.self,
+            HideText.self,
             Refresh.self,
             Reconnect.self,
             Reload.self,

@@ -201,6 +201,20 @@ private func personal(_ text: String) -> LayerFile { LayerFile(.personal, path: 
         #expect(try Configuration(added, services: Services.all).accounts.isEmpty)
     }
 
+    @Test("Programs change whether popups show texts, unless a preset locks that or the personal file says it")
+    func popupText() throws {
+        let hide = "[popups]\ntext = \"hide\"\n"
+        let cases: [(files: [LayerFile], isFixed: Bool)] = [
+            ([], false), ([settings(hide)], false), ([preset(hide)], false), ([personal("")], false),
+            ([preset(hide), settings(hide), personal("")], false), ([settings(hide), personal(hide)], true),
+            ([preset("[locked]\nkeys = [\"popups\"]\n"), settings(hide)], true),
+            ([preset(hide + "[locked]\nkeys = [\"popups.text\"]\n")], true),
+        ]
+        for (files, isFixed) in cases {
+            #expect(try Configuration(Self.layers(files), services: Services.all).isPopupTextFixed == isFixed)
+        }
+    }
+
     @Test("The rules of all files are joined, and keep the order of their files") func rules() throws {
         func rules(_ titles: String...) -> String { titles.map { "[[rules]]\ntitle = \"\($0)\"\n" }.joined() }
         let mute = "[[rules]]\nid = \"m\"\ntitle = \"mute\"\nmute = true\nbadge = false\n"

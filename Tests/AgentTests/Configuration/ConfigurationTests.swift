@@ -71,6 +71,7 @@ import Testing
                 mark_seen = "shown"
                 open_schemes = ["https", "Slack"]
                 critical_categories = ["incidents"]
+                text = "hide"
                 locked = "hide-text"
                 buttons = ["snooze", "read", "snooze"]
                 pictures = false
@@ -123,6 +124,7 @@ import Testing
                     markSeen: .shown,
                     openSchemes: ["https", "slack"],
                     criticalCategories: ["incidents"],
+                    text: .hide,
                     locked: .hideText,
                     ownButtons: [.snooze, .read],
                     hasPictures: false,

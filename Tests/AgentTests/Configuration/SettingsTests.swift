@@ -26,7 +26,8 @@ import Testing
     func defaults(name: String) throws {
         let setting = try Setting.named(name)
         guard !setting.standard.isEmpty, setting.key.names[0] != "quiet" else { return }
-        let configuration = try Configuration(toml: "\(setting.key) = \(setting.standard)", file: "f")
+        var configuration = try Configuration(toml: "\(setting.key) = \(setting.standard)", file: "f")
+        configuration.isPopupTextFixed = false
         #expect(configuration == Configuration())
     }
 

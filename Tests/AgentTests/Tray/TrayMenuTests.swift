@@ -12,11 +12,12 @@ import Testing
 
     private func labels(_ menu: TrayMenu) -> [String] { menu.entries.map(\.label) }
 
-    @Test("Without anything to do, the menu has the inbox, the pause and the diagnosis") func empty() {
+    @Test("Without anything to do, the menu has the inbox, what popups do and the diagnosis") func empty() {
         let menu = TrayMenu()
         #expect(
             labels(menu) == [
-                "No unread notifications", "Open inbox", "Mark all as read", "", "Pause popups", "", "Diagnose…",
+                "No unread notifications", "Open inbox", "Mark all as read", "", "Pause popups",
+                "Hide texts of popups", "", "Diagnose…",
             ]
         )
         #expect(menu.entries.filter { !$0.isEnabled }.map(\.key) == [.heading, .markAllRead])
@@ -59,6 +60,11 @@ import Testing
         let paused = TrayMenu(pause: PauseText(end: "15:30"))
         #expect(paused.entries.contains(MenuEntry(.resume, "Resume popups (paused until 15:30)")))
         #expect(!paused.entries.contains { $0.key == .pause })
+    }
+
+    @Test("The texts of popups have a check mark, which a preset or the user's own file fixes") func text() {
+        let hidden = TrayMenu(isTextHidden: true, isTextFixed: true).entries.first { $0.key == .hideText }
+        #expect(hidden == MenuEntry(.hideText, "Hide texts of popups", .check(isOn: true), isEnabled: false))
     }
 
     @Test("An account without a connection can be reconnected") func reconnect() {

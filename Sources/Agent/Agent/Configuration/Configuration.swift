@@ -16,6 +16,8 @@ package struct Configuration: Equatable, Sendable {
     /// The names of the keys of functions of `feedbell inbox`, by the functions' names; a function that is absent has
     /// its default keys.
     package var inboxKeys: [String: [String]]
+    /// Whether programs cannot change whether popups show texts.
+    package var isPopupTextFixed = false
     /// The paths of the files that it was read from.
     package var paths: [String] = []
     /// The accounts whose files cannot be used.
@@ -104,5 +106,6 @@ package struct Configuration: Equatable, Sendable {
             search: search,
             inboxKeys: inboxKeys
         )
+        isPopupTextFixed = layers.isFixed(Setting.popupText)
     }
 }

@@ -50,12 +50,15 @@ package struct ConfigurationLayers: Sendable {
     package private(set) var ruleLists: [RuleList] = []
     /// The kinds of the files that have keys of each account.
     private var accountKinds: [String: [File.Kind]] = [:]
+    /// The position of the personal file; nil: there is none.
+    private var personal: Int?
 
     /// - Parameters:
     ///   - files: Presets first, the personal file last.
     ///   - specifiers: The values of `%u` and `%h` in presets.
     package init(_ files: [File], specifiers: Specifiers = Specifiers()) throws(ConfigurationError) {
         root = TOMLNode(.table([:]), file: files.last?.path ?? "", line: 1)
+        personal = files.firstIndex { $0.kind == .personal }
         var merged = root
         for (layer, file) in files.enumerated() {
             var node = try TOMLNode.parse(file.text, file: file.path, layer: layer)
@@ -95,6 +98,11 @@ package struct ConfigurationLayers: Sendable {
     /// The preset that locks a key; nil: none does.
     package func lock(of key: ConfigurationKey) -> Lock? {
         locks.first { key.names.starts(with: $0.key.names) }
+    }
+
+    /// Whether programs cannot change a key: a preset locks it, or the personal file has it.
+    func isFixed(_ key: ConfigurationKey) -> Bool {
+        lock(of: key) != nil || personal.map { node(key)?.layer == $0 } ?? false
     }
 
     /// Removes what any file says about accounts that are not used.

@@ -18,6 +18,7 @@ extension PopupPolicy {
             openSchemes = Set(schemes.map { $0.lowercased() })
         }
         criticalCategories = Set(try table.strings("critical_categories") ?? [])
+        text = try table.choice("text") ?? text
         locked = try table.choice("locked") ?? locked
         ownButtons = try table.choices("buttons") ?? ownButtons
         hasPictures = try table.boolean("pictures") ?? hasPictures

@@ -5,6 +5,7 @@ extension Setting {
         case "popups.timeout": ["default", "never", "8", "15"]
         case "popups.mark_seen": ["shown", "dismissed", "never"]
         case "popups.open_schemes": ["https", "http", "mailto"]
+        case "popups.text": ["show", "hide"]
         case "popups.locked": ["show", "hide-text", "hold"]
         case "popups.buttons": ["read", "archive", "snooze", "mute"]
         case "quiet.days": ["mo,tu,we,th,fr", "sa,su"]

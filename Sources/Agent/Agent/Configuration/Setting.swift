@@ -54,6 +54,7 @@ package struct Setting: Equatable, Sendable {
             translated("Schemes of links that open")
         ),
         .init("popups", "critical_categories", .texts, "[]", translated("Categories that pass do-not-disturb")),
+        .init("popups", "text", .text, "\"show\"", translated("The texts of popups: show or hide")),
         .init("popups", "locked", .text, "\"show\"", translated("Popups on a locked screen: show, hide-text or hold")),
         .init(
             "popups",
@@ -93,6 +94,9 @@ package struct Setting: Equatable, Sendable {
             translated("The launcher's badge: auto, always or never")
         ),
     ]
+
+    /// Whether popups show texts.
+    static let popupText = ConfigurationKey(["popups", "text"])
 
     /// The setting with this name.
     ///

@@ -58,6 +58,8 @@ extension Agent {
             hidden: accounts.reduce(0) { $0 + $1.summary.hiddenUnread },
             hasSeveralAccounts: accounts.count > 1,
             pause: pauseWords,
+            isTextHidden: hidesText,
+            isTextFixed: configuration.isPopupTextFixed,
             isOffline: accounts.contains { !$0.summary.isOnline }
         )
         for account in accounts {
@@ -98,6 +100,7 @@ extension Agent {
             try await pause(until: environment.now().advanced(milliseconds: Int64(minutes) * 60_000).milliseconds)
         case .pauseUntilTomorrow: try await pause(until: nextMidnight.milliseconds)
         case .resume: await resume()
+        case .hideText: try await hideText(!hidesText)
         case .category(let account, let id): try await session(named: account).toggleCategory(id)
         case .channel(let account, let category, let name):
             try await session(named: account).toggleChannel(name, ofCategory: category)

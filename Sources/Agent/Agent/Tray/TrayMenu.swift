@@ -24,6 +24,7 @@ enum TrayMenuKey: Hashable, Sendable {
     case pauseFor(minutes: Int)
     case pauseUntilTomorrow
     case resume
+    case hideText
     /// Its submenu has the categories.
     case preferences
     /// Why there are no categories; without an effect.
@@ -98,6 +99,8 @@ struct TrayMenu: Equatable, Sendable {
     var hasSeveralAccounts = false
     /// nil: popups are not paused.
     var pause: PauseText?
+    var isTextHidden = false
+    var isTextFixed = false
     var preferences = Preferences.unsupported
     /// Whether an account is not connected.
     var isOffline = false
@@ -112,6 +115,7 @@ struct TrayMenu: Equatable, Sendable {
             Entry(.markAllRead, translated("Mark all as read"), isEnabled: unread > 0),
             Entry(.separator(1), "", .separator),
             pauseEntry,
+            Entry(.hideText, translated("Hide texts of popups"), .check(isOn: isTextHidden), isEnabled: !isTextFixed),
         ]
         if let preferencesEntry { entries.append(preferencesEntry) }
         entries.append(Entry(.separator(2), "", .separator))

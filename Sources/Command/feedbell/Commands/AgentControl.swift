@@ -82,6 +82,29 @@ struct Resume: AsyncParsableCommand {
     }
 }
 
+struct HideText: AsyncParsableCommand {
+    enum State: String, CaseIterable, ExpressibleByArgument {
+        case on, off
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "hide-text",
+        _superCommandName: Feedbell.name,
+        abstract: "Hide the texts of popups, or show them again",
+        discussion: """
+            Hidden, popups have neither texts nor pictures nor buttons of the sender; they name the account. Open \
+            popups change at once. This is the setting popups.text: it stays until it is changed.
+
+            Example:
+              $ feedbell hide-text on && present slides.pdf; feedbell hide-text off
+            """
+    )
+    @Argument(help: "\"on\" or \"off\".") var state: State
+    @OptionGroup var timeout: TimeoutOptions
+
+    func run() async throws { try await timeout.object().call(AgentRoot.hideText, state == .on) }
+}
+
 extension ArgumentHelp {
     fileprivate static let pauseState: ArgumentHelp =
         "Print a JSON object: paused, and paused_until in milliseconds since the Unix epoch, 0 for none."

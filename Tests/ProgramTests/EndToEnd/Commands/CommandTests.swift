@@ -184,6 +184,10 @@ import Testing
         #expect(try await !root.get(AgentRoot.paused))
         #expect(try await output("pause", "--json") == "{\"paused\":true,\"paused_until\":0}\n")
         _ = try await output("resume")
+        for (state, isHidden) in [("on", true), ("off", false)] {
+            _ = try await output("hide-text", state)
+            #expect(try await root.get(AgentRoot.textHidden) == isHidden)
+        }
         #expect(try await !root.get(AgentRoot.paused))
         for time in ["soon", "5", "0s", "-1h", "until"] {
             let outcome = try await Programs.run("feedbell", ["pause", "--", time])
