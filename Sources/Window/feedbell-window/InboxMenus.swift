@@ -44,6 +44,7 @@ final class InboxMenus {
                 if let choice = MuteChoice(rawValue: choice) { inbox.receive(.act(.mute(subject, choice))) }
             }
         }
+        actions.add(toggle: "hide-text") { [unowned inbox] in inbox.hideText(!inbox.isTextHidden) }
         actions.add("keys") { [unowned inbox] in inbox.receive(.key(.function(1))) }
         actions.add("preferences") { [unowned inbox] in inbox.receive(.key(.control(","))) }
         actions.add("about") { [unowned inbox] in
@@ -88,6 +89,8 @@ final class InboxMenus {
         for (name, action) in offered { actions.enable(name, page.offers(action, selected)) }
     }
 
+    func show(isTextHidden: Bool) { actions.set("hide-text", isOn: isTextHidden) }
+
     private static func placesMenu(_ choices: Choices) -> Menu {
         let placesMenu = Menu()
         let views = Menu()
@@ -121,6 +124,7 @@ final class InboxMenus {
         inbox.append(translated("Mark All as Read"), action: "inbox.mark-all-read")
         inbox.append(translated("Archive All Read"), action: "inbox.archive-read")
         inbox.append(translated("Refresh"), action: "inbox.refresh")
+        program.append(translated("Hide Texts of Popups"), action: "inbox.hide-text")
         program.append(translated("Preferences"), action: "inbox.preferences")
         program.append(translated("Keyboard Shortcuts"), action: "inbox.keys")
         program.append(translated("About Feedbell"), action: "inbox.about")

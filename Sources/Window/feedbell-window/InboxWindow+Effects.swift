@@ -71,6 +71,8 @@ extension InboxWindow {
         window.announce(textAndRow())
     }
 
+    func hideText(_ isHidden: Bool) { call({ await $0.hideText(isHidden) }) { .message($0) } }
+
     func askToMarkAllRead() {
         window.ask(
             translated("Mark all notifications as read?"),

@@ -46,6 +46,10 @@ final class InboxWindow {
     var focusedBefore: String?
     var shownRevision = -1
     var shownSelection: Set<RowID> = []
+    /// Whether popups hide their texts.
+    var isTextHidden = false {
+        didSet { menus.show(isTextHidden: isTextHidden) }
+    }
 
     /// - Parameter request: Performs what the page requests of other windows.
     init(calls: AgentCalls, request: @escaping (WindowRequest) -> Void) {

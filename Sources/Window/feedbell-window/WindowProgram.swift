@@ -137,7 +137,9 @@ final class WindowProgram {
             opened().receive(.agent(.running))
         case .silent: opened().receive(.agent(.silent))
         case .missing: opened().receive(.agent(.ended))
-        case .root(let root): preferences.settings.receive(.pause(PopupPause(root)))
+        case .root(let root):
+            preferences.settings.receive(.pause(PopupPause(root)))
+            opened().isTextHidden = root[AgentRoot.textHidden] ?? false
         case .accounts(let accounts): accountsAre(accounts)
         case .arrived(let row): opened().receive(.arrived(row))
         case .changed(let account, let ids): opened().receive(.changed(account: account, ids: ids))

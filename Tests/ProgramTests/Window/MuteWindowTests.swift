@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// Mutes in the built window.
+/// Mutes and popups without texts in the built window.
 @Suite(
     .sessionBus,
     .builtAgent(),
@@ -67,6 +67,17 @@ import Testing
             try await screen.hear("No longer muted.") { try await screen.key("Return") }
             try await agent.account.wait(AgentInbox.hiddenUnread, is: [:])
             #expect(try await agent.root.call(AgentRoot.rules).isEmpty)
+        }
+    }
+
+    @Test("The main menu hides the texts of popups, and shows them again") func hiddenTexts() async throws {
+        try await with { screen in
+            for (isHidden, sentence) in [(true, "Popups hide their texts."), (false, "Popups show their texts.")] {
+                try await screen.key("F10")
+                try await screen.hear(sentence) { try await screen.choose("Hide Texts of Popups") }
+                try await agent.root.wait(AgentRoot.textHidden, is: isHidden)
+                try await screen.keepPicture("hidden-texts-\(isHidden)")
+            }
         }
     }
 

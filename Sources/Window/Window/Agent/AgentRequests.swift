@@ -79,6 +79,19 @@ package struct AgentRequests: Sendable {
         return failure ?? translated("No longer muted.")
     }
 
+    /// Hides the texts of popups, or shows them again.
+    ///
+    /// - Returns: What has happened, in a sentence.
+    package func hideText(_ isHidden: Bool) async -> String {
+        do throws(DBusError) {
+            try await root.call(AgentRoot.hideText, isHidden, autoStart: false)
+            return isHidden ? translated("Popups hide their texts.") : translated("Popups show their texts.")
+        } catch {
+            guard error.name == AgentErrors.notEditable else { return RequestFailure.sentence(error) }
+            return translated("The texts of popups are set in the configuration. Ask your administrator.")
+        }
+    }
+
     /// Receives nothing more of a topic.
     ///
     /// - Returns: What has happened, in a sentence.
