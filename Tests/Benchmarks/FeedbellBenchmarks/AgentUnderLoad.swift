@@ -42,11 +42,11 @@ struct AgentUnderLoad {
     private func memory(_ figures: ProcessFigures, after start: Int, _ table: Table) throws {
         let memory = try figures.memory
         let when = "agent, after \(total) notifications"
-        let resident = Figure.megabytes(kilobytes: memory.resident)
+        let (resident, before) = (Figure.megabytes(kilobytes: memory.resident), Figure.megabytes(kilobytes: start))
         try table.add(
-            "\(when): growth of RSS",
-            .megabytes(kilobytes: memory.resident - start, mayBeZero: true),
-            beside: "to \(resident.text)",
+            "\(when): RSS, to that before",
+            .ratio(resident, to: before),
+            beside: "\(resident.text); before \(before.text)",
             .memoryGrowth
         )
         try table.add("\(when): private dirty", .megabytes(kilobytes: memory.privateDirty))
@@ -93,8 +93,8 @@ struct AgentUnderLoad {
         let what = "socket frame to `Notify` at the notification server, \(journeys.agent.count) single notifications"
         let service = try journeys.service.milliseconds(0.5).text
         let beside = "not counted: the service's answer, p50 \(service), as timed by a relay between the two"
-        try table.add("\(what): p50", try journeys.agent.milliseconds(0.5), beside: beside, .popupMedian)
-        try table.add("\(what): p99", try journeys.agent.milliseconds(0.99), .popupTail)
+        try table.add("\(what): p50", try journeys.agent.milliseconds(0.5), beside: beside)
+        try table.add("\(what): p99", try journeys.agent.milliseconds(0.99))
     }
 
     /// A notification as services send them: a sentence, some markup, a link, a button.

@@ -143,12 +143,22 @@ struct Comparison {
 
     private func reportIdle(_ own: ProcessFigures, _ other: ProcessFigures, _ table: Table) throws {
         let (mine, python) = (try own.memory, try other.memory)
-        func add(_ what: String, _ value: Int, _ other: Int, _ budget: Budget) throws {
-            let beside = "Python agent: \(Figure.megabytes(kilobytes: other).text)"
-            try table.add("agent, one account, idle: \(what)", .megabytes(kilobytes: value), beside: beside, budget)
-        }
-        try add("RSS", mine.resident, python.resident, .idleMemory)
-        try add("private dirty", mine.privateDirty, python.privateDirty, .idlePrivateDirty)
+        try table.add(
+            "agent, one account, idle: RSS",
+            .megabytes(kilobytes: mine.resident),
+            beside: "Python agent: \(Figure.megabytes(kilobytes: python.resident).text)",
+            .idleMemory
+        )
+        let dirty = (
+            mine: Figure.megabytes(kilobytes: mine.privateDirty),
+            python: Figure.megabytes(kilobytes: python.privateDirty)
+        )
+        try table.add(
+            "agent, one account, idle: private dirty, to that of the Python agent",
+            .ratio(dirty.mine, to: dirty.python),
+            beside: "\(dirty.mine.text); Python agent \(dirty.python.text)",
+            .idlePrivateDirty
+        )
         try table.add(
             "agent, one account, idle: threads",
             .count(try own.threads),

@@ -46,16 +46,17 @@ struct LongInbox {
     private func starts(_ sandbox: Sandbox, _ desktop: Desktop, _ table: Table) async throws {
         var online: [Duration] = []
         let count = isQuick ? 3 : 10
+        var busctl: [Duration] = []
         for number in 1...count {
             let watch = try await desktop.watchAgent()
             let agent = try program.start(port: sandbox.port, .init(keepsState: true))
             let appearance = try await watch.appearance()
             online.append(agent.start.duration(to: appearance.online))
+            busctl.append(try OneCallCommands.ping())
             if number == count { try await rest(agent.pid, table) }
             agent.end()
         }
-        let what = "start to connected with \(Self.kept) notifications kept, median of \(count)"
-        try table.add(what, try online.milliseconds(0.5), .startToOnline)
+        try table.add(start: "connected with \(Self.kept) notifications kept", online, busctl, .startToOnline)
     }
 
     /// What is idle shows only after the start and what follows it.
@@ -106,25 +107,31 @@ struct LongInbox {
         try table.add("\(what): the first one, which indexes their words", .milliseconds(first))
         for (matching, text) in Self.searches {
             var times: [Duration] = []
+            var lists: [Duration] = []
             for _ in 0..<(isQuick ? 20 : 100) {
+                lists.append(try await time(of: nil, desktop).duration)
                 let search = try await time(of: text, desktop)
                 guard search.found == min(matching, 20) else {
                     throw Child.Failure(description: "\(search.found) notifications were found for \(text)")
                 }
                 times.append(search.duration)
             }
+            let (search, list) = (try times.milliseconds(0.5), try lists.milliseconds(0.5))
             try table.add(
-                "\(what), of which \(matching) match, \(times.count) calls: the longest",
-                try times.milliseconds(1),
-                beside: "p50 \(try times.milliseconds(0.5).text)",
+                "\(what), of which \(matching) match, \(times.count) calls: p50, to that without `text`",
+                .ratio(search, to: list),
+                beside: "\(search.text), longest \(try times.milliseconds(1).text); without \(list.text)",
                 .search
             )
         }
     }
 
-    private func time(of text: String, _ desktop: Desktop) async throws -> (duration: Duration, found: Int) {
+    /// - Parameter text: What is searched; nil: the newest are listed.
+    private func time(of text: String?, _ desktop: Desktop) async throws -> (duration: Duration, found: Int) {
+        var options: [String: Value] = ["limit": .uint32(20)]
+        if let text { options["text"] = .string(text) }
         let start = ContinuousClock.now
-        let list = try await desktop.account.call(AgentInbox.list, ["text": .string(text), "limit": .uint32(20)])
+        let list = try await desktop.account.call(AgentInbox.list, options)
         return (start.duration(to: .now), list.count)
     }
 

@@ -39,6 +39,12 @@ struct OneCallCommands {
         }
     }
 
+    /// How long `busctl` takes to call the bus, from its start to its end.
+    static func ping() throws -> Duration {
+        let bus = "org.freedesktop.DBus"
+        return try Child("busctl", ["--user", "call", bus, "/", "\(bus).Peer", "Ping"]).finished()
+    }
+
     /// The arguments of each command.
     static func commands(_ id: String) -> [[String]] { pairs(id).map(\.command) }
 
@@ -85,5 +91,18 @@ struct OneCallCommands {
             Pair(command: ["reconnect"], call: agent("Reconnect")),
             Pair(command: ["reload"], call: agent("Reload")),
         ]
+    }
+}
+
+extension Table {
+    /// The time from the start of the agent to `event`, and of ``OneCallCommands/ping()`` in turns with it.
+    func add(start event: String, _ times: [Duration], _ busctl: [Duration], _ budget: Budget) throws {
+        let (own, other) = (try times.milliseconds(0.5), try busctl.milliseconds(0.5))
+        try add(
+            "start to \(event), median of \(times.count), to the wall time of `busctl`",
+            .ratio(own, to: other),
+            beside: "\(own.text); `busctl` with `Ping` \(other.text)",
+            budget
+        )
     }
 }

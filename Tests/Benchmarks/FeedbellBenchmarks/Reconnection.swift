@@ -19,7 +19,7 @@ struct Reconnection {
             let what = "connection lost by \(words) to `online`, \(times.count) losses"
             try table.add("\(what): mean", .seconds(mean), .returnMean)
             let beside = "the shortest \(Figure.seconds(shortest).text)"
-            try table.add("\(what): longest", .seconds(longest), beside: beside, .returnLongest)
+            try table.add("\(what): longest", .seconds(longest), beside: beside)
         }
     }
 
