@@ -28,6 +28,8 @@ package enum CommandHelp {
           read-all {}
           reset-badge {}
           preferences {"sections":[…],"channel_preferences":[…]}
+          POST /trigger/ with the API key \(SandboxService.apiKey) starts a workflow, as
+              feedbell-notify does: its data are title, text and url.
 
         SOCKET
           emit {"event":"something_new","arguments":[{"x":1}]}

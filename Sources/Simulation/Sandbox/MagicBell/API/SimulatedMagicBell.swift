@@ -1,7 +1,8 @@
 /// The API behind the HTTP surface: users, their inboxes, preferences and tokens, and the rules of the requests.
 ///
 /// A value without clock and I/O: its input is a request and the time, its output an answer and events. Served are the
-/// REST API with an API key (v1), the user API with a user token (v2, below `/v2`) and Ably's token endpoint.
+/// REST API with an API key (v1), the user API with a user token and the sender's broadcasts (v2, below `/v2`), and
+/// Ably's token endpoint.
 package struct SimulatedMagicBell: Sendable, Equatable {
     /// An event for every connection of a user.
     package struct Event: Sendable, Equatable {
@@ -111,6 +112,7 @@ package struct SimulatedMagicBell: Sendable, Equatable {
         }
         switch path.first {
         case "keys": return try requestAblyToken(request, path, now: now)
+        case "v2" where path == ["v2", "broadcasts"]: return try createBroadcast(request, now: now)
         case "v2": return try userAPI(request, Array(path.dropFirst()), now: now)
         default: return try restAPI(request, path, now: now)
         }

@@ -32,6 +32,8 @@ package enum MagicBellHelp {
               version, and a filter of several categories has no effect.
           preferences {"categories":[{"slug":"ci","channels":[
                        {"slug":"email","enabled":true}]}]}
+          POST /v2/broadcasts with the project token \(SimulatedMagicBell.projectToken)
+              notifies users, as feedbell-notify does.
 
         SOCKETS
           emit {"name":"notifications/read","data":{"id":"…"},"encoding":"json"}

@@ -89,6 +89,7 @@ package struct SandboxService: Sendable, Equatable {
         case ("v1", "feed"): return try feed(request, Array(segments.dropFirst(2)), now: now)
         case ("v2", "event"): return try event(request, Array(segments.dropFirst(2)), now: now)
         case ("v2", "subscriber"), ("v1", "user"): return try preferences(request, segments, now: now)
+        case ("trigger", ""): return try trigger(request, now: now)
         default: throw Refusal.noRoute(request)
         }
     }
