@@ -12,6 +12,7 @@ struct CommandTree: Decodable {
     }
 
     private var commandName: String
+    private var discussion: String?
     private var subcommands: [CommandTree]?
     private var arguments: [Argument]?
 
@@ -22,6 +23,25 @@ struct CommandTree: Decodable {
 
     /// This command and those below, each as the words that call it.
     var paths: [[String]] { paths { _ in true } }
+
+    /// The examples of this command and of those below: lines of the help that begin with `$`, with those that a
+    /// backslash continues.
+    var examples: [String] {
+        var examples: [String] = []
+        var isContinued = false
+        for line in (discussion ?? "").split(separator: "\n") {
+            let text = line.drop { $0 == " " }
+            if isContinued, let last = examples.popLast() {
+                examples.append(String(last.dropLast()) + text)
+            } else if line.hasPrefix("  $ ") {
+                examples.append(String(text.dropFirst(2)))
+            } else {
+                continue
+            }
+            isContinued = text.hasSuffix("\\")
+        }
+        return examples + (subcommands ?? []).flatMap(\.examples)
+    }
 
     /// Those that have this option.
     func paths(withOption name: String) -> [[String]] {
