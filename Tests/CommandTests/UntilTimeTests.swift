@@ -32,7 +32,8 @@ import Testing
         arguments: [
             ("30s", 30), ("90m", 5400), ("1h30m", 5400), ("1d", 86_400), ("1w", 604_800), ("1w1d", 691_200),
             ("366d", 366 * 86_400), ("367d", nil), ("53w", nil), ("0s", nil), ("5", nil), ("-1h", nil), ("1h30", nil),
-            ("1234567890s", nil), ("1 h", nil), ("until 1h", 3600), ("in 2h", 7200),
+            ("1234567890s", nil), ("1 h", 3600), ("in 2h", 7200), ("in 20 minutes", 1200), ("for 1 hour 30 min", 5400),
+            ("until in 2h", 7200), ("until 30m", nil), ("in 18:00", nil), ("in tomorrow", nil), ("1h 2", nil),
         ] as [(String, Int64?)]
     )
     func durations(text: String, seconds: Int64?) { #expect(parse(text) == seconds.map { now + $0 * 1000 }) }
@@ -48,11 +49,41 @@ import Testing
     }
 
     @Test(
+        "An hour after until is a time of day, alone it is a duration, and both can be said elsewhere",
+        arguments: [
+            ("until 11h", "11:00", true), ("until 11h30", "11:30", true), ("until 11am", "11:00", true),
+            ("until 11.30", "11:30", true), ("until 11", "11:00", true), ("until 11 o'clock", "11:00", true),
+            ("at 6 pm", "18:00", true), ("until 12am", "00:00", true), ("11.30", "11:30", true),
+            ("6:05 p.m.", "18:05", true), ("2h", "2h", false), ("fri 18h", "2026-09-25 18:00", false),
+            ("fri 9", "2026-09-25 09:00", false), ("tomorrow at 9", "2026-09-22 09:00", false),
+            ("on Monday at 6pm", "2026-09-28 18:00", false),
+        ]
+    )
+    func hours(text: String, expected: String, isTimeOfDay: Bool) throws {
+        let reading = try #require(TimeReader(direction: .future, now: now).reading(UntilTime.words(text)))
+        #expect(reading.isTimeOfDay == isTimeOfDay)
+        if text == "2h" { return #expect(reading.time == now + 7_200_000) }
+        #expect(LocalTime(reading.time).text(now: isTimeOfDay ? reading.time : now) == expected)
+        if isTimeOfDay { #expect(now < reading.time && reading.time <= now + 25 * 3_600_000) }
+    }
+
+    @Test("In a dialog, hours alone are a time of day, and other durations stay what they are")
+    func hoursInDialog() throws {
+        func read(_ text: String) -> Int64? { UntilTime.parse(UntilTime.words(text), hours: .timeOfDay, now: now) }
+        for (text, clock) in [("18h", "18:00"), ("2h", "02:00"), ("9", "09:00"), ("18h30", "18:30")] {
+            let time = try #require(read(text))
+            #expect(LocalTime(time).text(now: time) == clock)
+        }
+        #expect(read("in 2h") == now + 7_200_000 && read("2 hours") == now + 7_200_000)
+        #expect(read("30m") == now + 1_800_000 && read("in 20 minutes") == now + 1_200_000)
+    }
+
+    @Test(
         "Other words are no time",
         arguments: [
             "", "mo", "yesterday", "until", "until until", "until 24:00", "today", "2026-09-20 10:00", "until 18:60",
-            "until 18:5",
-            "until +8:00", "until 2020-01-01", "2026-09-20", "2026-02-30", "tomorrow 9", "until monday 9:00 x",
+            "until 18:5", "until 24h", "until 13pm", "1h30", "9", "11 30",
+            "until +8:00", "until 2020-01-01", "2026-09-20", "2026-02-30", "until monday 9:00 x",
             String(repeating: "999999999w", count: 40),
         ]
     )
@@ -102,7 +133,8 @@ import Testing
         let notice = UntilTime.notice(["until", time], until: until, now: now)
         #expect((notice != nil) == isTomorrow)
         let end = LocalTime(until).text(now: now)
-        if isTomorrow { #expect(notice == "\(time) is past today: paused until tomorrow, \(end).") }
+        let padded = LocalTime(until).text(now: until)
+        if isTomorrow { #expect(notice == "\(padded) is past today: paused until tomorrow, \(end).") }
         #expect(UntilTime.notice(["1d"], until: now + 86_400_000, now: now) == nil)
         #expect(UntilTime.notice(["until", "tomorrow"], until: now + 86_400_000, now: now) == nil)
         #expect(UntilTime.notice([], until: 0, now: now) == nil)

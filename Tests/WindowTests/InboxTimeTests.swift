@@ -97,7 +97,7 @@ import Testing
 
     @Test("After a week, the date is shown, which does not change") func date() {
         let time = RelativeTime(Fixture.now - 8 * 86_400_000, now: Fixture.now)
-        #expect(time.text == "2025-11-13" && time.nextChange == nil)
+        #expect(time.text == "Nov 13" && time.nextChange == nil)
     }
 
     @Test("Snooze choices are in the future, and mornings at nine") func snooze() {

@@ -68,8 +68,9 @@ enum ShellCompletion {
 
     /// Times in the future, and words that may stand in their place.
     private static func times(_ words: [String], _ index: Int, _ others: [String] = []) -> [String] {
-        let times = ["30m", "1h", "2h", "4h", "1d", "1w", "tomorrow", "monday"]
-        return lines(words.prefix(max(index, 0)).last == "until" ? times : times + ["until"] + others)
+        let (durations, days) = (["30m", "1h", "2h", "4h", "1d", "1w"], ["tomorrow", "monday"])
+        if words.prefix(max(index, 0)).last == "until" { return lines(["12:00", "18:00"] + days) }
+        return lines(durations + days + ["until"] + others)
     }
 
     /// The categories of the loaded notifications.

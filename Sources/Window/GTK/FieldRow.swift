@@ -41,10 +41,15 @@ package final class FieldRow {
     }
 
     /// Says that the text is wrong; empty: it is not.
-    package func setProblem(_ problem: String) {
-        entry.setAccessibleDescription(problem)
-        entry.setInvalid(!problem.isEmpty)
+    package func setProblem(_ problem: String) { describe(problem, isInvalid: !problem.isEmpty) }
+
+    /// Sets what a screen reader says after the title, and whether the text is wrong.
+    package func describe(_ text: String, isInvalid: Bool) {
+        entry.setAccessibleDescription(text)
+        entry.setInvalid(isInvalid)
     }
+
+    package func takeFocus() { entry.grabFocus() }
 
     /// Calls `body` when the user applies the text, by Enter or with a button that appears after a change.
     ///

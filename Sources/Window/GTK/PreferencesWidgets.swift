@@ -170,8 +170,13 @@ package class ActionRow: PreferencesRow {
 
     /// Makes the row a button.
     package func onPress(_ body: @escaping () -> Void) {
-        gtk_list_box_row_set_activatable(c(), 1)
         adw_action_row_add_suffix(c(), gtk_image_new_from_icon_name("go-next-symbolic"))
+        onActivation(body)
+    }
+
+    /// Makes the row a button without a sign for it.
+    package func onActivation(_ body: @escaping () -> Void) {
+        gtk_list_box_row_set_activatable(c(), 1)
         on("activated", body)
     }
 

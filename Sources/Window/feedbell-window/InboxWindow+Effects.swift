@@ -83,18 +83,9 @@ extension InboxWindow {
     }
 
     func askSnoozeTime(_ rows: [RowID]) {
-        let question = TextQuestion(
-            translated("When is it to pop up again?"),
-            over: window,
-            label: translated("Time"),
-            text: SnoozeChoice.suggestion,
-            yes: translated("Snooze"),
-            no: translated("Cancel")
-        ) { text in
-            let written = WrittenTime(text, now: LocalTime.now)
-            return (written.meaning, written.problem)
-        }
-        question.ask { [unowned self] in receive(.snooze(rows, until: $0)) }
+        let view = SnoozeView(over: window) { [unowned self] in receive(.snooze(rows, until: $0)) }
+        snoozeView = view
+        view.present()
     }
 
     func showMenu(for row: RowID, from origin: Widget, _ x: Double, _ y: Double) {

@@ -31,6 +31,8 @@ final class InboxWindow {
     let pictures = PictureTextures()
     let rowPool = RowPool()
     let frames = FrameLog()
+    /// The last one.
+    var snoozeView: SnoozeView?
 
     let events = PageEvents<InboxPage.Event>()
     var isReportPending = false

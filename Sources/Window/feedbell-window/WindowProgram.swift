@@ -47,6 +47,9 @@ final class WindowProgram {
 
     /// Returns when the window is closed and the user's last actions are performed.
     func run() async {
+        let desktops = getenv("XDG_CURRENT_DESKTOP").map { String(cString: $0) } ?? ""
+        let hours = ClockFormat.hours(isGNOME: desktops.split(separator: ":").contains("GNOME"))
+        if let hours { TimeForm.useHours(hours) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [loop, inputs] in
                 for await event in loop.events.messages { inputs.send(.application(event)) }

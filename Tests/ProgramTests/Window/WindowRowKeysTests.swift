@@ -119,20 +119,20 @@ import Testing
             try await screen.waitForFocus(where: isRow(2))
             try await screen.key("shift+z")
             try await screen.waitForFocusedEntry()
-            try await screen.wait { $0.contains { $0.name.hasPrefix("Until 20") && $0.name.hasSuffix(" 14:00") } }
+            try await screen.wait(for: "Until tomorrow, 9:00")
             try await screen.keepPicture("snooze-time")
             try await screen.type("soon")
             try await screen.wait {
                 $0.contains { $0.role.contains("button") && $0.name.contains("Snooze") && !$0.has(.sensitive) }
             }
             // While it is typed, it is not complete.
-            try await screen.wait(for: "Examples: 30m, 2h")
+            try await screen.wait(for: "Examples: 18:00, 6 pm")
             try await screen.waitForNo("is not a valid time")
             try await screen.key("Return")
             try await screen.wait(for: "\"soon\" is not a valid time")
             try await screen.key("ctrl+a")
             try await screen.type("2037-12-01 8:30")
-            try await screen.wait(for: "Until 2037-12-01 08:30", role: "label")
+            try await screen.wait(for: "Until 12/01/37, 8:30")
             try await screen.key("Return")
             let rows = try await screen.wait(rows: 2)
             #expect(!rows.contains { $0.contains("Nr 2,") })
@@ -140,6 +140,18 @@ import Testing
             #expect(snoozed.map { NotificationRecord($0).title } == ["Nr 2"])
             try await screen.key("ctrl+z")
             try await screen.wait(rows: 3)
+        }
+    }
+
+    @Test("A time that is offered is chosen at once") func offeredTime() async throws {
+        try await with { screen in
+            try await screen.key("Down", until: isRow(2))
+            try await screen.waitForFocus(where: isRow(2))
+            try await screen.key("shift+z")
+            try await screen.waitForFocusedEntry()
+            try await screen.activate("Tomorrow, 9:00")
+            try await screen.wait(for: "Snoozed until tomorrow, 9:00.")
+            try await screen.wait(rows: 2)
         }
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import VisibleText
 
 /// A time in the user's time zone.
 package struct LocalTime {
@@ -27,6 +28,39 @@ package struct LocalTime {
         let time = "\(Self.padded(parts.tm_hour)):\(Self.padded(parts.tm_min))"
         guard (parts.tm_year, parts.tm_yday) != (today.tm_year, today.tm_yday) else { return time }
         return "\(date) \(time)"
+    }
+
+    /// The time of day in the form of the user's locale: `9:12`, `9:12 AM`.
+    package var clock: String { TimeForm.current.time(hour: parts.tm_hour, minute: parts.tm_min) }
+
+    /// The time in the form of the user's locale, as a part of a sentence: `9:12`, `tomorrow, 9:12`, `Monday, 9:12`,
+    /// `Nov 20, 9:12`.
+    package func shown(now: Int64) -> String { translatedList([day(now: now), clock].filter { !$0.isEmpty }) }
+
+    /// Empty: it is the day of `now`.
+    private func day(now: Int64) -> String {
+        let today = LocalTime(now).parts
+        let days = (Self.noon(parts) - Self.noon(today)) / 86_400
+        switch days {
+        case 0: return ""
+        // Translators: The day before a time of day, as a part of a sentence, as in "Snoozed until tomorrow, 9:00."
+        case -1: return translated("yesterday")
+        case 1: return translated("tomorrow")
+        case 2...6: return Weekday.allCases[Int(parts.tm_wday + 6) % 7].name
+        default: return shownDate(now: now)
+        }
+    }
+
+    /// The date in the form of the user's locale: `Nov 20`, with the year if it is another one.
+    package func shownDate(now: Int64) -> String {
+        TimeForm.current.date(parts, hasYear: parts.tm_year != LocalTime(now).parts.tm_year)
+    }
+
+    /// The noon of a date in seconds, as if all days had 24 hours.
+    private static func noon(_ date: tm) -> Int {
+        var noon = date
+        (noon.tm_hour, noon.tm_min, noon.tm_sec) = (12, 0, 0)
+        return timegm(&noon)
     }
 
     /// `2026-11-20`.

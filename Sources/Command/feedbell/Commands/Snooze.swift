@@ -51,7 +51,7 @@ struct SnoozeCommand: AsyncParsableCommand {
         let reader = TimeReader(direction: .future, now: now)
         let counts = (1...UntilTime.maximumWords).reversed().filter { $0 <= words.count }
         let isTime = counts.first { reader.read(Array(words.suffix($0))) != nil }
-        let start = words.lastIndex { TimeReader.prepositions.contains($0) }.map { words.count - $0 }
+        let start = words.lastIndex(where: TimeReader.isPreposition).map { words.count - $0 }
         let count = isTime ?? start ?? min(1, words.count)
         return (Array(words.dropLast(count)), Array(words.suffix(count)))
     }

@@ -18,7 +18,7 @@ enum TimedAction: Equatable {
         case .mute(let mute):
             // Translators: As before. The name is that of a category.
             translated(
-                "Mute \"{name}\" until (2h, tomorrow, monday 8:00; empty: without an end):",
+                "Mute \"{name}\" (2h, tomorrow, until 18:00; empty: without an end):",
                 ["name": mute.shownName]
             )
         }

@@ -17,6 +17,12 @@ package enum Language {
     /// The `locale_t` of numbers as an integer; 0: they are not grouped.
     private static let numericLocale = Atomic<UInt>(0)
 
+    /// The `locale_t` of dates and times as an integer; 0: as in the locale C.
+    private static let dateLocale = Atomic<UInt>(0)
+
+    /// The locale of dates and times; nil: as in the locale C.
+    static var timeLocale: locale_t? { locale_t(bitPattern: dateLocale.load(ordering: .relaxed)) }
+
     /// Uses the language of LANGUAGE, LC_ALL, LC_MESSAGES and LANG (gettext(3)). English if there is no catalogue for
     /// it, if the catalogue is damaged, or if the locale is not installed.
     ///
@@ -24,6 +30,9 @@ package enum Language {
     package static func useEnvironment() {
         if let numbers = newlocale(1 << LC_NUMERIC, "", nil) {
             numericLocale.store(UInt(bitPattern: numbers), ordering: .relaxed)
+        }
+        if let times = newlocale(1 << LC_TIME | 1 << LC_CTYPE, "", nil) {
+            dateLocale.store(UInt(bitPattern: times), ordering: .relaxed)
         }
         guard let found = newlocale(1 << LC_MESSAGES | 1 << LC_CTYPE, "", nil) else { return }
         let name = feedbell_messages_locale(found).map { String(cString: $0) } ?? "C"

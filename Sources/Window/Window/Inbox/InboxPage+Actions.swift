@@ -244,7 +244,7 @@ extension InboxPage {
         case .muted(let id): rule = id
         case .failed(let reason): return [toast(reason)]
         }
-        let values = ["name": mute.value.nameLine, "time": LocalTime(mute.until).text(now: now)]
+        let values = ["name": mute.value.nameLine, "time": LocalTime(mute.until).shown(now: now)]
         let text =
             mute.until == 0
             ? translated("\"{name}\" is muted.", values) : translated("\"{name}\" is muted until {time}.", values)

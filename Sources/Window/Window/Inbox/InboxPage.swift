@@ -69,8 +69,8 @@ package struct InboxPage: Equatable, Sendable {
         case act(InboxAction)
         case key(PageKey)
         case answered(Question, isYes: Bool)
-        /// The reply to ``Effect/askSnoozeTime(_:)``, as the user wrote it.
-        case snooze([RowID], until: String)
+        /// The reply to ``Effect/askSnoozeTime(_:)``: milliseconds since the Unix epoch.
+        case snooze([RowID], until: Int64)
         case undo(Int)
         /// The reply to ``Effect/listRead(_:)``.
         case listedRead(ListRequest, ListReply)
@@ -261,7 +261,7 @@ package struct InboxPage: Equatable, Sendable {
         case .key(let key): return press(key)
         case .answered(.markAllRead, let isYes):
             return isYes ? shownAccounts.map { .perform(Request($0.name, .markAllRead)) } : []
-        case .snooze(let rows, let text): return snooze(rows, until: text)
+        case .snooze(let rows, let time): return snooze(rows, until: time)
         case .undo(let number): return undo(number)
         case .listedRead(let request, let reply): return listedRead(request, reply)
         case .tookBack(let account, let reply): return tookBack(account, reply)

@@ -101,16 +101,16 @@ package struct RowContent: Equatable, Sendable {
         sources = [archived, notification.category.nameLine, account.nameLine].filter { !$0.isEmpty }
         source = sources.joined(separator: " · ")
         time = RelativeTime(notification.created, now: now).text
-        exactTime = LocalTime(notification.created).text(now: now)
+        exactTime = LocalTime(notification.created).shown(now: now)
         snoozed =
             notification.snoozed == 0
             ? ""
             // Translators: When a snoozed notification pops up again.
-            : translated("snoozed until {time}", ["time": LocalTime(notification.snoozed).text(now: now)])
+            : translated("snoozed until {time}", ["time": LocalTime(notification.snoozed).shown(now: now)])
         self.expiry = expiry.map { countdown in
             // Translators: The time is such as "12:34" or "4 h 12 min".
             let text = translated("expires in {time}", ["time": countdown.text])
-            let time = LocalTime(notification.expires).text(now: now)
+            let time = LocalTime(notification.expires).shown(now: now)
             // Translators: When a notification expires.
             let spoken = translated("valid until {time}", ["time": time])
             return Expiry(text: text, spoken: spoken, isUrgent: countdown.isUrgent)

@@ -32,7 +32,7 @@ package struct RelativeTime: Equatable, Sendable {
             translated("{count} h ago", plural: "{count} h ago", count: Int(age / Self.hour))
         case ..<Self.longest:
             translated("{count} day ago", plural: "{count} days ago", count: Int(age / Self.day))
-        default: LocalTime(time).date
+        default: LocalTime(time).shownDate(now: now)
         }
     }
 

@@ -6,9 +6,6 @@ import VisibleText
 package enum SnoozeChoice: String, CaseIterable, Sendable {
     case hour, threeHours, tomorrow, nextWeek
 
-    /// A time in the words that ``WrittenTime`` reads.
-    package static let suggestion = "tomorrow 14:00"
-
     package var title: String {
         switch self {
         // Translators: When a notification pops up again: an item of the menu "Snooze".

@@ -2,6 +2,7 @@ import AgentInterface
 import AgentTestSupport
 import DBus
 import FoundationEssentials
+import Glibc
 import Sandbox
 import Subprocess
 import TestSupport
@@ -106,6 +107,50 @@ import Testing
                 let english = try await Programs.run("feedbell", ["list", "--account", "בית"])
                 #expect(english.status == .exited(5), "\(english.errors)")
                 #expect(english.errors.hasPrefix("feedbell: There is no account \"\u{2068}בית\u{2069}\"."))
+            }
+        }
+    }
+
+    @Test(
+        "Times are typed in the user's language, and in English",
+        arguments: [
+            ("de", "bis morgen um 18 Uhr", 1, 18), ("de", "morgen 9:30", 1, 9), ("de", "6 Uhr abends", nil, 18),
+            ("de", "until tomorrow at 6 pm", 1, 18), ("de", "bis 18h30", nil, 18), ("de", "bis 30m", nil, nil),
+            ("fr", "jusqu'à demain à 18h", 1, 18), ("es", "hasta mañana a las 18", 1, 18),
+            ("ja", "明日18時30分", 1, 18), ("ja", "午後6時", nil, 18), ("hi", "कल शाम 6 बजे तक", 1, 18),
+        ] as [(String, String, Int32?, Int32?)]
+    )
+    func times(language: String, words: String, days: Int32?, hour: Int32?) async throws {
+        try await Catalogues.with { catalogues in
+            try await BuiltAgent.with { agent in
+                let words = ["pause"] + UntilTime.words(words)
+                let run = try await Programs.run("feedbell", words, environment: catalogues.environment(language))
+                #expect(run.status == .exited(hour == nil ? 64 : 0), "\(run.errors)")
+                let until = tm(dateOf: try await agent.root.get(AgentRoot.pausedUntil))
+                guard let hour else { return }
+                #expect(until.tm_hour == hour)
+                if let days { #expect(until.tm_yday == tm(dateOf: LocalTime.now + Int64(days) * 86_400_000).tm_yday) }
+            }
+        }
+    }
+
+    @Test(
+        "Durations are typed in the user's language",
+        arguments: [
+            ("de", "in 20 Minuten"), ("fr", "dans 20 minutes"), ("es", "en 20 minutos"), ("ja", "20分後"),
+            ("hi", "20 मिनट में"), ("hi", "in 20 minutes"),
+        ]
+    )
+    func durations(language: String, words: String) async throws {
+        try await Catalogues.with { catalogues in
+            try await BuiltAgent.with { agent in
+                let words = ["pause"] + UntilTime.words(words)
+                let before = LocalTime.now
+                let run = try await Programs.run("feedbell", words, environment: catalogues.environment(language))
+                #expect(run.status == .exited(0), "\(run.errors)")
+                let until = try await agent.root.get(AgentRoot.pausedUntil)
+                // The command reads the time in whole seconds.
+                #expect((before + 1_199_000...LocalTime.now + 1_200_000).contains(until))
             }
         }
     }
