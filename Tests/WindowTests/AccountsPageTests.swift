@@ -139,9 +139,12 @@ import Testing
         #expect(Self.rows(page).filter { $0.id == .signIn("home") }.count == 1)
         #expect(page.receive(.press(.signIn("home"))) == [.openForm(.signIn(account: "home"))])
         var settings = SettingsPage()
-        #expect(settings.groups(now: PageFixture.now).first?.rows.contains { $0.id == .signIn("home") } == false)
+        #expect(
+            settings.groups(of: .popups, now: PageFixture.now).first?.rows.contains { $0.id == .signIn("home") }
+                == false
+        )
         _ = settings.receive(.accounts(accounts), now: PageFixture.now)
-        #expect(settings.groups(now: PageFixture.now).first?.rows.map(\.title) == ["Sign In to home"])
+        #expect(settings.groups(of: .popups, now: PageFixture.now).first?.rows.map(\.title) == ["Sign In to home"])
         let effects = settings.receive(.set(.signIn("home"), .press), now: PageFixture.now)
         #expect(effects == [.openForm(.signIn(account: "home"))])
     }

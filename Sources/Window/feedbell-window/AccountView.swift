@@ -49,19 +49,11 @@ final class AccountView {
 
     /// Asks before what is typed is lost.
     private func mayClose() -> Bool {
-        if isDone || !form.isChanged { return true }
-        formWindow.window.ask(
-            translated("Discard Changes?"),
-            text: translated("What you have typed is not saved."),
-            yes: translated("Discard"),
-            no: translated("Cancel"),
-            destroys: true
-        ) { [weak self] isDiscarded in
-            guard let self, isDiscarded else { return }
-            isDone = true
-            formWindow.window.close()
-        }
-        return false
+        isDone || !form.isChanged
+            || formWindow.asksToDiscard { [weak self] in
+                self?.isDone = true
+                self?.formWindow.window.close()
+            }
     }
 
     func present() { formWindow.window.present() }

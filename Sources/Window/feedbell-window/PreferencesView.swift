@@ -57,7 +57,7 @@ final class PreferencesView {
 
     private func closed() {
         preferences.applyTexts()
-        settings.view.applyTexts()
+        settings.applyTexts()
         preferences.receive(.closed)
         accounts.receive(.closed)
         settings.receive(.closed)
@@ -72,7 +72,9 @@ final class PreferencesView {
     /// Puts the pages in their order if there are others. The page in front stays there.
     func arrangePages() {
         guard let window else { return }
-        let new = preferences.pages + [accounts.view.page, settings.view.page]
+        let settings = [SettingsPage.Section.popups, .quiet, .rules].compactMap { self.settings.page(of: $0) }
+        let last = [accounts.view.page, self.settings.page(of: .advanced)].compactMap(\.self)
+        let new = preferences.pages + settings + last
         guard !new.elementsEqual(pages, by: { $0.isSame(as: $1) }) else { return }
         let front = pages.first { window.isShowing($0) }
         for page in pages { window.remove(page) }

@@ -15,11 +15,11 @@ import Testing
 
     /// The form's fields as a user fills them, and the same rule as a user writes it.
     private struct Written {
-        var draft = RuleDraft()
+        var draft = RuleDraft(choices: RuleChoices(accounts: DraftedRulesTests.accounts))
         var lines: [String] = []
 
         mutating func set(_ field: RuleDraft.Field, _ value: FormValue, _ line: String?) {
-            draft.set(field, to: value, accounts: DraftedRulesTests.accounts, now: DraftedRulesTests.now.milliseconds)
+            draft.set(field, to: value, now: DraftedRulesTests.now.milliseconds)
             if let line { lines.append(line) }
         }
     }
@@ -35,7 +35,8 @@ import Testing
             let pattern = ["work", "home \"2\"", "a\\*b"][index]
             written.set(.account, .choice(index + 1), "account = \(quoted(pattern))")
         }
-        for (field, name) in [(RuleDraft.Field.category, "category"), (.topic, "topic")] where chance() {
+        let fields: [(RuleDraft.Field, String)] = [(.otherCategory, "category"), (.otherTag, "tag"), (.topic, "topic")]
+        for (field, name) in fields where chance() {
             let patterns = some(["builds", "ci-*", "?x", "größe", "a\\*b"])
             let line = patterns.isEmpty ? nil : "\(name) = [\(patterns.map(quoted).joined(separator: ", "))]"
             written.set(field, .typed(patterns.joined(separator: " , ")), line)

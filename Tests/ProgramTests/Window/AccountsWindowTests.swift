@@ -127,24 +127,26 @@ import Testing
     @Test("Settings are written beside the user's file, which decides over them") func settings() async throws {
         try await Self.with("[popups]\npictures = false\n") { agent, file, screen in
             try await screen.wait(for: "Welcome to Feedbell")
-            try await screen.openSettings()
+            try await screen.openSettings("Popups")
             let pictures = try await screen.wait { $0.contains { $0.name == "Pictures" && $0.isSwitch } }
                 .first { $0.name == "Pictures" && $0.isSwitch }
             #expect(pictures?.has(.sensitive) == false && pictures?.has(.checked) == false)
-            // Screen readers get the text, not its markup.
-            try await screen.wait { $0.contains { $0.name == "Number on the Launcher's Icon" } }
             try await screen.keepPicture("settings")
             let settings = TemporaryFile(path: file.directory + "/settings.toml")
             func wait(for line: String) async throws {
                 try await waiting(for: "\(line)") { (try? settings.read().contains(line)) == true }
             }
-            try await screen.toggle("Tray Icon")
-            try await wait(for: "tray_icon = false")
             try await screen.key("Tab", until: { $0.role == "combo box" && $0.name.contains("Locked Screen") })
             try await screen.key("space")
             try await screen.wait { $0.contains { $0.role == "list item" && $0.name.isEmpty && $0.has(.focused) } }
             for key in ["End", "Return"] { try await screen.key(key) }
             try await wait(for: "locked = \"hold\"")
+            try await screen.openPage("Advanced")
+            // Screen readers get the text, not its markup.
+            try await screen.wait { $0.contains { $0.name == "Number on the Launcher's Icon" } }
+            try await screen.keepPicture("settings-advanced")
+            try await screen.toggle("Tray Icon")
+            try await wait(for: "tray_icon = false")
         }
     }
 }

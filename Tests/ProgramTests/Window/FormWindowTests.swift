@@ -99,20 +99,20 @@ import Testing
         try await AccountsWindowTests.with { _, file, screen in
             let settings = TemporaryFile(path: file.directory + "/settings.toml")
             func leave(with time: String) async throws {
-                try await screen.openSettings()
+                try await screen.openSettings("Quiet Hours")
                 if !settings.exists { try await screen.toggle("Quiet Hours") }
                 // It moves while the rows of the quiet hours appear.
                 _ = try await screen.place(of: try await screen.wait(for: "From, Quiet Hours", role: "text box"))
                 try await screen.fill("From, Quiet Hours", time)
                 try await screen.key("Escape")
-                try await screen.waitForNo("Tray Icon")
+                try await screen.waitForNo("From, Quiet Hours")
                 try await screen.focus("Feedbell")
             }
             try await screen.wait(for: "Welcome to Feedbell")
-            try await leave(with: "21:30")
+            try await leave(with: "9:30 pm")
             try await waiting(for: "the setting", seeing: { try settings.read() }) { $0.contains("from = \"21:30\"") }
             try await leave(with: "25:99")
-            try await screen.wait(for: "This value is not possible.")
+            try await screen.wait(for: "\"25:99\" is not a valid time.")
             #expect(try settings.read().contains("from = \"21:30\""))
         }
     }
@@ -121,7 +121,7 @@ import Testing
         try await AccountsWindowTests.with { _, _, screen in
             try await screen.wait(for: "Welcome to Feedbell")
             try await screen.key("ctrl+comma")
-            try await screen.openPage("Settings")
+            try await screen.openPage("Popups")
             let elements = try await screen.wait { elements in
                 ["list item", "label"].allSatisfy { role in
                     elements.contains { $0.name == "Pause for an Hour" && $0.role == role }
@@ -143,7 +143,7 @@ import Testing
     func popups(_ device: Device) async throws {
         try await AccountsWindowTests.with { agent, _, screen in
             try await screen.wait(for: "Welcome to Feedbell")
-            try await screen.openSettings()
+            try await screen.openSettings("Popups")
             let isSwitch = { (element: ScreenElement) in element.name == "Show Popups" && element.isSwitch }
             func press(expecting isPaused: Bool) async throws {
                 let element = try #require(

@@ -37,10 +37,10 @@ import Testing
             try await screen.wait { $0.contains { $0.role == "list item" && $0.name.hasPrefix("Unread, Muted, One") } }
             try await screen.keepPicture("muted")
             try await screen.key("ctrl+comma")
-            try await screen.openPage("Settings")
-            try await screen.toggle("account \"work\", category \"refund-news\", Muted")
+            try await screen.openPage("Rules")
+            try await screen.toggle("refund-news (work): no popups, Muted")
             try await agent.account.wait(AgentInbox.hiddenUnread, is: [:])
-            try await screen.waitForNo("account \"work\", category \"refund-news\"")
+            try await screen.waitForNo("refund-news (work): no popups")
         }
     }
 
@@ -81,19 +81,30 @@ import Testing
         }
     }
 
-    @Test("A rule is made, tried and saved in the settings") func rule() async throws {
+    @Test("A rule is made in a dialog that says at once what it matches, and saves it when it does something")
+    func rule() async throws {
         try await with { screen in
             try await screen.key("ctrl+comma")
-            try await screen.openPage("Settings")
+            try await screen.openPage("Rules")
             try await screen.activate("Add a Rule")
-            try await screen.fill("Category", "refund*")
-            try await screen.activate("Try It with the Newest Notifications")
-            try await screen.wait(for: "It matches 1 of the newest notifications.")
+            try await screen.wait(for: "This matches 1 of your newest notifications.")
+            func canSave(_ elements: [ScreenElement]) -> Bool {
+                elements.contains { $0.role.contains("button") && $0.name == "Save" && $0.has(.sensitive) }
+            }
+            #expect(!canSave(try await screen.elements()))
+            try await screen.fill("Words in the Title", "Two")
+            try await screen.wait(for: "This matches none of your newest notifications.")
+            try await screen.fill("Words in the Title", "On")
+            try await screen.wait(for: "This matches 1 of your newest notifications.")
+            try await screen.fill("From", "late")
+            try await screen.wait(for: "\"late\" is not a valid time")
+            try await screen.fill("From", "")
             try await screen.toggle("Count Unread Ones")
+            try await screen.wait(until: canSave)
             try await screen.keepPicture("rule")
-            try await screen.activate("Save")
+            try await screen.press("Save")
             try await agent.account.wait(AgentInbox.hiddenUnread, is: ["": 1])
-            try await screen.wait(for: "category \"refund*\"")
+            try await screen.wait(for: "\"On\" in the title: not counted")
         }
     }
 

@@ -41,10 +41,10 @@ extension WindowScreen {
         try await focus("Preferences")
     }
 
-    /// Opens the page of the settings, and gives it the keys.
-    func openSettings() async throws {
+    /// Opens a page of the settings, and gives it the keys.
+    func openSettings(_ page: String) async throws {
         try await key("ctrl+comma")
-        try await openPage("Settings")
+        try await openPage(page)
         try await focus("Preferences")
     }
 

@@ -43,7 +43,7 @@ import Testing
                     }
                     try await screen.keepPicture("failed-start")
                     try await screen.key("ctrl+comma")
-                    try await screen.openPage("Settings")
+                    try await screen.openPage("Popups")
                     try await screen.wait(for: "Correct the file, then come back to this window.")
                 }
             }

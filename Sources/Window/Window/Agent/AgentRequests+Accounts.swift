@@ -102,24 +102,52 @@ extension AgentRequests {
         case .listRules: return [.rules(await rules())]
         case .changeRules(let change):
             let failure = await failure { (root) async throws(DBusError) in try await change.send(to: root) }
-            return [.rules(await rules()), .rulesEnded(change, failure: failure)]
-        case .tryRule(let rule): return [.tried(await tryOut(rule))]
-        case .show, .openForm: return []
+            return [.rules(await rules()), .rulesEnded(failure: failure)]
+        case .show, .openForm, .openRule: return []
         }
     }
 
-    /// The number of titles that are shown of what a rule matches.
-    private static let triedTitles = 5
+    /// - Returns: The events of the form of a rule.
+    package func run(_ effect: RuleForm.Effect) async -> [RuleForm.Event] {
+        switch effect {
+        case .loadChoices(let accounts): return [.choices(await choices(of: accounts))]
+        case .tryRule(let rule): return [.tried(rule, await tryOut(rule))]
+        case .save(let change):
+            return [
+                .ended(failure: await failure { (root) async throws(DBusError) in try await change.send(to: root) })
+            ]
+        case .close: return []
+        }
+    }
+
+    /// What the newest notifications and the preferences have. What an account does not answer is left out.
+    private func choices(of accounts: [String]) async -> RuleChoices {
+        var (categories, tags): (Set<String>, Set<String>) = ([], [])
+        var options = ListOptions()
+        (options.limit, options.takesKept) = (Self.choiceRows, true)
+        for account in accounts {
+            let proxy = proxy(of: account)
+            let list = try? await proxy.call(AgentInbox.list, options.values, autoStart: false)
+            for record in (list ?? []).map(NotificationRecord.init) {
+                categories.insert(record.category)
+                tags.formUnion(record.tags)
+            }
+            let preferences = try? await proxy.call(AgentPreferences.list, autoStart: false)
+            categories.formUnion((preferences ?? []).map { CategoryRecord($0).id })
+        }
+        return RuleChoices(
+            accounts: accounts,
+            categories: Array(categories.subtracting([""]).sorted().prefix(Self.choiceLimit)),
+            tags: Array(tags.subtracting([""]).sorted().prefix(Self.choiceLimit))
+        )
+    }
+
+    /// The number of notifications of each account whose categories and tags can be chosen, and the limit of these.
+    private static let (choiceRows, choiceLimit): (UInt32, Int) = (500, 100)
 
     private func tryOut(_ rule: RuleRecord) async -> String {
         do throws(DBusError) {
-            let found = try await root.call(AgentRoot.tryRule, rule.values, autoStart: false).map(\.elements)
-            var titles: [String] = []
-            for (account, id) in found.prefix(Self.triedTitles) {
-                let record = try? await proxy(of: account).call(AgentInbox.get, id, autoStart: false)
-                if let record { titles.append(NotificationRecord(record).title) }
-            }
-            return SettingsPage.result(count: found.count, titles)
+            return RuleForm.result(count: try await root.call(AgentRoot.tryRule, rule.values, autoStart: false).count)
         } catch {
             guard error.name == .limitsExceeded else { return RequestFailure.sentence(error) }
             return translated("It takes too long to find what this matches. Write a simpler text.")

@@ -5,27 +5,24 @@ import VisibleText
 extension SettingsPage {
     package typealias Group = FormGroup<Row>
 
-    /// - Parameter now: Milliseconds since the Unix epoch.
-    package func groups(now: Int64) -> [Group] {
-        accounts.refusedGroups { Row.signIn($0) } + settingGroups(now: now)
+    /// A page of the settings.
+    package enum Section: CaseIterable, Sendable {
+        case popups, quiet, rules, advanced
+
+        package var title: String {
+            switch self {
+            case .popups: translated("Popups")
+            case .quiet: translated("Quiet Hours")
+            case .rules: translated("Rules")
+            case .advanced: translated("Advanced")
+            }
+        }
     }
 
-    private func settingGroups(now: Int64) -> [Group] {
-        if let failure {
-            let row = FormRow(Row.failure, title: translated("The Settings Are Not Known"), text: failure.sentenceLine)
-            return [Group(rows: popupRows(now: now) + [row])]
-        }
-        if settings.isEmpty { return [Group(rows: popupRows(now: now))] }
-        let groups =
-            [
-                Group(title: translated("Popups"), rows: popupRows(now: now) + popupSettings),
-                Group(title: translated("Muted"), text: Self.mutedText, rows: muteRows(now: now)),
-                Group(title: translated("Quiet Hours"), text: Self.quietText, rows: quietRows),
-                Group(title: translated("Desktop"), rows: desktopRows),
-                Group(title: translated("Inbox"), rows: inboxRows),
-                Group(title: translated("Kept Notifications"), rows: keptRows),
-            ] + ruleGroups(now: now)
-        return groups.filter { !$0.rows.isEmpty }.map { group in
+    /// - Parameter now: Milliseconds since the Unix epoch.
+    package func groups(of section: Section, now: Int64) -> [Group] {
+        let refused = section == .popups ? accounts.refusedGroups { Row.signIn($0) } : []
+        return (refused + groups(section, now: now)).filter { !$0.rows.isEmpty }.map { group in
             var group = group
             group.rows = group.rows.map { row in
                 var row = row
@@ -36,12 +33,33 @@ extension SettingsPage {
         }
     }
 
+    private func groups(_ section: Section, now: Int64) -> [Group] {
+        let popups = section == .popups ? popupRows(now: now) : []
+        if let failure {
+            let row = FormRow(Row.failure, title: translated("The Settings Are Not Known"), text: failure.sentenceLine)
+            return [Group(rows: popups + [row])]
+        }
+        if settings.isEmpty { return [Group(rows: popups)] }
+        switch section {
+        case .popups: return [Group(rows: popups), Group(rows: popupSettings)]
+        case .quiet: return [Group(text: Self.quietText, rows: quietRows)]
+        case .rules: return ruleGroups(now: now)
+        case .advanced:
+            return [
+                Group(title: translated("Popups"), rows: rarePopupSettings),
+                Group(title: translated("Desktop"), rows: desktopRows),
+                Group(title: translated("Inbox"), rows: inboxRows),
+                Group(title: translated("Kept Notifications"), rows: keptRows),
+            ]
+        }
+    }
+
     // MARK: Popups
 
     private func popupRows(now: Int64) -> [FormRow<Row>] {
         let until =
             pause.until == 0
-            ? "" : translated("Paused until {time}.", ["time": LocalTime(pause.until).text(now: now)])
+            ? "" : translated("Paused until {time}.", ["time": LocalTime(pause.until).shown(now: now)])
         let popups = FormRow(
             Row.popups,
             title: translated("Show Popups"),
@@ -66,14 +84,6 @@ extension SettingsPage {
                     translated("30 Seconds"), translated("Until It Is Closed"),
                 ]
             ),
-            choice(
-                "popups.mark_seen",
-                translated("Mark as Seen"),
-                [
-                    translated("When the Popup Appears"), translated("When the Popup Is Closed"),
-                    translated("Only in the Inbox"),
-                ]
-            ),
             toggle("popups.pictures", translated("Pictures")),
             choice(
                 "popups.locked",
@@ -83,11 +93,6 @@ extension SettingsPage {
                     translated("No Popups until It Is Unlocked"),
                 ]
             ),
-            number(
-                "popups.group_above",
-                translated("Most Popups at Once"),
-                text: translated("If more arrive, one popup shows them all.")
-            ),
             several(
                 "popups.buttons",
                 translated("Additional Buttons"),
@@ -96,6 +101,32 @@ extension SettingsPage {
                     translated("Mute for an Hour"),
                 ],
                 text: translated("Popups have them after the buttons of the sender.")
+            ),
+            startsWithSession.map {
+                FormRow(
+                    .autostart,
+                    title: translated("Start with the Session"),
+                    text: translated("Popups come before this window is opened."),
+                    value: .toggle($0)
+                )
+            },
+        ].compactMap(\.self)
+    }
+
+    private var rarePopupSettings: [FormRow<Row>] {
+        [
+            choice(
+                "popups.mark_seen",
+                translated("Mark as Seen"),
+                [
+                    translated("When the Popup Appears"), translated("When the Popup Is Closed"),
+                    translated("Only in the Inbox"),
+                ]
+            ),
+            number(
+                "popups.group_above",
+                translated("Most Popups at Once"),
+                text: translated("If more arrive, one popup shows them all.")
             ),
         ].compactMap(\.self)
     }
@@ -123,8 +154,8 @@ extension SettingsPage {
             without: Weekday.configured
         )
         let others = [
-            settings["quiet.from"].map { row($0, translated("From"), .text($0.text ?? "")) },
-            settings["quiet.to"].map { row($0, translated("To"), .text($0.text ?? "")) },
+            settings["quiet.from"].map { row($0, translated("From"), .text(WrittenClock.shown($0.text ?? ""))) },
+            settings["quiet.to"].map { row($0, translated("To"), .text(WrittenClock.shown($0.text ?? ""))) },
             days,
             toggle("quiet.let_through", translated("Let Critical Ones Through"), off: "nothing"),
         ].compactMap(\.self)
@@ -133,14 +164,6 @@ extension SettingsPage {
 
     private var desktopRows: [FormRow<Row>] {
         [
-            startsWithSession.map {
-                FormRow(
-                    .autostart,
-                    title: translated("Start with the Session"),
-                    text: translated("Popups come before this window is opened."),
-                    value: .toggle($0)
-                )
-            },
             toggle("desktop.tray_icon", translated("Tray Icon")),
             toggle("search.desktop", translated("Found by the Desktop's Search")),
             choice(

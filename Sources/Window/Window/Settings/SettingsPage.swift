@@ -18,9 +18,7 @@ package struct SettingsPage: Equatable, Sendable {
         /// A rule of programs, by its id, and what can be done with it.
         case ownRule(String)
         case ruleAction(String, RuleAction)
-        /// Of the rule that is being made or changed.
-        case draftField(RuleDraft.Field)
-        case draft(DraftAction)
+        case addRule
         /// A mute, by the id of its rule.
         case mute(String)
         /// Why the settings are not known.
@@ -43,9 +41,7 @@ package struct SettingsPage: Equatable, Sendable {
         /// The rules are others now.
         case rulesChanged
         /// A change of the rules has ended; `failure`: in a sentence, nil if it succeeded.
-        case rulesEnded(RuleChange, failure: String?)
-        /// What the rule that is being made matches, in sentences.
-        case tried(String)
+        case rulesEnded(failure: String?)
         /// Whether sessions start the agent; nil: it is not known.
         case autostart(Bool?)
         case pause(PopupPause)
@@ -66,8 +62,8 @@ package struct SettingsPage: Equatable, Sendable {
         case list
         case listRules
         case changeRules(RuleChange)
-        /// Find what a rule matches, and receive ``Event/tried(_:)``.
-        case tryRule(RuleRecord)
+        /// Open the form of a rule; nil: a new one.
+        case openRule(RuleRecord?, accounts: [String])
         case change(ProgramRequest)
         case openForm(AccountForm.Purpose)
         /// Until a time in milliseconds since the Unix epoch; 0: without an end.
@@ -81,16 +77,12 @@ package struct SettingsPage: Equatable, Sendable {
     private(set) var failure: String?
     private(set) var accounts: [AccountState] = []
     private(set) var rules: [RuleRecord] = []
-    /// The rule that is being made or changed; nil: none is.
-    var draft: RuleDraft?
     private(set) var startsWithSession: Bool?
     private(set) var pause = PopupPause()
     /// Values of the user that are not listed yet.
     private(set) var set: [Row: FormValue] = [:]
     private var isOpen = false
     private var isListing = false
-    /// Whether the rule that is being made or changed is saved.
-    private var isSaving = false
 
     package init() {}
 
@@ -99,7 +91,7 @@ package struct SettingsPage: Equatable, Sendable {
         case .opened:
             isOpen = true
             return list()
-        case .closed: (isOpen, draft) = (false, nil)
+        case .closed: isOpen = false
         case .accounts(let accounts): self.accounts = accounts
         case .focused: return isOpen && !isListing ? list() : []
         case .listed(let list):
@@ -112,17 +104,10 @@ package struct SettingsPage: Equatable, Sendable {
             self.rules = rules
             set = set.filter { $0.key.isOfRules == false }
         case .rulesChanged: return isOpen && !isListing ? [.listRules] : []
-        case .rulesEnded(let change, let failure):
-            if let failure {
-                set = set.filter { $0.key.isOfRules == false }
-                return [.show(failure)]
-            }
-            switch change {
-            case .add, .change: if isSaving { draft = nil }
-            case .move, .remove: break
-            }
-            isSaving = false
-        case .tried(let result): draft?.result = result
+        case .rulesEnded(let failure?):
+            set = set.filter { $0.key.isOfRules == false }
+            return [.show(failure)]
+        case .rulesEnded(nil): break
         case .autostart(let isOn): startsWithSession = isOn
         case .pause(let pause):
             self.pause = pause
@@ -161,13 +146,14 @@ package struct SettingsPage: Equatable, Sendable {
             set[row] = value
             return enable(id, isOn)
         case (.ruleAction(let id, let action), .press): return act(action, on: id)
-        case (.draft(let action), .press):
-            isSaving = action == .save
-            return act(action)
-        case (.draftField(let field), _): draft?.set(field, to: value, accounts: accounts.map(\.name), now: now)
+        case (.addRule, .press): return [.openRule(nil, accounts: accounts.map(\.name))]
         case (.autostart, .toggle(let isOn)):
             set[row] = value
             return [.change(ProgramRequest(["autostart", isOn ? "on" : "off"]))]
+        case (.setting(let key), .text(let text)) where Self.clocks.contains(key):
+            guard let clock = WrittenClock.configured(text) else { return [.show(WrittenClock.problem(text))] }
+            set[row] = .text(WrittenClock.shown(clock))
+            return [change(["\(key)=\(clock)"])]
         case (.setting(let key), _):
             guard let text = text(of: value, for: key) else { return [] }
             set[row] = value
@@ -197,6 +183,9 @@ package struct SettingsPage: Equatable, Sendable {
         default: nil
         }
     }
+
+    /// The settings that are times of day.
+    private static let clocks = ["quiet.from", "quiet.to"]
 
     /// The values that a row lets the user choose from. Of a switch, the first is off.
     static let choices: [String: [String]] = [
