@@ -13,8 +13,15 @@ package final class Builder {
         object = Object(owning: UnsafeMutableRawPointer(builder))
     }
 
-    /// For a label that wraps: a code that is broken shows no hyphen that it does not have.
-    package static let noHyphens = "<attributes><attribute name=\"insert-hyphens\" value=\"false\"/></attributes>"
+    /// For a label of several lines. A code that is broken shows no hyphen that it does not have.
+    ///
+    /// Without a smallest width, GTK breaks the text at each character to find one, which takes long, and makes the
+    /// window as high as that text.
+    package static let wraps = """
+        <property name="wrap">1</property><property name="wrap-mode">word-char</property>
+        <property name="width-chars">10</property>
+        <attributes><attribute name="insert-hyphens" value="false"/></attributes>
+        """
 
     /// The object with this id.
     package func get<Wanted: Object>(_ id: String, as wanted: Wanted.Type = Wanted.self) -> Wanted {

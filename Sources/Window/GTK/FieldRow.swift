@@ -95,7 +95,7 @@ package final class FieldRow {
                   <property name="valign">center</property>
                   <child><object class="GtkLabel" id="label">
                     <property name="xalign">0</property>
-                    <property name="wrap">1</property><property name="wrap-mode">word-char</property>
+                    \(Builder.wraps)
                     <style><class name="caption"/><class name="dim-label"/></style>
                   </object></child>
                   <child>\(entry)</object></child>

@@ -85,7 +85,7 @@ package final class FormWindow {
                 <child><object class="GtkSpinner" id="spinner"/></child>
                 <child><object class="GtkLabel" id="message">
                   <property name="hexpand">1</property><property name="xalign">0</property>
-                  <property name="wrap">1</property><property name="wrap-mode">word-char</property>
+                  \(Builder.wraps)
                 </object></child>
               </object></property>
             </object></child>

@@ -266,9 +266,8 @@ package final class ToastOverlay: Widget {
     private static let title = """
         <object class="GtkLabel" id="title">
           <property name="xalign">0</property>
-          <property name="wrap">1</property><property name="wrap-mode">word-char</property>
+          \(Builder.wraps)
           <property name="max-width-chars">30</property>
-          \(Builder.noHyphens)
           <style><class name="heading"/></style>
         </object>
         """

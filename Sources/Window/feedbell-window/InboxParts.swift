@@ -124,7 +124,7 @@ final class BannerBox {
               </object></child>
               <child><object class="GtkLabel" id="text">
                 <property name="hexpand">1</property><property name="xalign">0</property>
-                <property name="wrap">1</property><property name="wrap-mode">word-char</property>
+                \(Builder.wraps)
                 \(Grid.column(1))
               </object></child>
               <child><object class="GtkButton" id="button">

@@ -277,21 +277,13 @@ extension NotificationRow {
     private static let icons = ["\(WindowNames.desktopEntry)-symbolic", "mail-unread-symbolic"]
 
     /// How a label shows a text that does not fit. With both, GTK 4.8 measures two heights.
-    ///
-    /// Without a smallest width, it would break the text at each character to find one, which takes most of the time of
-    /// a row.
     private enum Overflow {
         case wrapped
         case cut
 
         var properties: String {
             switch self {
-            case .wrapped:
-                """
-                <property name="wrap">1</property><property name="wrap-mode">word-char</property>
-                <property name="width-chars">10</property>
-                \(Builder.noHyphens)
-                """
+            case .wrapped: Builder.wraps
             case .cut: "<property name=\"ellipsize\">end</property>"
             }
         }

@@ -411,6 +411,16 @@ struct WindowScreen: Sendable {
         try await operateWindow("Feedbell", "windowsize", "--sync", "\(width)", "\(height)")
     }
 
+    /// The smallest height of the window, as it tells the window manager.
+    func minimumHeight() async throws -> Int {
+        let display: [Environment.Key: String?] = ["DISPLAY": display]
+        let search = ["search", "--onlyvisible", "--name", "Feedbell"]
+        let window = try await Programs.output("xdotool", search, environment: display).prefix { $0 != "\n" }
+        let hints = try await Programs.output("xprop", ["-id", "\(window)", "WM_NORMAL_HINTS"], environment: display)
+        let line = try #require(hints.split(separator: "\n").first { $0.contains("minimum size") }, "\(hints)")
+        return try #require(line.split(separator: " ").last.flatMap { Int($0) })
+    }
+
     /// Keeps a picture of the screen, for people.
     func keepPicture(_ name: String) async throws {
         guard let directory = ProcessInfo.processInfo.environment["FEEDBELL_TEST_ARTIFACTS"] else { return }

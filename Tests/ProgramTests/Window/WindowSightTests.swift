@@ -2,6 +2,7 @@ import AgentInterface
 import AgentTestSupport
 import DBus
 import FoundationEssentials
+import Glibc
 import Sandbox
 import Subprocess
 import TestSupport
@@ -169,6 +170,19 @@ import Testing
             try await screen.waitForFocus(where: { $0.name.contains("Two") })
             #expect(try await isDrawn(1))
             #expect(try await !isDrawn(0))
+        }
+    }
+
+    @Test("A line above the list does not make the window larger", arguments: [(360, 1.0), (640, 1), (360, 2)])
+    func banner(width: Int, textScale: Double) async throws {
+        try await with([["header": "One", "text": "x"]], textScale: textScale, width: width) { screen in
+            let window = try await screen.wait(for: "Feedbell", role: "window")
+            let before = try await screen.place(of: window)
+            agent.program.send(SIGTERM)
+            try await screen.wait(for: "Feedbell has stopped.")
+            #expect(try await screen.place(of: window) == before)
+            #expect(try await screen.minimumHeight() <= 400)
+            try await screen.keepPicture("banner-\(width)-\(textScale)")
         }
     }
 
