@@ -12,6 +12,8 @@ import Testing
         ("2 * 3 * 4 and **open", "2 * 3 * 4 and **open"),
         ("~~gone~~ `a*b*` ``x`y``", "gone a*b* x`y"),
         ("[docs](https://example.com/a_(b)) ![logo](x.png)", "docs logo"),
+        ("![](https://example.com/a.png)", "Picture"), ("<p><img src='x'></p>", "Picture"),
+        ("[![](/a.png)](https://example.com) ![](/b.png)", "Picture"), ("Look: ![](/a.png)", "Look:"),
         ("[no link] [half](open ![image", "[no link] [half](open ![image"),
         ("# Title\ntext", "<b>Title</b>\ntext"),
         ("- one\n* two\n+ three\n1. four", "• one\n• two\n• three\n1. four"),

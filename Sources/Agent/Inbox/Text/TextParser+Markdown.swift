@@ -120,6 +120,7 @@ extension TextParser {
             pieces.closeLink(address, style)
         } else {
             pieces.closeLink(nil, style)
+            hasImage = true
             if let address { images.append(address) }
         }
         position = end + 1

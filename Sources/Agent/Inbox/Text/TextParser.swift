@@ -1,3 +1,5 @@
+import VisibleText
+
 extension RichText {
     /// Parses a service's text, Markdown or HTML; the services do not declare which. Every text is valid: what is not
     /// markup stays unchanged.
@@ -50,6 +52,8 @@ struct TextParser {
     var isHeading = false
     /// The addresses of the images of Markdown.
     var images: [String] = []
+    /// Whether there was an image, with an address or without.
+    var hasImage = false
     private var tagDepths: [RichText.Style.RawValue: Int] = [:]
     /// The styles of the open tags.
     private var tagStyle: RichText.Style = []
@@ -72,7 +76,9 @@ struct TextParser {
             takePlain()
             if let scalar = text.scalar(at: position) { step(scalar) }
         }
-        return pieces.tidied(isHTML: isHTML)
+        let parsed = pieces.tidied(isHTML: isHTML)
+        // Translators: Shown instead of a text that consists of an image without a description.
+        return parsed.isEmpty && hasImage ? RichText([RichText.Run(translated("Picture"))]) : parsed
     }
 
     /// Takes what has no meaning in either markup.
@@ -166,7 +172,9 @@ struct TextParser {
                 append(" ")
             }
         case .cell: whiteSpace()
-        case .image: if let range = tag.alternative { for scalar in text.slice(range) { append(scalar) } }
+        case .image:
+            hasImage = true
+            if let range = tag.alternative { for scalar in text.slice(range) { append(scalar) } }
         case .hidden, .transparent: break
         }
     }
