@@ -17,7 +17,7 @@ final class LinkButtons {
         while buttons.count < links.count { addButton() }
         for (button, link) in zip(buttons, links) {
             button.setLabel(link.label)
-            button.set(style: "suggested-action", link.isPrimary)
+            button.set(style: "primary", link.isPrimary)
             button.setAccessibleDescription(link.url)
         }
         box.isVisible = !links.isEmpty

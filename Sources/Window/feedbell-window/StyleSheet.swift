@@ -14,6 +14,8 @@ nonisolated enum StyleSheet {
         .notification .row-menu { opacity: 0; }
         row:hover .row-menu, row:focus .row-menu, row:focus-within .row-menu { opacity: 1; }
         .notification .links button { padding: 2px 12px; min-height: 26px; }
+        row:hover .links .primary, row:focus .links .primary, row:focus-within .links .primary {
+          background-color: @accent_bg_color; color: @accent_fg_color; }
         .count { font-size: smaller; font-weight: bold; padding: 0 6px; min-height: 18px; border-radius: 9px;
           background: alpha(currentColor, 0.12); }
         .notification .more { padding: 2px 6px; margin: 0 0 0 -6px; min-height: 0; }

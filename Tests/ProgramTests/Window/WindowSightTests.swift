@@ -218,6 +218,34 @@ import Testing
         }
     }
 
+    // MARK: Colors
+
+    @Test("Of the senders' buttons, only the first one of the row with the focus has the accent color")
+    func primaryButtons() async throws {
+        let notifications = ["One", "Two", "Three"].map { title -> JSON in
+            let buttons = ["Approve", "Decline"].map { ["name": .string($0), "url": "https://example.com"] as JSON }
+            return ["header": .string(title), "text": "x", "actions": .array(buttons)]
+        }
+        try await with(notifications) { screen in
+            try await screen.movePointerAway()
+            func wait(_ range: Range<Int>) async throws {
+                try await waiting(for: "\(range) pixels of the accent", every: .milliseconds(50)) {
+                    try await screen.pixels(of: "#3584e4")
+                } until: {
+                    range.contains($0)
+                }
+            }
+            // A button has about 2,000, and the mark of an unread one 50.
+            try await wait(1_000..<3_000)
+            try await screen.key("Down", until: { $0.name.contains("Two") })
+            try await wait(1_000..<3_000)
+            try await screen.keepPicture("buttons")
+            try await screen.key("ctrl+f")
+            try await screen.waitForFocusedEntry()
+            try await wait(0..<500)
+        }
+    }
+
     // MARK: Contrasts
 
     @Test(
