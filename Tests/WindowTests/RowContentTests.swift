@@ -82,6 +82,7 @@ import Testing
         let accounts = texts[2].isEmpty ? ["work"] : [texts[2], "home"]
         let page = PageFixture(accounts.map { Fixture.account($0) }, [[notification]] + accounts[1...].map { _ in [] })
         #expect(page.page.row(Fixture.row("1"))?.facts == facts)
+        #expect(page.page.row(Fixture.row("1"))?.group == (texts[1].isEmpty ? "suprsend" : texts[1]))
     }
 
     @Test("While a countdown runs, screen readers say the same of a row") func spokenCountdown() throws {

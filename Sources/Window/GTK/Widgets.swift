@@ -234,16 +234,10 @@ package class StatusPage: Widget {
 package class Avatar: Widget {
     override class var type: GType { adw_avatar_get_type() }
 
-    /// Chooses the color by a text.
-    package func setColor(by text: String) { adw_avatar_set_text(c(), text) }
+    /// Shows the initials of a text, in its color.
+    package func setText(_ text: String) { adw_avatar_set_text(c(), text) }
 
-    /// - Parameter names: Shows the first icon that the desktop has.
-    package func setIcon(_ names: [String]) {
-        let theme = gtk_icon_theme_get_for_display(gtk_widget_get_display(c()))
-        adw_avatar_set_icon_name(c(), names.first { gtk_icon_theme_has_icon(theme, $0) != 0 })
-    }
-
-    /// Shows a picture instead of the icon; nil: shows the icon.
+    /// Shows a picture instead of the initials; nil: shows the initials.
     package func setPicture(_ picture: Texture?) { adw_avatar_set_custom_image(c(), picture?.c()) }
 }
 

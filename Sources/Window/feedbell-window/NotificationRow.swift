@@ -56,7 +56,6 @@ final class NotificationRow {
         menuButton = builder.get("menu")
         links = LinkButtons(in: builder.get("links"))
         for part in [heading, notes, links.box] { part.useLines() }
-        avatar.setIcon(Self.icons)
         avatar.onClick(button: 1) { [unowned self] _, _, _ in
             if let content, !content.pictureURL.isEmpty { press(link: NotificationLink.picture) }
         }
@@ -156,7 +155,7 @@ final class NotificationRow {
         more.isVisible = new.hasMore
         less.isVisible = new.isLong && new.isExpanded
         notes.isVisible = new.isLong || new.expiry != nil || !new.facts.isEmpty
-        avatar.setColor(by: new.source)
+        avatar.setText(new.group)
         show(picture: new.picture)
         hasPictureLink = !new.pictureURL.isEmpty
         widget.set(style: "unread", new.isUnread)
@@ -212,7 +211,7 @@ extension NotificationRow {
             \(Grid.column(1))
           </object></child>
           <child><object class="AdwAvatar" id="avatar">
-            <property name="size">36</property>
+            <property name="size">36</property><property name="show-initials">1</property>
             <property name="valign">start</property>
             \(Grid.column(2))
           </object></child>
@@ -272,9 +271,6 @@ extension NotificationRow {
 
     private static let expands = "<property name=\"hexpand\">1</property>"
     private static let someLetters = "<property name=\"width-chars\">12</property>"
-
-    /// For notifications without a picture of the sender: the program's own icon, where it is installed.
-    private static let icons = ["\(WindowNames.desktopEntry)-symbolic", "mail-unread-symbolic"]
 
     /// How a label shows a text that does not fit. With both, GTK 4.8 measures two heights.
     private enum Overflow {

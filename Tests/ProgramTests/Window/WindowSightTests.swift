@@ -246,6 +246,16 @@ import Testing
         }
     }
 
+    @Test("A row without a picture of its sender has the initial of its category") func initials() async throws {
+        let rows = ["orders", "security"].map { ["header": "One", "text": "x", "n_category": .string($0)] as JSON }
+        try await with(rows) { screen in
+            try await screen.wait { elements in
+                ["O", "S"].allSatisfy { initial in elements.contains { $0.role == "label" && $0.name == initial } }
+            }
+            try await screen.keepPicture("initials")
+        }
+    }
+
     // MARK: Contrasts
 
     @Test(

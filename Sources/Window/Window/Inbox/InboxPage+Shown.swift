@@ -59,6 +59,7 @@ extension InboxPage {
         return RowContent(
             notification,
             account: shownAccounts.count > 1 ? row.account : "",
+            service: account(row.account)?.provider ?? "",
             picture: pictures.file(notification.avatar),
             marksArchived: !query.search.isEmpty,
             shownParts: expanded[row] ?? 0,

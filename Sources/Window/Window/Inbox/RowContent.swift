@@ -42,6 +42,8 @@ package struct RowContent: Equatable, Sendable {
     package var row: RowID
     /// The file of the sender's picture; empty: none is known.
     package var picture: String
+    /// The category, or the service where there is none: its initials are in the place of a missing picture.
+    package var group: String
     package var title: String
     /// The beginning of the text, or the parts that are shown; empty: there is no text.
     package var texts: [Text]
@@ -78,12 +80,14 @@ package struct RowContent: Equatable, Sendable {
 
     /// - Parameters:
     ///   - account: The account's name, if several are listed; otherwise empty.
+    ///   - service: The name of the account's service.
     ///   - marksArchived: Whether it is listed among others that are not archived.
     ///   - shownParts: How many parts of a long text are shown; 0: only its beginning.
     ///   - old: What the row has shown before. Its texts are kept if the notification is the same.
     init(
         _ notification: NotificationRecord,
         account: String,
+        service: String,
         picture: String,
         marksArchived: Bool,
         shownParts: Int,
@@ -97,6 +101,7 @@ package struct RowContent: Equatable, Sendable {
             self.init(notification, shownParts)
         }
         self.picture = picture
+        group = notification.category.isEmpty ? service : notification.category.nameLine
         let archived = marksArchived && notification.isArchived ? translated("Archived") : ""
         sources = [archived, notification.category.nameLine, account.nameLine].filter { !$0.isEmpty }
         source = sources.joined(separator: " · ")
@@ -121,7 +126,7 @@ package struct RowContent: Equatable, Sendable {
     private init(_ notification: NotificationRecord, _ shownParts: Int) {
         (self.notification, self.shownParts) = (notification, shownParts)
         row = RowID(notification)
-        (picture, source, time, exactTime, snoozed) = ("", "", "", "", "")
+        (picture, group, source, time, exactTime, snoozed) = ("", "", "", "", "", "")
         let line = notification.title.line(LineLimit.title)
         title = line.isEmpty ? translated("(no title)") : line
         let text = Self.text(of: notification, shownParts)
