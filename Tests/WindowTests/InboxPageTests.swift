@@ -88,6 +88,37 @@ import Testing
         #expect(page.send(.key(.escape)) == [] && !page.page.isSelecting)
     }
 
+    @Test("Several that are selected by the list are selected in the mode for it, in which a click opens none")
+    func selectingSeveral() {
+        var page = Self.page()
+        _ = page.send(.select([Fixture.row("1"), Fixture.row("2")]))
+        #expect(page.page.isSelecting)
+        #expect(page.send(.click(Fixture.row("1"))) == [] && page.page.selection == [Fixture.row("2")])
+    }
+
+    @Test(
+        "On more than 20, what the agent cannot take back later is asked about first",
+        arguments: [
+            (InboxAction.archive, true, 30, false), (.archive, false, 30, true), (.archive, false, 20, false),
+            (.delete, true, 21, true), (.delete, true, 20, false), (.read, true, 30, true), (.unread, true, 21, true),
+            (.snooze(.hour), true, 30, false),
+        ]
+    )
+    func many(action: InboxAction, canUnarchive: Bool, count: Int, isAsked: Bool) {
+        let capabilities = ["archive", "delete"] + (canUnarchive ? ["unarchive"] : [])
+        let list = (1...count).map { Fixture.notification("\($0)", age: Int64($0)) }
+        var page = PageFixture([Fixture.account("work", capabilities: capabilities)], [list])
+        let question = InboxPage.Question.act(action, page.page.rows)
+        _ = page.send(.act(.selectAll))
+        let effects = page.send(.act(action))
+        #expect((effects == [.ask(question)]) == isAsked)
+        guard isAsked else { return }
+        #expect(page.send(.answered(question, isYes: false)) == [] && page.page.selection.count == count)
+        _ = page.send(.answered(question, isYes: true))
+        #expect(!page.page.isSelecting && page.page.selection.isEmpty)
+        #expect(action != .delete || page.titles.isEmpty)
+    }
+
     @Test("Escape ends a selection of several, then a filter, then any selection") func escape() {
         var page = Self.page()
         var unread = page.page.query

@@ -23,7 +23,7 @@ extension Widget {
         if isHorizontal { gtk_widget_set_vexpand(c(), 0) }
     }
 
-    var children: [Widget] {
+    package var children: [Widget] {
         var (children, next) = ([Widget](), gtk_widget_get_first_child(c()))
         while let child = next {
             children.append(Widget(sharing: UnsafeMutableRawPointer(child)))

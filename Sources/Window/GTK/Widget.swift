@@ -96,6 +96,9 @@ package class Widget: Object {
         parent?.setAccessibleLabel(text)
     }
 
+    /// Whether it and the widgets in it get clicks; otherwise what is below them gets them.
+    package func setTakesClicks(_ takesClicks: Bool) { gtk_widget_set_can_target(c(), takesClicks ? 1 : 0) }
+
     /// Whether it and the widgets in it can get the focus.
     package var takesFocus: Bool {
         get { gtk_widget_get_can_focus(c()) != 0 }
@@ -194,18 +197,19 @@ package class Widget: Object {
     /// - Parameters:
     ///   - button: 1: the left one, 3: the right one.
     ///   - isFirst: Whether it gets the click before the widgets in it.
-    ///   - claims: Called when the button is pressed: whether others do not get the click.
+    ///   - claims: Called when the button is pressed, with the modifiers: whether others do not get the click.
     package func onClick(
         button: Int,
         isFirst: Bool = false,
-        claims: @escaping () -> Bool = { false },
+        claims: @escaping (Key.Modifiers) -> Bool = { _ in false },
         _ body: @escaping (_ x: Double, _ y: Double, Key.Modifiers) -> Void
     ) {
         let gesture = Object(owning: UnsafeMutableRawPointer(gtk_gesture_click_new()))
         gtk_gesture_single_set_button(gesture.c(), guint(button))
         if isFirst { gtk_event_controller_set_propagation_phase(gesture.c(), GTK_PHASE_CAPTURE) }
         gesture.onPress("pressed") { [unowned gesture] _, x, y in
-            if claims() { gtk_gesture_set_state(gesture.c(), GTK_EVENT_SEQUENCE_CLAIMED) }
+            let state = gtk_event_controller_get_current_event_state(gesture.c())
+            if claims(Key.Modifiers(state)) { gtk_gesture_set_state(gesture.c(), GTK_EVENT_SEQUENCE_CLAIMED) }
         }
         gesture.onPress("released") { [unowned gesture] count, x, y in
             let state = gtk_event_controller_get_current_event_state(gesture.c())

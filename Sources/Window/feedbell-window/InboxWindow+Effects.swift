@@ -17,7 +17,7 @@ extension InboxWindow {
             announce(toast.spoken)
         case .hideToast(let number): toasts.hide(number)
         case .announce(let text): announce(text)
-        case .ask(.markAllRead): askToMarkAllRead()
+        case .ask(let question): ask(question)
         case .askSnoozeTime(let rows): askSnoozeTime(rows)
         case .scrollToTop: list.scrollToTop()
         case .scroll(let row): focus(row.key)
@@ -73,13 +73,14 @@ extension InboxWindow {
 
     func hideText(_ isHidden: Bool) { call({ await $0.hideText(isHidden) }) { .message($0) } }
 
-    func askToMarkAllRead() {
+    func ask(_ question: InboxPage.Question) {
         window.ask(
-            translated("Mark all notifications as read?"),
-            text: translated("They stay in the list."),
-            yes: translated("Mark All as Read"),
-            no: translated("Cancel")
-        ) { [unowned self] in receive(.answered(.markAllRead, isYes: $0)) }
+            question.title,
+            text: question.text,
+            yes: question.yes,
+            no: translated("Cancel"),
+            destroys: question.destroys
+        ) { [unowned self] in receive(.answered(question, isYes: $0)) }
     }
 
     func askSnoozeTime(_ rows: [RowID]) {

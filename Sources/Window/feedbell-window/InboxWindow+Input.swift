@@ -59,7 +59,7 @@ extension InboxWindow {
             return true
         }
         // Keys apply to the row with the focus, unless several are selected.
-        if key.concernsSelection, page.selection.count < 2, !page.isSelecting, let focused = list.focusedRowKey {
+        if key.concernsSelection, !page.isSelecting, let focused = list.focusedRowKey {
             receive(.select([RowID(key: focused)]))
         }
         receive(.key(key))

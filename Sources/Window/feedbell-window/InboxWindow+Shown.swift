@@ -25,10 +25,9 @@ extension InboxWindow {
         tabBar.show(page.tabs)
         banners.show(page.banners)
         selectToggle.isActive = page.isSelecting
-        let hasSelectionBar = page.isSelecting || page.selection.count > 1
         // Its icons are read when it is shown for the first time.
-        if hasSelectionBar { selectionRevealer.isVisible = true }
-        selectionRevealer.isRevealed = hasSelectionBar
+        if page.isSelecting { selectionRevealer.isVisible = true }
+        selectionRevealer.isRevealed = page.isSelecting
         selectionTitle.text = page.selectionTitle
         newAbove.isVisible = page.newAboveTitle != nil
         newAbove.setLabel(page.newAboveTitle ?? "")

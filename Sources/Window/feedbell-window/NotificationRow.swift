@@ -59,13 +59,13 @@ final class NotificationRow {
         avatar.onClick(button: 1) { [unowned self] _, _, _ in
             if let content, !content.pictureURL.isEmpty { press(link: NotificationLink.picture) }
         }
-        widget.onClick(button: 1, claims: { [unowned self] in beginClick() }) { [unowned self] _, _, modifiers in
+        widget.onClick(button: 1, claims: { [unowned self] in beginClick($0) }) { [unowned self] _, _, modifiers in
             if let content, !hasPressedLink, !modifiers.control, !modifiers.shift {
                 window.receive(.click(content.row))
             }
         }
         // A label has a menu for its links.
-        widget.onClick(button: 3, isFirst: true, claims: { true }) { [unowned self] x, y, _ in
+        widget.onClick(button: 3, isFirst: true, claims: { _ in true }) { [unowned self] x, y, _ in
             showMenu(from: widget, x, y)
         }
         widget.onLongPress { [unowned self] _, _ in
@@ -92,9 +92,9 @@ final class NotificationRow {
     }
 
     /// - Returns: Whether the widgets in the row do not get the click.
-    private func beginClick() -> Bool {
+    private func beginClick(_ modifiers: Key.Modifiers) -> Bool {
         hasPressedLink = false
-        return window.page.isSelecting
+        return window.page.isSelecting && !modifiers.control && !modifiers.shift
     }
 
     private func press(textLink address: String) {
@@ -129,7 +129,11 @@ final class NotificationRow {
     /// Shows whether the notification is selected.
     func updateSelection(_ key: String) {
         let isSelecting = window.page.isSelecting
-        check.isVisible = isSelecting
+        if isSelecting != check.isVisible {
+            // A click selects, wherever in the row it is.
+            for part in widget.children { part.setTakesClicks(!isSelecting) }
+            check.isVisible = isSelecting
+        }
         if isSelecting { check.isActive = window.page.selection.contains(RowID(key: key)) }
     }
 
@@ -200,7 +204,7 @@ extension NotificationRow {
           <style><class name="notification"/></style>
           <child><object class="GtkCheckButton" id="check">
             <property name="visible">0</property>
-            <property name="can-target">0</property><property name="can-focus">0</property>
+            <property name="can-focus">0</property>
             <property name="valign">start</property><property name="margin-top">6</property>
             <accessibility><property name="label">\(Markup.escaped(translated("Selected")))</property></accessibility>
             \(Grid.column(0))

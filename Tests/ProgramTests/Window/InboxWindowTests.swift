@@ -89,6 +89,24 @@ import Testing
         }
     }
 
+    @Test("With several selected, each row has a check box, and a click opens nothing and presses no button")
+    func clicksWhileSelecting() async throws {
+        let buttons: [String: JSON] = ["actions": [["name": "Approve", "url": "https://example.com/yes"]]]
+        try await WindowScreen.with(notifications: WindowScreen.numbered(3) { _ in buttons }) { screen in
+            try await screen.key("ctrl+a")
+            try await screen.wait { elements in
+                elements.count { $0.role == "check box" && $0.has(.checked) } == 3
+            }
+            try await screen.keepPicture("select-all")
+            let approve = try await screen.wait(for: "Approve", role: "button")
+            try await screen.click(approve)
+            try await screen.wait(for: "2 selected")
+            try await screen.click(approve)
+            try await screen.wait(for: "3 selected")
+            #expect(await sandbox.requests.allSatisfy { !$0.path.contains("interacted") })
+        }
+    }
+
     @Test("A long inbox is loaded as it is scrolled") func pages() async throws {
         try await sandbox.perform(.publish(WindowScreen.numbered(120)))
         try await agent.account.wait(AgentInbox.totalCount, is: 120)

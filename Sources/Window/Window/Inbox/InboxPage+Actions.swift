@@ -124,10 +124,16 @@ extension InboxPage {
         case .copy: return copySelected()
         case .openPictureLink: return onlySelected.map { press(NotificationLink.picture, of: $0) } ?? []
         case .testRules: return selection.count == 1 ? selection.map(Effect.testRules) : []
-        case .mute, .unmute, .categoryPreferences, .leaveTopic: return onlySelected.map { act(action, on: $0) } ?? []
+        case .mute, .unmute, .categoryPreferences, .leaveTopic:
+            return onlySelected.map { act(action, onThoseLike: $0) } ?? []
         default: break
         }
         let selected = selectedRows
+        return isAskedBefore(action, on: selected) ? [.ask(.act(action, selected))] : act(action, on: selected)
+    }
+
+    /// Performs an action on rows, with which a selection of several ends.
+    mutating func act(_ action: InboxAction, on selected: [RowID]) -> [Effect] {
         guard !selected.isEmpty else { return [] }
         defer { if isSelecting { (isSelecting, selection) = (false, []) } }
         switch action {
@@ -159,7 +165,7 @@ extension InboxPage {
     }
 
     /// Performs what concerns others like the notification.
-    private func act(_ action: InboxAction, on row: RowID) -> [Effect] {
+    private func act(_ action: InboxAction, onThoseLike row: RowID) -> [Effect] {
         guard let notification = lists[row], offers(action, [row]) else { return [] }
         switch action {
         case .mute(let subject, let choice):
@@ -282,7 +288,7 @@ extension InboxPage {
     }
 
     private mutating func escape() -> [Effect] {
-        if isSelecting || selection.count > 1 {
+        if isSelecting {
             (isSelecting, selection) = (false, [])
             return []
         }

@@ -149,10 +149,6 @@ package struct InboxPage: Equatable, Sendable {
         }
     }
 
-    package enum Question: Equatable, Sendable {
-        case markAllRead
-    }
-
     package internal(set) var agent = AgentStatus.starting
     package internal(set) var accounts: [AccountState] = []
     package internal(set) var query = InboxQuery()
@@ -249,6 +245,7 @@ package struct InboxPage: Equatable, Sendable {
         case .select(let rows):
             let before = selection.count
             selection = Set(rows)
+            if rows.count > 1 { isSelecting = true }
             return rows.count > 1 && rows.count != before ? [.announce(selectionTitle)] : []
         case .selectionMode(let isOn):
             isSelecting = isOn
@@ -259,8 +256,7 @@ package struct InboxPage: Equatable, Sendable {
         case .press(let row, let link): return press(link, of: row)
         case .act(let action): return act(action)
         case .key(let key): return press(key)
-        case .answered(.markAllRead, let isYes):
-            return isYes ? shownAccounts.map { .perform(Request($0.name, .markAllRead)) } : []
+        case .answered(let question, let isYes): return isYes ? agreed(to: question) : []
         case .snooze(let rows, let time): return snooze(rows, until: time)
         case .undo(let number): return undo(number)
         case .listedRead(let request, let reply): return listedRead(request, reply)
