@@ -14,6 +14,7 @@ import Testing
                 .init("public-key", help: "", label: "Public Key", question: "?", isNeeded: true),
                 .init("tenant-id", help: "", label: "Tenant", question: "?", default: "default"),
                 .init("api-url", help: "", label: "API Address"),
+                .init("carrier", help: "", label: "Carrier", choices: ["socket", "ably"]),
             ]
         ),
         ServiceDescription(
@@ -48,7 +49,7 @@ import Testing
         #expect(rows[.name]?.value == .typed("work-3"))
         #expect(rows[.service]?.choices == ["One", "Two"] && rows[.service]?.value == .choice(0))
         #expect(rows[.option("tenant-id")]?.title == "Tenant (default if empty)")
-        #expect(form.groups.last?.rows.first?.rows.first?.id == .option("api-url"), "the details are folded")
+        #expect(form.groups.last?.rows.first?.rows.first?.id == .option("tenant-id"), "the details are folded")
         #expect(rows[.token]?.title == "Token (optional)" && rows[.tokenAlone] == nil)
         _ = form.receive(.set(.service, .choice(1)))
         rows = Self.rows(form)
@@ -78,7 +79,7 @@ import Testing
         #expect(form.receive(.submit) == [.submit(ProgramRequest(arguments, input: ""))])
         let refused = AgentProgram.Outcome(status: 77, output: "token-url\n", errors: "It is no address of tokens.")
         #expect(form.receive(.ended(refused)) == [.focus(.option("token-url"))])
-        #expect(Self.rows(form)[.option("token-url")]?.problem == "It is no address of tokens.")
+        #expect(Self.rows(form)[.option("token-url")]?.problem.hasSuffix(": It is no address of tokens.") == true)
         _ = form.receive(.set(.option("token-url"), .typed("https://c")))
         _ = form.receive(.submit)
         #expect(form.receive(.ended(.init(status: 0))) == [.saved(account: "work", mustSignIn: true)])
@@ -158,7 +159,24 @@ import Testing
         _ = form.receive(.submit)
         let used = AgentProgram.Outcome(status: 64, output: "name\n", errors: "A file already has an account.")
         #expect(form.receive(.ended(used)) == [.focus(.name)])
-        #expect(Self.rows(form)[.name]?.problem == "A file already has an account.")
+        #expect(
+            Self.rows(form)[.name]?.problem == "Choose another name, with letters and digits.\n"
+                + "For your administrator: A file already has an account."
+        )
+    }
+
+    @Test("An option with few values is a choice, of which the first one leaves it to the program") func choice() {
+        var form = Self.form()
+        _ = form.receive(.set(.option("public-key"), .typed("x")))
+        #expect(Self.rows(form)[.option("carrier")]?.choices == ["Automatic", "socket", "ably"])
+        func isSubmitted(_ index: Int) -> Bool {
+            _ = form.receive(.set(.option("carrier"), .choice(index)))
+            #expect(Self.rows(form)[.option("carrier")]?.value == .choice(index))
+            var copy = form
+            guard case .submit(let request) = copy.receive(.submit).first else { return false }
+            return request.arguments.contains("--carrier=ably")
+        }
+        #expect(isSubmitted(2) && !isSubmitted(0))
     }
 
     @Test("A token alone needs a token") func tokenAlone() {
@@ -179,7 +197,8 @@ import Testing
         let request = ProgramRequest(["add-account", "--dry-run", "--provider=one", "--public-key=xy"])
         #expect(form.receive(.paused(2)) == [.check(.option("public-key"), 2, request)])
         _ = form.receive(.checked(.option("public-key"), 2, .init(status: 64, errors: "It is\nno key.\n")))
-        #expect(Self.rows(form)[.option("public-key")]?.problem == "It is no key." && !form.canSubmit)
+        let problem = "This value is not possible.\nFor your administrator: It is no key."
+        #expect(Self.rows(form)[.option("public-key")]?.problem == problem && !form.canSubmit)
         #expect(form.receive(.set(.option("public-key"), .typed("xyz"))) == [.waitForPause(3)])
         #expect(Self.rows(form)[.option("public-key")]?.problem == "")
         _ = form.receive(.checked(.option("public-key"), 2, .init(status: 64, errors: "Late.")))
@@ -192,16 +211,20 @@ import Testing
         _ = form.receive(.submit)
         let wrongKey = AgentProgram.Outcome(status: 77, output: "public-key\n", errors: "One refuses it.")
         #expect(form.receive(.ended(wrongKey)) == [.focus(.option("public-key"))])
-        #expect(Self.rows(form)[.option("public-key")]?.problem == "One refuses it." && form.message == nil)
+        let problem = "One does not accept this.\nFor your administrator: One refuses it."
+        #expect(Self.rows(form)[.option("public-key")]?.problem == problem && form.message == nil)
         _ = form.receive(.set(.option("public-key"), .typed("y")))
         _ = form.receive(.submit)
         #expect(form.receive(.ended(.init(status: 69, errors: "One did not answer."))) == [.focus(nil)])
         let advice = "To save the account all the same, open \"More Options\" and switch off \"Ask the Service First\"."
-        #expect(form.message == "One did not answer. \(advice)" && form.canSubmit)
+        let reason = "One does not answer. Check that this computer is online."
+        #expect(form.message == "\(reason) \(advice)\nFor your administrator: One did not answer." && form.canSubmit)
         _ = form.receive(.submit)
-        _ = form.receive(.ended(.init(status: 77, output: "no-secret-service\n", errors: "The keyring is locked.")))
+        _ = form.receive(.ended(.init(status: 77, output: "no-secret-service\n", errors: "It is locked.")))
         #expect(
-            Self.rows(form)[.tokenInFile]?.problem == "The keyring is locked. Switch this on to do without the keyring."
+            Self.rows(form)[.tokenInFile]?.problem
+                == "The keyring is locked, or does not work. Switch this on to do without the keyring.\n"
+                + "For your administrator: It is locked."
         )
         _ = form.receive(.set(.tokenInFile, .toggle(true)))
         _ = form.receive(.set(.verification, .toggle(false)))
@@ -217,7 +240,8 @@ import Testing
         _ = form.receive(.submit)
         let refused = AgentProgram.Outcome(status: 77, output: "public-key\ntoken\n", errors: "One refuses it.")
         #expect(form.receive(.ended(refused)) == [.focus(nil)])
-        #expect(form.message == "One refuses it." && form.canSubmit)
+        #expect(form.message == "One does not accept this: Public Key.\nFor your administrator: One refuses it.")
+        #expect(form.canSubmit)
         var rows = Self.rows(form)
         #expect(
             rows[.option("public-key")]?.problem == "This may be wrong." && rows[.option("tenant-id")]?.problem == ""
@@ -257,6 +281,11 @@ import Testing
             ]
         )
         _ = form.receive(.ended(.init(status: 77, errors: "The service refuses it.")))
-        #expect(Self.rows(form)[.token]?.problem == "The service refuses it.")
+        let problem = "work does not accept this.\nFor your administrator: The service refuses it."
+        #expect(Self.rows(form)[.token]?.problem == problem)
+        _ = form.receive(.set(.token, .secret("newer")))
+        _ = form.receive(.submit)
+        _ = form.receive(.ended(.init(status: 65)))
+        #expect(Self.rows(form)[.token]?.problem == "This is not the whole Token.")
     }
 }

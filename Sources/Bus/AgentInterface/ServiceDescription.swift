@@ -15,6 +15,8 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         package var question: String?
         /// The default value.
         package var defaultValue: String?
+        /// The possible values; nil: any, or the program is of an earlier version.
+        package var choices: [String]?
         /// Whether it is required.
         package var isNeeded: Bool
         /// The names of options, each of which makes this one unnecessary.
@@ -27,6 +29,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
             valueName: String? = nil,
             question: String? = nil,
             default defaultValue: String? = nil,
+            choices: [String]? = nil,
             isNeeded: Bool = false,
             substitutes: [String] = []
         ) {
@@ -36,6 +39,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
             self.valueName = valueName
             self.question = question
             self.defaultValue = defaultValue
+            self.choices = choices
             self.isNeeded = isNeeded
             self.substitutes = substitutes
         }

@@ -22,7 +22,7 @@ import Testing
             #expect(try await service.proxy.get(Accessible.description) == "SuprSend")
             let labels = [
                 "Name of the Account", "Public Key of the Workspace", "Your User ID, Often Your E-Mail Address",
-                "Tenant (default if empty)", "User Token (optional)",
+                "User Token (optional)",
             ]
             for label in labels {
                 try await screen.key("Tab")

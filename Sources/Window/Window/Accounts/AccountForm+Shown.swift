@@ -25,10 +25,10 @@ extension AccountForm {
 
     /// The line above the form: what is wrong, or what is done; nil: nothing.
     package var message: String? {
-        if let text = refusal ?? failure { return text.sentenceLine }
+        if let text = refusal ?? failure { return text }
         guard isSubmitting else { return nil }
         return isVerified
-            ? translated("Asking {service} …", ["service": account.service?.title ?? account.name?.nameLine ?? ""])
+            ? translated("Asking {service} …", ["service": serviceTitle])
             : translated("Saving…")
     }
 
@@ -37,7 +37,7 @@ extension AccountForm {
         if case .signIn = purpose { return [Group(text: Self.signInText, rows: [tokenRow])] }
         guard isLoaded, let service = account.service else { return [] }
         let browserOptions = service.signInOptions ?? []
-        let shown = account.options.filter { $0.question != nil && !browserOptions.contains($0) }
+        let shown = account.options.filter { $0.isAsked && !browserOptions.contains($0) }
         var rows = shown.map(row)
         if let login = service.tokenLogin, purpose == .add {
             rows.insert(
@@ -64,7 +64,7 @@ extension AccountForm {
                 ?? translated("Your company gives you a token after you have signed in there."),
             value: .toggle(account.signsInWithBrowser)
         )
-        let values = options.filter { $0.question != nil && account.signsInWithBrowser }
+        let values = options.filter { $0.isAsked && account.signsInWithBrowser }
         return Group(rows: [toggle] + values.map(row))
     }
 
@@ -103,6 +103,16 @@ extension AccountForm {
         let title =
             option.defaultValue.map { translated("{label} ({value} if empty)", ["label": label, "value": $0]) } ?? label
         let field = Field.option(option.name)
+        if let choices = option.choices {
+            let chosen = account.values[option.name].flatMap(choices.firstIndex) ?? -1
+            return Row(
+                field,
+                title: label,
+                value: .choice(chosen + 1),
+                // Translators: The program chooses itself.
+                choices: [translated("Automatic")] + choices
+            )
+        }
         return Row(
             field,
             title: title,
@@ -119,8 +129,7 @@ extension AccountForm {
     }
 
     private var tokenRow: Row {
-        let service = account.hasTokenAlone ? account.service?.withTokenAlone : account.service
-        let name = service?.tokenLabel ?? translated("Token")
+        let name = tokenLabel
         let title: String =
             switch purpose {
             case .add: needsToken ? name : translated("{token} (optional)", ["token": name])
@@ -131,7 +140,7 @@ extension AccountForm {
     }
 
     private var more: Row {
-        let others = account.options.filter { $0.question == nil }
+        let others = account.options.filter { !$0.isAsked }
         return Row(
             .more,
             title: translated("More Options"),
@@ -155,4 +164,9 @@ extension AccountForm {
             problem: problem(.tokenInFile)
         )
     }
+}
+
+extension ServiceDescription.Option {
+    /// Whether a person knows the value, and not only an administrator.
+    fileprivate var isAsked: Bool { question != nil && defaultValue == nil }
 }

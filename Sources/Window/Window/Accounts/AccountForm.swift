@@ -31,7 +31,7 @@ package struct AccountForm: Equatable, Sendable {
 
     package enum Event: Equatable, Sendable {
         case services([ServiceDescription])
-        /// The program cannot be used, or the account cannot be changed, in a sentence.
+        /// The program cannot be used, or the account cannot be changed, in lines.
         case unusable(String)
         case details(AccountDetails)
         /// The values of a link.
@@ -69,9 +69,9 @@ package struct AccountForm: Equatable, Sendable {
     private(set) var account = NewAccount()
     /// Whether everything is known that the form needs.
     private(set) var isLoaded = false
-    /// Why the form is of no use, in a sentence.
+    /// Why the form is of no use, in lines.
     package private(set) var refusal: String?
-    /// Why nothing was saved, if that is not about one field.
+    /// Why nothing was saved, in lines, if that is not about one field.
     package private(set) var failure: String?
     package private(set) var isSubmitting = false
     private(set) var problems: [Field: String] = [:]
@@ -146,7 +146,7 @@ package struct AccountForm: Equatable, Sendable {
             // Later changes are checked, too.
             guard unchecked[field] == number else { return [] }
             unchecked[field] = nil
-            if Self.isAboutValue(outcome) { problems[field] = outcome.sentences }
+            if Self.isAboutValue(outcome) { problems[field] = text(of: outcome, about: field) }
         case .submit: return submit()
         case .ended(let outcome): return ended(outcome)
         }
@@ -206,6 +206,9 @@ package struct AccountForm: Equatable, Sendable {
             checkName()
         case (.option(let name), .typed(let text)):
             account.values[name] = text.trimmed.isEmpty ? nil : text.trimmed
+        case (.option(let name), .choice(let index?)):
+            let choices = account.options.first { $0.name == name }?.choices ?? []
+            account.values[name] = choices.indices.contains(index - 1) ? choices[index - 1] : nil
         case (.token, .secret(let text)): account.token = text.trimmed.isEmpty ? nil : text.trimmed
         default: return []
         }
@@ -335,26 +338,11 @@ package struct AccountForm: Equatable, Sendable {
         let named = outcome.output.split(separator: "\n").map { Self.field(ofOption: String($0)) }.filter(isShown)
         var wrong = named.count == 1 ? named.first : nil
         if case .signIn = purpose, named.isEmpty, [65, 77].contains(outcome.status) { wrong = .token }
-        if let wrong { problems[wrong] = sentences(of: outcome, about: wrong) } else { failure = outcome.sentences }
-        switch purpose {
-        case .add, .change:
-            let advice = translated(
-                "To save the account all the same, open \"More Options\" and switch off \"Ask the Service First\"."
-            )
-            if outcome.status == Self.unavailable { failure = translatedParagraph([outcome.sentences, advice]) }
-        case .signIn: break
-        }
+        let text = text(of: outcome, about: wrong, named)
+        if let wrong { problems[wrong] = text } else { failure = text }
         if wrong == nil { doubtful = Set(named) }
         return [.focus(wrong)]
     }
-
-    private func sentences(of outcome: AgentProgram.Outcome, about field: Field) -> String {
-        guard field == .tokenInFile, !isTokenInFile else { return outcome.sentences }
-        return translatedParagraph([outcome.sentences, translated("Switch this on to do without the keyring.")])
-    }
-
-    /// The service did not answer (`EX_UNAVAILABLE`).
-    private static let unavailable: Int32 = 69
 
     private static func field(ofOption name: String) -> Field {
         switch name {

@@ -22,12 +22,14 @@ extension AgentRequests {
             let findings = await AgentCheck(isTranslated: true).findings()
             return .tested(account: "", findings.filter { $0.account == nil })
         case .signOut:
-            let failure = await AgentProgram.failure(of: ProgramRequest(["sign-out", "--", name]))
+            let words = translated("The token cannot be removed.")
+            let failure = await AgentProgram.failure(of: ProgramRequest(["sign-out", "--", name]), words)
             // The agent has the token in memory. Where none runs, there is nothing to end.
             if failure == nil { try? await root.call(AgentRoot.signOut, name, autoStart: false) }
             return .ended(task, failure: failure)
         case .remove:
-            let failure = await AgentProgram.failure(of: ProgramRequest(["remove-account", "--", name]))
+            let words = translated("The account cannot be removed.")
+            let failure = await AgentProgram.failure(of: ProgramRequest(["remove-account", "--", name]), words)
             return .ended(task, failure: failure == nil ? await reload() : failure)
         }
     }
@@ -51,21 +53,26 @@ extension AgentRequests {
     private func load(_ purpose: AccountForm.Purpose, _ link: String?) async -> [AccountForm.Event] {
         let outcome = await AgentProgram.outcome(of: ProgramRequest(["services"]))
         guard let services = outcome.decoded(as: [ServiceDescription].self), !services.isEmpty else {
-            return [.unusable(outcome.sentences)]
+            return [.unusable(outcome.text(RequestFailure.notInstalled))]
         }
         switch purpose {
         case .add:
             guard let link else { return [.services(services)] }
             let outcome = await AgentProgram.outcome(of: ProgramRequest(["account-link"], input: link))
-            guard let details = outcome.decoded(as: AccountDetails.self) else { return [.unusable(outcome.sentences)] }
+            guard let details = outcome.decoded(as: AccountDetails.self) else {
+                return [.unusable(outcome.text(translated("This link or file does not describe an account.")))]
+            }
             return [.services(services), .proposed(details)]
         case .change(let account):
             let outcome = await AgentProgram.outcome(of: ProgramRequest(["show-account", "--", account]))
-            guard let details = outcome.decoded(as: AccountDetails.self) else { return [.unusable(outcome.sentences)] }
+            guard let details = outcome.decoded(as: AccountDetails.self) else {
+                return [.unusable(outcome.text(translated("This account cannot be changed here.")))]
+            }
             return [.services(services), .details(details)]
         case .signIn(let account):
-            let failure = await AgentProgram.failure(of: ProgramRequest(["store-token", "--dry-run", "--", account]))
-            return [failure.map(AccountForm.Event.unusable) ?? .loaded]
+            let outcome = await AgentProgram.outcome(of: ProgramRequest(["store-token", "--dry-run", "--", account]))
+            if outcome.status == 0 { return [.loaded] }
+            return [.unusable(outcome.text(translated("The token of this account cannot be changed here.")))]
         }
     }
 
@@ -208,7 +215,7 @@ extension SettingsPage.RuleChange {
 
 extension AgentProgram {
     /// The status of a shell for a command that it cannot find.
-    private static let notFound: Int32 = 127
+    static let notFound: Int32 = 127
 
     /// The outcome of a run. That it could not be run is one, too.
     static func outcome(of request: ProgramRequest) async -> Outcome {
@@ -222,10 +229,10 @@ extension AgentProgram {
         }
     }
 
-    /// Why a run failed, in sentences; nil: it did not.
-    static func failure(of request: ProgramRequest) async -> String? {
+    /// Why a run failed, in words for people and those of the program; nil: it did not.
+    static func failure(of request: ProgramRequest, _ words: String) async -> String? {
         let outcome = await outcome(of: request)
-        return outcome.status == 0 ? nil : outcome.sentences
+        return outcome.status == 0 ? nil : outcome.text(words)
     }
 }
 

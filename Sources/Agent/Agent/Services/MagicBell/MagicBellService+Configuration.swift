@@ -43,8 +43,9 @@ extension MagicBellService {
                 .init(
                     "realtime",
                     help: "What carries the events: socket or ably.",
-                    label: translated("Carrier of Events: socket or ably"),
-                    valueName: "carrier"
+                    label: translated("Carrier of Events"),
+                    valueName: "carrier",
+                    choices: MagicBellService.Realtime.allCases.map(\.rawValue)
                 ),
                 .apiURL,
                 .socketURL,
