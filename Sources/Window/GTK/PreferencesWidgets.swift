@@ -169,14 +169,11 @@ package class ActionRow: PreferencesRow {
     }
 
     /// Makes the row a button.
-    package func onPress(_ body: @escaping () -> Void) {
-        adw_action_row_add_suffix(c(), gtk_image_new_from_icon_name("go-next-symbolic"))
-        onActivation(body)
-    }
-
-    /// Makes the row a button without a sign for it.
-    package func onActivation(_ body: @escaping () -> Void) {
+    ///
+    /// - Parameter opens: Whether it leads to another window, and has an arrow.
+    package func onPress(opens: Bool, _ body: @escaping () -> Void) {
         gtk_list_box_row_set_activatable(c(), 1)
+        if opens { adw_action_row_add_suffix(c(), gtk_image_new_from_icon_name("go-next-symbolic")) }
         on("activated", body)
     }
 

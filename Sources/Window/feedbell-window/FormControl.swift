@@ -13,7 +13,7 @@ final class FormControl {
         case text(FieldRow)
         case typed(FieldRow)
         case secret(FieldRow)
-        case press
+        case press(opens: Bool)
 
         var isNone: Bool { if case .none = self { true } else { false } }
     }
@@ -36,7 +36,8 @@ final class FormControl {
             case .text: .text(FieldRow())
             case .typed: .typed(FieldRow())
             case .secret: .secret(FieldRow(isSecret: true))
-            case .press: .press
+            case .press: .press(opens: false)
+            case .open: .press(opens: true)
             }
         connect(entered: entered)
     }
@@ -98,9 +99,9 @@ final class FormControl {
         switch kind {
         case .choice(let row): return row
         case .text(let field), .typed(let field), .secret(let field): return field.row
-        case .press:
+        case .press(let opens):
             let row = ActionRow()
-            row.onPress { [weak self] in self?.changed(.press) }
+            row.onPress(opens: opens) { [weak self] in self?.changed(.press) }
             return row
         case .none, .toggle, .several, .number:
             let row = ActionRow()

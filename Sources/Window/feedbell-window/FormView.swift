@@ -181,6 +181,7 @@ extension FormRow {
             case .typed: .typed("")
             case .secret: .secret("")
             case .press: .press
+            case .open: .open
             }
         return row
     }

@@ -11,18 +11,18 @@ extension InboxWindow {
           <property name="width-request">340</property>
           <property name="height-request">300</property>
           <property name="title">Feedbell</property>
-          <property name="content"><object class="AdwToastOverlay" id="toasts">
-            <property name="child"><object class="GtkBox">
+          <property name="content"><object class="GtkBox">
+            <property name="orientation">vertical</property>
+            <child>\(header)</child>
+            <child>\(search)</child>
+            <child>\(tabs)</child>
+            <child><object class="GtkBox" id="banners">
               <property name="orientation">vertical</property>
-              <child>\(header)</child>
-              <child>\(search)</child>
-              <child>\(tabs)</child>
-              <child><object class="GtkBox" id="banners">
-                <property name="orientation">vertical</property>
-              </object></child>
-              <child>\(contents)</child>
-              <child>\(selectionBar)</child>
-            </object></property>
+            </object></child>
+            <child><object class="AdwToastOverlay" id="toasts">
+              <property name="child">\(contents)</property>
+            </object></child>
+            <child>\(selectionBar)</child>
           </object></property>
         </object>
         """

@@ -6,6 +6,7 @@ nonisolated enum StyleSheet {
     static let text = """
         listview.inbox { background: none; }
         listview.inbox > row { padding: 0; border-radius: 12px; margin: 2px 6px; }
+        listview.inbox > row:last-child { margin-bottom: 80px; }
         .notification { padding: 8px 8px 8px 12px; }
         .notification.unread .headline { font-weight: bold; }
         .notification .dot { min-width: 8px; min-height: 8px; border-radius: 4px; margin-top: 14px; }
@@ -24,6 +25,7 @@ nonisolated enum StyleSheet {
         .banner { padding: 6px 12px; background: alpha(currentColor, 0.08); }
         .banner.urgent { background: alpha(@warning_color, 0.25); }
         .new-above { margin: 8px; }
+        viewswitcher button label { margin: 0 6px; }
         row.field > box { min-height: 50px; margin: 0 12px; }
         row.field entry { min-height: 22px; padding: 0; background: none; box-shadow: none; outline: none; }
         row.field:focus-within { outline: 2px solid alpha(@accent_color, 0.5); outline-offset: -2px; }

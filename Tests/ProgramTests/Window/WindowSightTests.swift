@@ -218,6 +218,22 @@ import Testing
         }
     }
 
+    @Test("A toast lies neither on the buttons of a selection nor on the last row", WindowScreen.hasExactPlaces)
+    func toastPlace() async throws {
+        try await with(WindowScreen.numbered(14).reversed()) { screen in
+            try await screen.key("ctrl+c", "End")
+            try await screen.key("ctrl+a")
+            try await screen.wait(for: "14 selected")
+            let toast = try #require(try await label("Text copied.", on: screen).extents())
+            let bar = try #require(try await screen.wait(for: "Archive", role: "button").extents())
+            let rows = try await screen.elements().filter { $0.role == "list item" && $0.name.contains(" Nr 1,") }
+            let last = try #require(try await rows.first?.extents())
+            #expect(toast.y + toast.height < bar.y, "\(toast), \(bar)")
+            #expect(last.y + last.height < toast.y, "\(last), \(toast)")
+            try await screen.keepPicture("toast-place")
+        }
+    }
+
     // MARK: Colors
 
     @Test("Of the senders' buttons, only the first one of the row with the focus has the accent color")

@@ -129,7 +129,7 @@ package struct AccountsPage: Equatable, Sendable {
 
     package var groups: [FormGroup<Row>] {
         let text = accounts.isEmpty ? translated("Add the account of a service whose notifications you get.") : ""
-        let add = FormGroup(rows: [FormRow(Row.add, title: translated("Add Account"), value: .press)])
+        let add = FormGroup(rows: [FormRow(Row.add, title: translated("Add Account"), value: .open)])
         let refused = accounts.refusedGroups { Row.signIn($0) }
         return refused + [FormGroup(text: text, rows: accounts.map(row)), add, others]
     }
@@ -172,20 +172,22 @@ package struct AccountsPage: Equatable, Sendable {
 
     private func actions(_ account: AccountState) -> [FormRow<Row>] {
         let name = account.name
-        func button(_ row: Row, _ title: String, _ text: String = "") -> FormRow<Row> {
-            FormRow(row, title: title, text: text, value: .press, isEditable: running[name] == nil)
+        func button(_ row: Row, _ title: String, _ text: String = "", _ value: FormValue = .press) -> FormRow<Row> {
+            FormRow(row, title: title, text: text, value: value, isEditable: running[name] == nil)
         }
+        // What is in the user's own file or an administrator's is changed there.
+        let isOfProgram = account.origin == nil || account.origin == .program
         let isTesting = running[name] == .test(account: name)
         var rows: [FormRow<Row>] = []
         // Otherwise it is above all accounts.
         if !account.mustSignIn, account.canSignIn {
-            rows.append(button(.signIn(name), translated("Sign In Again"), translated("With a new token.")))
+            rows.append(button(.signIn(name), translated("Sign In Again"), translated("With a new token."), .open))
         }
         if !account.isOnline, account.missingToken == nil {
             rows.append(button(.reconnect(name), translated("Connect Now")))
         }
         let others = [
-            account.origin == nil || account.origin == .program ? button(.change(name), translated("Change")) : nil,
+            isOfProgram ? button(.change(name), translated("Change"), "", .open) : nil,
             button(
                 .test(name),
                 translated("Find Problems"),
@@ -193,7 +195,7 @@ package struct AccountsPage: Equatable, Sendable {
             ),
             account.missingToken == nil && account.canSignIn
                 ? button(.signOut(name), translated("Sign Out"), translated("Removes the token.")) : nil,
-            account.origin == .preset ? nil : button(.remove(name), translated("Remove Account")),
+            isOfProgram ? button(.remove(name), translated("Remove Account")) : nil,
         ]
         return (rows + others.compactMap(\.self)).map { $0.within(name.nameLine) }
     }

@@ -11,7 +11,7 @@ extension [AccountState] {
                 title: account.canSignIn
                     ? translated("Sign In to {account}", ["account": account.name.nameLine]) : account.name.nameLine,
                 text: account.signInText,
-                value: account.canSignIn ? .press : nil
+                value: account.canSignIn ? .open : nil
             )
         }
         return rows.isEmpty ? [] : [FormGroup(rows: rows)]

@@ -67,7 +67,7 @@ extension FormRow {
         case .choice(let index?) where choices.indices.contains(index): choices[index]
         case .several(let chosen): translatedList(choices.elements(at: chosen))
         case .number(let number): "\(number)"
-        case nil, .choice, .text, .typed, .secret, .press: ""
+        case nil, .choice, .text, .typed, .secret, .press, .open: ""
         }
     }
 }
@@ -107,6 +107,8 @@ package enum FormValue: Hashable, Sendable {
     case secret(String)
     /// The row is a button.
     case press
+    /// The row is a button that leads to another window. A press is reported as ``press``.
+    case open
 }
 
 extension [String] {
