@@ -194,7 +194,10 @@ package class ActionRow: PreferencesRow {
     }
 
     /// Adds a widget at the end that takes no clicks.
-    package func add(suffix: Widget) { adw_action_row_add_suffix(c(), suffix.c()) }
+    package func add(suffix: Widget) {
+        gtk_widget_set_valign(suffix.c(), GTK_ALIGN_CENTER)
+        adw_action_row_add_suffix(c(), suffix.c())
+    }
 }
 
 /// A row that shows further rows below it.

@@ -201,8 +201,8 @@ package class Window: Widget {
         }
     }
 
-    /// Shows the keys in a window of its own, each in a row that can be reached.
-    package func showShortcuts(_ title: String, _ shortcuts: [Shortcut]) {
+    /// Shows the keys in a window of its own, in groups with titles, each in a row that can be reached.
+    package func showShortcuts(_ title: String, _ groups: [(title: String, shortcuts: [Shortcut])]) {
         let builder = Builder(
             """
             <object class="AdwWindow" id="window">
@@ -217,16 +217,20 @@ package class Window: Widget {
             """
         )
         let (window, box): (Window, Box) = (builder.get("window"), builder.get("box"))
-        let (page, group) = (RowPage(title: title, icon: ""), RowGroup())
-        for shortcut in shortcuts {
-            let (row, keys) = (ActionRow(), Label())
-            keys.text = shortcut.labels.joined(separator: ", ")
-            row.setTitle(shortcut.meaning)
-            row.setSpoken(([shortcut.meaning] + shortcut.labels).joined(separator: ", "), "")
-            row.add(suffix: keys)
-            group.add(row)
+        let page = RowPage(title: title, icon: "")
+        for (title, shortcuts) in groups {
+            let group = RowGroup()
+            group.set(title: title, text: "")
+            for shortcut in shortcuts {
+                let row = ActionRow()
+                row.setTitle(shortcut.meaning)
+                row.setSpoken(([shortcut.meaning] + shortcut.labels).joined(separator: ", "), "")
+                // Keys as they are on a keyboard.
+                row.add(suffix: Widget(owning: UnsafeMutableRawPointer(gtk_shortcut_label_new(shortcut.keys))))
+                group.add(row)
+            }
+            page.add(group)
         }
-        page.add(group)
         page.set("vexpand", true)
         box.append(page)
         window.closeOnEscape()

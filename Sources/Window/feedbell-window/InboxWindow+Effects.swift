@@ -27,8 +27,10 @@ extension InboxWindow {
             if !wasSearchOpened { searchEntry.reportFocusLater() }
             wasSearchOpened = true
         case .showKeys:
-            let shortcuts = PageKeys.all.map { GTK.Window.Shortcut(keys: $0.keys, meaning: $0.meaning) }
-            window.showShortcuts(translated("Keyboard Shortcuts"), shortcuts)
+            let groups = PageKeys.groups.map { group in
+                (group.title, group.keys.map { GTK.Window.Shortcut(keys: $0.keys, meaning: $0.meaning) })
+            }
+            window.showShortcuts(translated("Keyboard Shortcuts"), groups)
         case .copy(let text): window.copy(text)
         case .quit:
             let size = window.size

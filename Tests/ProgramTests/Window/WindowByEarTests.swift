@@ -53,6 +53,9 @@ import Testing
             try await screen.focus("Keyboard Shortcuts")
             try await screen.waitForFocus(where: { $0.role == "list item" && $0.name.hasPrefix("Open its link, ") })
             try await screen.key("Down", until: { $0.name == "Mark as read, R" })
+            try await screen.wait { elements in
+                ["Notification", "List", "Window"].allSatisfy { title in elements.contains { $0.name == title } }
+            }
             try await screen.keepPicture("shortcuts")
             try await screen.key("Escape")
             try await screen.waitForNo("Mark as read, R")

@@ -61,31 +61,3 @@ package enum PageKey: Hashable, Sendable {
         }
     }
 }
-
-/// The keys, as GTK writes accelerators, and their functions.
-package enum PageKeys {
-    package static var all: [(keys: String, meaning: String)] {
-        [
-            ("Return", translated("Open its link")),
-            ("Menu <Shift>F10", translated("Show the menu of the notification")),
-            ("Right", translated("Go to its buttons and links")),
-            ("r", translated("Mark as read")),
-            ("u", translated("Mark as unread")),
-            ("e", translated("Archive, or unarchive")),
-            ("d Delete", translated("Delete")),
-            ("<Control>z", translated("Undo")),
-            ("z", translated("Let it pop up again in an hour")),
-            ("<Shift>z", translated("Let it pop up again at another time")),
-            ("x", translated("Show more of its text")),
-            ("<Control>c", translated("Copy its text")),
-            ("<Shift>a", translated("Mark all as read")),
-            ("slash <Control>f", translated("Search")),
-            ("<Control>a", translated("Select all")),
-            ("F5 <Control>r", translated("Refresh")),
-            ("<Control>comma", translated("Preferences")),
-            ("F1 question", translated("Show the keyboard shortcuts")),
-            ("Escape", translated("End the selection, or go back to the whole list")),
-            ("<Control>w", translated("Close the window")),
-        ]
-    }
-}
