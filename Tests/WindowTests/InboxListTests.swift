@@ -20,6 +20,29 @@ import Testing
         #expect(page.page.rows.count == 70 && page.titles.last == "Nr 70" && page.send(.nearEnd) == [])
     }
 
+    @Test("To the end, all that the agent has is listed, then page after page, and then the last one is selected")
+    func end() {
+        var page = PageFixture([Fixture.account("work")], [Self.many(1...50)])
+        let rest = page.request("work", .loaded(limit: nil))
+        #expect(page.send(.end) == [.list(rest)])
+        #expect(page.page.listEnd == InboxPage.ListEnd(text: "Loading …", isLoading: true))
+        let next = page.request("work", .page(offset: 70))
+        #expect(page.send(.listed(rest, .notifications(Self.many(1...70), problem: ""))) == [.list(next)])
+        let last = Fixture.row("75")
+        #expect(page.send(.listed(next, .notifications(Self.many(70...75), problem: ""))) == [.scroll(to: last)])
+        #expect(page.page.selection == [last] && page.page.cursor == last)
+        #expect(page.page.listEnd == InboxPage.ListEnd(text: "75 notifications", isLoading: false))
+    }
+
+    @Test("Who selects something on the way to the end stays there") func leftEnd() {
+        var page = PageFixture([Fixture.account("work")], [Self.many(1...50)])
+        _ = page.send(.end)
+        _ = page.send(.select([Fixture.row("3")]))
+        let rest = page.request("work", .loaded(limit: nil))
+        #expect(page.send(.listed(rest, .notifications(Self.many(1...70), problem: ""))) == [])
+        #expect(page.page.selection == [Fixture.row("3")])
+    }
+
     @Test("Older ones of another account wait until they cannot be between others") func horizon() {
         let old = Fixture.notification("old", of: "home", age: 1000)
         var page = PageFixture([Fixture.account("work"), Fixture.account("home")], [Self.many(1...50), [old]])

@@ -187,4 +187,22 @@ import Testing
         #expect(page.send(.answered(.markAllRead, isYes: false)) == [])
         #expect(page.send(.answered(.markAllRead, isYes: true)) == [request])
     }
+
+    @Test("All are shown as read at once, and a request that takes longer than a second shows") func longWork() {
+        var page = PageFixture([Fixture.account("work", unread: 3)], [Self.three])
+        let effects = page.page.receive(.act(.markAllRead), now: page.now)
+        #expect(effects.contains(.watchWork(1)))
+        #expect(page.page.unread == 0 && page.page.rows.allSatisfy { page.page.row($0)?.isUnread == false })
+        #expect(!page.page.isWorking)
+        _ = page.send(.workIsLong(1))
+        #expect(page.page.isWorking)
+        let request = Request("work", .markAllRead)
+        let again = page.request("work", .first(ListRequest.pageSize))
+        #expect(page.send(.finished(request, failure: "It is offline.")).contains(.list(again)))
+        #expect(!page.page.isWorking && page.page.unread == 3)
+        _ = page.send(.listed(again, .notifications(Self.three, problem: "")))
+        _ = page.send(.act(.markAllRead))
+        _ = page.send(.workIsLong(1))
+        #expect(!page.page.isWorking, "the second is of other work")
+    }
 }

@@ -22,13 +22,13 @@ struct PageFixture {
         for (account, list) in zip(accounts, lists) { answer(account.name, list) }
     }
 
-    /// Passes an event to the page. Its effects are returned, without those of the clock and those in ``said``.
+    /// Passes an event to the page. Its effects are returned, without those of clocks and those in ``said``.
     mutating func send(_ event: InboxPage.Event) -> [InboxPage.Effect] {
         let effects = page.receive(event, now: now)
         said = effects.compactMap { if case .announce(let text) = $0 { text } else { nil } }
         return effects.filter {
             switch $0 {
-            case .runClock, .announce: false
+            case .runClock, .announce, .watchWork: false
             default: true
             }
         }

@@ -22,6 +22,30 @@ final class PlaceHeading {
     }
 }
 
+/// The line at the end of the list.
+final class ListEndLine {
+    private let line: Widget
+    private let spinner: Spinner
+    private let text: Label
+    /// Whether the end of the list is on the screen.
+    private var isReached = false
+
+    init(_ builder: Builder) {
+        line = builder.get("list-end")
+        spinner = builder.get("list-end-spinner")
+        text = builder.get("list-end-text")
+    }
+
+    func show(_ page: InboxPage, isReached reached: Bool? = nil) {
+        isReached = reached ?? isReached
+        let end = page.contents == .list && isReached ? page.listEnd : nil
+        line.isVisible = end != nil
+        text.text = end?.text ?? ""
+        spinner.isVisible = end?.isLoading == true
+        spinner.isSpinning = end?.isLoading == true
+    }
+}
+
 /// The buttons of the tabs.
 final class TabBar {
     private struct Shown {

@@ -41,6 +41,12 @@ extension InboxWindow {
     private static var header: String {
         """
         <object class="AdwHeaderBar">
+          <child type="start"><object class="GtkSpinner" id="work">
+            <property name="visible">0</property>
+            <accessibility>
+              <property name="label">\(Markup.escaped(translated("Please Wait")))</property>
+            </accessibility>
+          </object></child>
           <property name="title-widget"><object class="GtkMenuButton" id="places">
             <property name="tooltip-text">\(Markup.escaped(translated("Choose what is listed")))</property>
             <property name="always-show-arrow">1</property>
@@ -111,6 +117,13 @@ extension InboxWindow {
             <property name="visible">0</property>
             <property name="halign">center</property><property name="valign">start</property>
             <style><class name="pill"/><class name="suggested-action"/><class name="new-above"/></style>
+          </object></child>
+          <child type="overlay"><object class="GtkBox" id="list-end">
+            <property name="visible">0</property><property name="can-target">0</property>
+            <property name="halign">center</property><property name="valign">end</property>
+            <property name="spacing">8</property><property name="margin-bottom">20</property>
+            <child><object class="GtkSpinner" id="list-end-spinner"/></child>
+            <child><object class="GtkLabel" id="list-end-text"><style><class name="dim-label"/></style></object></child>
           </object></child>
           <property name="child"><object class="GtkStack" id="contents">
             <child><object class="GtkStackPage">

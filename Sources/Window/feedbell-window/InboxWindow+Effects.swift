@@ -55,6 +55,7 @@ extension InboxWindow {
         case .startAgent: startAgent()
         case .watchPage(let request): wait(milliseconds: 1_000, .pageIsLate(request))
         case .watchRows: wait(milliseconds: 1_000, .secondPassed)
+        case .watchWork(let number): wait(milliseconds: 1_000, .workIsLong(number))
         case .runClock(let number, let milliseconds): wait(milliseconds: milliseconds, .clock(number))
         case .showPreferences: request(.showPreferences)
         case .showCategory(let account, let category): request(.showCategory(account: account, category))

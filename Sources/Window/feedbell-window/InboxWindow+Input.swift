@@ -73,6 +73,9 @@ extension InboxWindow {
         case "Tab", "ISO_Left_Tab": return list.moveOn(backward: key.name != "Tab" || key.modifiers.shift)
         case "Right", "Left": return (key.name == "Right") != list.isRightToLeft ? list.enterRow() : list.leaveRow()
         case "Escape": return list.leaveRow()
+        case "End" where !key.modifiers.shift && !page.lists.hasAll:
+            receive(.end)
+            return true
         case "Menu": return showMenuOfFocusedRow()
         case "F10": return key.modifiers.shift && showMenuOfFocusedRow()
         default: return false

@@ -15,6 +15,7 @@ extension InboxWindow {
             // Only what has changed: an event draws, and drawing would report again.
             if visible != page.visibleRows { receive(.visible(visible)) }
             if isAtTop != page.isAtTop { receive(.atTop(isAtTop)) }
+            listEnd.show(page, isReached: hidden.below < 1)
             let isNearEnd = hidden.below < 2 * scroller.height && !firstRows.isFrameDue
             if isNearEnd, page.lists.canLoadMore { receive(.nearEnd) }
         }

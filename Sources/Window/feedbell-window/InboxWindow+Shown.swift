@@ -31,6 +31,8 @@ extension InboxWindow {
         selectionTitle.text = page.selectionTitle
         newAbove.isVisible = page.newAboveTitle != nil
         newAbove.setLabel(page.newAboveTitle ?? "")
+        listEnd.show(page)
+        (workSpinner.isVisible, workSpinner.isSpinning) = (page.isWorking, page.isWorking)
         menus.show(page)
         if page.contents != .loading { presentNow() }
     }

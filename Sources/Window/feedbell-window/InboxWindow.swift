@@ -19,6 +19,8 @@ final class InboxWindow {
     let notice: StatusPage
     let noticeButton: Button
     let newAbove: Button
+    let listEnd: ListEndLine
+    let workSpinner: Spinner
     let selectToggle: ToggleButton
     let selectionRevealer: Revealer
     let selectionTitle: Label
@@ -68,6 +70,8 @@ final class InboxWindow {
         notice = builder.get("notice")
         noticeButton = builder.get("notice-button")
         newAbove = builder.get("new-above")
+        listEnd = ListEndLine(builder)
+        workSpinner = builder.get("work")
         selectToggle = builder.get("select")
         selectionRevealer = builder.get("selection-revealer")
         selectionTitle = builder.get("selection-title")

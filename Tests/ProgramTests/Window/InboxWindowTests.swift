@@ -112,9 +112,11 @@ import Testing
         try await agent.account.wait(AgentInbox.totalCount, is: 120)
         try await WindowScreen.with { screen in
             try await screen.wait(for: "Nr 120,", role: "list item")
-            while try await !screen.rows().contains(where: { $0.contains(" Nr 1,") }) {
-                try await screen.key("End")
-            }
+            try await screen.waitForFocusedRow()
+            try await screen.key("End")
+            try await screen.waitForFocus(where: { $0.name.contains(" Nr 1,") })
+            try await screen.wait(for: "120 notifications", role: "label")
+            try await screen.keepPicture("end")
         }
     }
 

@@ -228,7 +228,9 @@ extension InboxPage {
         // Shows what it is now: the change, or what it was before.
         let rows = request.call.ids.map { RowID(account: request.account, id: $0) }
         if failure == nil { lists.refresh(rows) } else { lists.unhide(rows) }
-        let effects = answered(request, hasFailed: failure != nil)
+        work.end(request)
+        var effects = answered(request, hasFailed: failure != nil)
+        if failure != nil, request.call == .markAllRead { effects += lists.reload(request.account).map(Effect.list) }
         guard let failure, !request.call.isSilent else { return effects }
         return effects + [toast(failure)]
     }

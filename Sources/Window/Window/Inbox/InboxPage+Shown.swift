@@ -71,7 +71,9 @@ extension InboxPage {
 
     // MARK: Heading
 
-    package var unread: Int { shownAccounts.reduce(0) { $0 + $1.unread } }
+    package var unread: Int {
+        shownAccounts.reduce(0) { $0 + (work.awaited.contains(Request($1.name, .markAllRead)) ? 0 : $1.unread) }
+    }
 
     /// The tabs of all shown accounts, with the whole inbox first; empty: there are no others.
     package var tabs: [Tab] {
@@ -236,7 +238,7 @@ extension InboxPage.Event {
     /// Whether all rows show the same afterwards. So it is with what happens while the list is scrolled.
     package var keepsRows: Bool {
         switch self {
-        case .visible, .activity, .nearEnd, .atTop, .select: true
+        case .visible, .activity, .nearEnd, .atTop, .select, .workIsLong: true
         default: false
         }
     }

@@ -26,7 +26,18 @@ extension InboxPage {
     mutating func effectsOfLists() -> [Effect] {
         let before = lists.mustUpdate ? rows : []
         if lists.update() { replaceRemoved(from: before) }
-        return (lists.refreshes() + lists.catchUps()).map(Effect.list) + effectsOfWanted()
+        return (lists.refreshes() + lists.catchUps()).map(Effect.list) + effectsOfWanted() + effectsOfEnd()
+    }
+
+    /// Lists page after page, and selects the last row of all.
+    private mutating func effectsOfEnd() -> [Effect] {
+        guard isEndWanted, !lists.isLoadingPage else { return [] }
+        let next = lists.nextPages()
+        if !next.isEmpty { return pages(next) }
+        isEndWanted = false
+        guard let last = rows.last else { return [] }
+        (selection, cursor) = ([last], last)
+        return [.scroll(to: last)]
     }
 
     /// The next row takes the place of a removed one that had the focus or was the only selected one.

@@ -56,7 +56,7 @@ extension InboxPage {
             return query.isWhole && account.canUndoReadAll(listed: listed)
         }
         guard isUndoable else { return [.ask(.markAllRead)] }
-        return submitUndoable(accounts.map { Request($0.name, .markAllRead) }, translated("All marked as read"))
+        return submitUndoable(readAll(of: accounts), translated("All marked as read"))
     }
 
     mutating func undo(_ number: Int) -> [Effect] {

@@ -53,6 +53,8 @@ package struct InboxPage: Equatable, Sendable {
         case visible([RowID])
         /// The last rows are near.
         case nearEnd
+        /// Go to the last row of all.
+        case end
         /// The time of ``Effect/watchPage(_:)`` has passed.
         case pageIsLate(ListRequest)
         /// The view is scrolled to its first row, or not.
@@ -87,6 +89,8 @@ package struct InboxPage: Equatable, Sendable {
         case secondPassed
         /// The time of ``Effect/runClock(number:milliseconds:)`` has passed.
         case clock(Int)
+        /// The time of ``Effect/watchWork(_:)`` has passed.
+        case workIsLong(Int)
     }
 
     package enum Effect: Equatable, Sendable {
@@ -122,6 +126,8 @@ package struct InboxPage: Equatable, Sendable {
         case watchPage(ListRequest)
         /// Receive ``Event/secondPassed`` in a second.
         case watchRows
+        /// Receive ``Event/workIsLong(_:)`` in a second.
+        case watchWork(Int)
         /// Receive ``Event/clock(_:)`` after this time.
         case runClock(number: Int, milliseconds: Int64)
         case scrollToTop
@@ -185,6 +191,9 @@ package struct InboxPage: Equatable, Sendable {
     var lastToast = 0
     /// The notification to show when its account is known.
     var wanted: RowID?
+    /// Whether the last row is to be selected as soon as all are listed.
+    var isEndWanted = false
+    var work = LongWork()
     var announced = Announced()
 
     package init() {}
@@ -192,7 +201,8 @@ package struct InboxPage: Equatable, Sendable {
     /// - Parameter now: Milliseconds since the Unix epoch.
     package mutating func receive(_ event: Event, now: Int64) -> [Effect] {
         self.now = now
-        return handle(event) + effectsOfLists() + effectsOfTime() + effectsOfPictures() + announcements()
+        let effects = handle(event) + effectsOfLists()
+        return effects + effectsOfWork(effects) + effectsOfTime() + effectsOfPictures() + announcements()
     }
 
     /// The listed rows, in their order.
@@ -233,6 +243,9 @@ package struct InboxPage: Equatable, Sendable {
             if !isActive { seenWatch.interrupt() }
         case .visible(let rows): visibleRows = rows
         case .nearEnd: return pages(lists.nextPages())
+        case .end:
+            isEndWanted = true
+            return lists.loadedRests().map(Effect.list)
         case .pageIsLate(let request): lists.isLate(request)
         case .atTop(let isAtTop):
             self.isAtTop = isAtTop
@@ -244,7 +257,7 @@ package struct InboxPage: Equatable, Sendable {
             return go(to: query)
         case .select(let rows):
             let before = selection.count
-            selection = Set(rows)
+            (selection, isEndWanted) = (Set(rows), false)
             if rows.count > 1 { isSelecting = true }
             return rows.count > 1 && rows.count != before ? [.announce(selectionTitle)] : []
         case .selectionMode(let isOn):
@@ -267,6 +280,7 @@ package struct InboxPage: Equatable, Sendable {
         case .closing: return [.quit]
         case .secondPassed: return secondPassed()
         case .clock(let number): clockPassed(number)
+        case .workIsLong(let number): work.secondPassed(number)
         }
         return []
     }
@@ -311,7 +325,7 @@ package struct InboxPage: Equatable, Sendable {
     mutating func go(to query: InboxQuery) -> [Effect] {
         guard query != self.query else { return [] }
         self.query = query
-        (selection, cursor, newAbove, isAtTop) = ([], nil, 0, true)
+        (selection, cursor, newAbove, isAtTop, isEndWanted) = ([], nil, 0, true, false)
         announced.isPlaceDue = true
         return lists.show(query, of: shownAccounts.map(\.name)).map(Effect.list) + [.scrollToTop]
     }
