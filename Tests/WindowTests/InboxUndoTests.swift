@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(
-        "Marking all as read asks before only where the agent cannot take it back",
+        "Marking all as read asks before only where the agent cannot take it back, and offers to archive them",
         arguments: [(3, 3, false), (3, 5, true), (51, 51, true), (50, 50, false)]
     )
     func markAllRead(listed: Int, unread: Int, asks: Bool) {
@@ -182,10 +182,20 @@ import Testing
         var page = Self.page(list, unread: unread)
         let request = InboxPage.Effect.perform(Request("work", .markAllRead))
         let effects = page.send(.key(.character("A")))
-        #expect(effects == (asks ? [.ask(.markAllRead)] : [request, Self.toast(1, "All marked as read")]))
+        let archive = listed == 3 ? "Archive 3 Read Ones" : "Archive All Read"
+        let toast = InboxPage.Toast(number: 1, text: "All marked as read", button: "Undo", archiveLabel: archive)
+        #expect(effects == (asks ? [.ask(.markAllRead)] : [request, .show(toast)]))
         guard asks else { return }
         #expect(page.send(.answered(.markAllRead, isYes: false)) == [])
         #expect(page.send(.answered(.markAllRead, isYes: true)) == [request])
+    }
+
+    @Test("An inbox that was emptied says that all is done, and one that was empty that there is nothing") func done() {
+        #expect(Self.page([]).notice?.title == "No Notifications")
+        var page = Self.page()
+        _ = page.send(.act(.selectAll))
+        _ = page.send(.act(.archive))
+        #expect(page.notice?.title == "You Are Done")
     }
 
     @Test("All are shown as read at once, and a request that takes longer than a second shows") func longWork() {

@@ -268,11 +268,15 @@ package final class ToastOverlay: Widget {
     private static let shortLength = 60
 
     private static let title = """
-        <object class="GtkLabel" id="title">
-          <property name="xalign">0</property>
-          \(Builder.wraps)
-          <property name="max-width-chars">30</property>
-          <style><class name="heading"/></style>
+        <object class="GtkBox" id="title">
+          <property name="orientation">vertical</property><property name="spacing">4</property>
+          <child><object class="GtkLabel" id="text">
+            <property name="xalign">0</property>
+            \(Builder.wraps)
+            <property name="max-width-chars">30</property>
+            <style><class name="heading"/></style>
+          </object></child>
+          <child><object class="GtkButton" id="second"><property name="halign">start</property></object></child>
         </object>
         """
 
@@ -281,18 +285,30 @@ package final class ToastOverlay: Widget {
     /// - Parameters:
     ///   - text: Plain text.
     ///   - pressed: Its button was pressed.
+    ///   - second: The label of a button below the text; nil: there is none.
     package func show(
         _ number: Int,
         _ text: String,
         button: String?,
-        pressed: @escaping () -> Void
+        pressed: @escaping () -> Void,
+        second: String?,
+        secondPressed: @escaping () -> Void
     ) {
         let toast = Object(owning: UnsafeMutableRawPointer(adw_toast_new(Markup.escaped(text))))
-        if text.count > Self.lineLength {
+        if text.count > Self.lineLength || second != nil {
             // Its own title would be cut off at the end of the line.
-            let label: Label = Builder(Self.title).get("title")
+            let builder = Builder(Self.title)
+            let (title, label, other): (Box, Label, Button) = (
+                builder.get("title"), builder.get("text"), builder.get("second")
+            )
             label.text = text
-            adw_toast_set_custom_title(toast.c(), label.c())
+            other.isVisible = second != nil
+            other.setLabel(second ?? "")
+            other.on("clicked") { [unowned self] in
+                hide(number)
+                secondPressed()
+            }
+            adw_toast_set_custom_title(toast.c(), title.c())
         }
         if text.count > Self.shortLength { adw_toast_set_timeout(toast.c(), Self.secondsWithButton) }
         if let button {

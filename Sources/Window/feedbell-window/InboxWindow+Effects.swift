@@ -12,7 +12,9 @@ extension InboxWindow {
                 toast.number,
                 toast.text,
                 button: toast.button,
-                pressed: { [unowned self] in receive(.undo(toast.number)) }
+                pressed: { [unowned self] in receive(.undo(toast.number)) },
+                second: toast.archiveLabel,
+                secondPressed: { [unowned self] in receive(.act(.archiveRead)) }
             )
             announce(toast.spoken)
         case .hideToast(let number): toasts.hide(number)

@@ -107,6 +107,19 @@ import Testing
         }
     }
 
+    @Test("After all was marked as read, a button of the toast archives them, and the empty inbox says so")
+    func archiveRead() async throws {
+        try await WindowScreen.with(notifications: WindowScreen.numbered(3)) { screen in
+            try await screen.key("shift+a")
+            try await screen.wait(for: "All marked as read")
+            try await screen.keepPicture("all-read")
+            try await screen.press("Archive 3 Read Ones")
+            try await screen.wait(for: "You Are Done")
+            try await screen.wait(for: "3 notifications archived")
+            try await screen.keepPicture("done")
+        }
+    }
+
     @Test("A long inbox is loaded as it is scrolled") func pages() async throws {
         try await sandbox.perform(.publish(WindowScreen.numbered(120)))
         try await agent.account.wait(AgentInbox.totalCount, is: 120)

@@ -18,6 +18,14 @@ extension InboxPage {
         agent == .running && readRows == nil && query.view == .inbox && !rows.isEmpty && !archivingAccounts.isEmpty
     }
 
+    /// The label of a button that archives what is read, with its number if it is known; nil: none is offered.
+    var archiveReadLabel: String? {
+        guard canArchiveRead else { return nil }
+        if !lists.hasAll { return translated("Archive All Read") }
+        let count = rows.count { lists[$0].map { $0.read != 0 } ?? false }
+        return translated("Archive {count} Read One", plural: "Archive {count} Read Ones", count: count)
+    }
+
     /// Lists everything of the query, of which most may not be listed yet.
     mutating func archiveRead() -> [Effect] {
         guard canArchiveRead else { return [] }

@@ -214,8 +214,9 @@ extension InboxPage {
         switch query.view {
         case .inbox:
             Notice(
-                icon: "mail-read-symbolic",
-                title: translated("No Notifications"),
+                icon: "preferences-system-notifications-symbolic",
+                // Translators: The inbox is empty, as all has been dealt with.
+                title: hadRows ? translated("You Are Done") : translated("No Notifications"),
                 text: translated("New ones appear here as soon as they arrive.")
             )
         case .snoozed:

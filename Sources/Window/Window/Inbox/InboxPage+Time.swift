@@ -26,6 +26,7 @@ extension InboxPage {
     mutating func effectsOfLists() -> [Effect] {
         let before = lists.mustUpdate ? rows : []
         if lists.update() { replaceRemoved(from: before) }
+        if !rows.isEmpty { hadRows = true }
         return (lists.refreshes() + lists.catchUps()).map(Effect.list) + effectsOfWanted() + effectsOfEnd()
     }
 

@@ -33,18 +33,20 @@ extension InboxPage {
     }
 
     /// Makes requests that the agent can take back, and shows a toast that offers it.
-    mutating func submitUndoable(_ requests: [Request], _ text: String) -> [Effect] {
-        let toasts = offerUndo(Undoable(requests: requests, unanswered: Set(requests)), text)
+    mutating func submitUndoable(_ requests: [Request], _ text: String, archiveLabel: String? = nil) -> [Effect] {
+        let action = Undoable(requests: requests, unanswered: Set(requests))
+        let toasts = offerUndo(action, text, archiveLabel: archiveLabel)
         return toasts.dropLast() + requests.map(Effect.perform) + toasts.suffix(1)
     }
 
     /// Shows a toast that offers to take an action back, instead of the one before.
-    mutating func offerUndo(_ action: Undoable, _ text: String) -> [Effect] {
+    mutating func offerUndo(_ action: Undoable, _ text: String, archiveLabel: String? = nil) -> [Effect] {
         let previous = undoable.map { [Effect.hideToast($0.toast)] } ?? []
         lastToast += 1
         undoable = action
         undoable?.toast = lastToast
-        return previous + [.show(Toast(number: lastToast, text: text, button: translated("Undo")))]
+        let toast = Toast(number: lastToast, text: text, button: translated("Undo"), archiveLabel: archiveLabel)
+        return previous + [.show(toast)]
     }
 
     /// Marks everything of the listed accounts as read. Asks before where the agent cannot take it back: if not all
@@ -56,7 +58,8 @@ extension InboxPage {
             return query.isWhole && account.canUndoReadAll(listed: listed)
         }
         guard isUndoable else { return [.ask(.markAllRead)] }
-        return submitUndoable(readAll(of: accounts), translated("All marked as read"))
+        let requests = readAll(of: accounts)
+        return submitUndoable(requests, translated("All marked as read"), archiveLabel: archiveReadLabel)
     }
 
     mutating func undo(_ number: Int) -> [Effect] {

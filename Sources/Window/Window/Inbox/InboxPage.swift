@@ -148,6 +148,8 @@ package struct InboxPage: Equatable, Sendable {
         package var text: String
         /// The label of its button, which is ``Event/undo(_:)``; nil: it has none.
         package var button: String?
+        /// The label of another button, which archives what is read; nil: it has none.
+        package var archiveLabel: String?
 
         /// The text as a screen reader says it: its button cannot be reached as fast as it goes.
         package var spoken: String {
@@ -191,6 +193,8 @@ package struct InboxPage: Equatable, Sendable {
     var lastToast = 0
     /// The notification to show when its account is known.
     var wanted: RowID?
+    /// Whether something of the inbox was listed since the window was opened.
+    var hadRows = false
     /// Whether the last row is to be selected as soon as all are listed.
     var isEndWanted = false
     var work = LongWork()
