@@ -57,7 +57,7 @@ final class SnoozeView {
         row.setTitle(offer.title)
         row.setSpoken(translatedList([offer.title, offer.clock]), "")
         row.add(suffix: clock)
-        row.onActivation { [unowned self] in end(with: offer.time) }
+        row.onPress(opens: false) { [unowned self] in end(with: offer.time) }
         return row
     }
 
