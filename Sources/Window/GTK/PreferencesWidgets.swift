@@ -36,6 +36,11 @@ package final class PreferencesWindow: Window {
         // The tabs are laid out with the first frame. Until then, the focus would be on one that is replaced.
         content.takesFocus = false
         gtk_window_set_focus(c(), nil)
+        // Otherwise Tab goes on below the page that had the focus when the window was closed.
+        if let page = adw_preferences_window_get_visible_page(c()) {
+            let pages = Widget(sharing: UnsafeMutableRawPointer(page)).parent
+            pages.map { gtk_widget_set_focus_child($0.c(), nil) }
+        }
         isPresenting = true
         super.present()
         afterFrame { [weak self] in

@@ -84,4 +84,28 @@ import Testing
             }
         }
     }
+
+    @Test("Tab enters the page that is shown, also if the preferences were left from another one") func pages()
+        async throws
+    {
+        try await WindowScreen.with { screen in
+            try await screen.wait(for: "No Notifications")
+            try await screen.openPreferences()
+            try await screen.waitForFocus(where: { $0.role == "tab" && $0.name == "work: Notifications" })
+            try await screen.key("Tab", until: { $0.role == "list item" })
+            try await screen.key("Escape")
+            try await screen.waitForNo("Refund news")
+            try await screen.focus("Feedbell")
+            try await screen.openPreferences()
+            try await screen.key("Tab", until: { $0.role == "tab" && $0.name == "Settings" })
+            try await screen.key("space")
+            try await screen.wait { $0.contains { $0.name == "Show Popups" && $0.isSwitch } }
+            var presses = 0
+            try await screen.key("Tab") { focus in
+                presses += 1
+                return focus.role == "list item" || presses > 15
+            }
+            #expect(try await screen.focused()?.role == "list item")
+        }
+    }
 }
