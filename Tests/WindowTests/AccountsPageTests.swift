@@ -81,6 +81,8 @@ import Testing
         #expect(Self.rows(page).first { $0.id == .failure("work") }?.title == "The keyring is locked.")
         #expect(page.receive(.press(.test("work"))) == [.perform(.test(account: "work"))])
         #expect(page.receive(.press(.test("work"))) == [], "it is being tested")
+        let editable = Self.rows(page).filter { $0.value == .press && $0.isEditable && $0.context == "work" }
+        #expect(editable.map(\.id) == [.test("work")], "the row that was pressed keeps the focus")
         #expect(!Self.rows(page).contains { $0.id == .failure("work") })
     }
 

@@ -19,7 +19,9 @@ import Testing
     /// A page whose first sign-in is under way.
     private static func page() -> BrowserSignInPage {
         var page = BrowserSignInPage(account: "work")
-        #expect(page.receive(.accounts([account()])) == [.begin(1, SignInOptions())], "the browser opens at once")
+        let instructions = "Sign in at login.example.com with your browser, then come back."
+        let effects = page.receive(.accounts([account()]))
+        #expect(effects == [.announce(instructions), .begin(1, SignInOptions())], "the browser opens at once")
         return page
     }
 
@@ -36,7 +38,7 @@ import Testing
 
     private static func steps(_ page: BrowserSignInPage) -> [String] {
         page.groups.dropFirst().flatMap(\.rows).map { row in
-            let mark = row.mark == .good ? "✓ " : row.mark == .busy ? "… " : ""
+            let mark = row.mark == .done ? "✓ " : row.mark == .busy ? "… " : ""
             return mark + row.title
         }
     }
@@ -64,6 +66,7 @@ import Testing
         page = Self.failed()
         #expect(page.receive(.press(.copyLink)) == [.begin(2, SignInOptions(opensBrowser: false))])
         #expect(page.receive(.press(.copyLink)) == [], "it is being prepared")
+        #expect(page.receive(.accounts([Self.request(.browser, url: "")])) == [], "no browser opens")
         let effects = page.receive(.accounts([Self.request(.waiting, url: "https://link")]))
         #expect(effects == [.announce("Waiting for you to sign in"), .copy("https://link")])
         #expect(Self.steps(page) == ["… Waiting for you to sign in", "Asking app.example.com"])

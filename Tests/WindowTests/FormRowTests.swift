@@ -25,4 +25,9 @@ import Testing
         #expect(Row(1, title: "inbox").spokenTitle == "inbox")
         #expect(Row(1, title: "inbox").within("Builds").spokenTitle == "inbox, Builds")
     }
+
+    @Test("A step says whether it was done, or is being done") func steps() {
+        let titles = [FormMark.done, .busy].map { Row(1, title: "Step", mark: $0).spokenTitle }
+        #expect(titles == ["Done, Step", "Under way, Step"])
+    }
 }

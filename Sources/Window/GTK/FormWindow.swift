@@ -51,9 +51,16 @@ package final class FormWindow {
     package func focusSubmit() { submit.grabFocus() }
 
     /// Gives the focus to the line above the page, so that screen readers read it.
-    package func focusMessage() {
-        banner.grabFocus()
-        window.announce(self.message.text)
+    package func focusMessage() { focusMessage(frames: 10) }
+
+    /// A line that had no text before is shown in one of the next frames.
+    private func focusMessage(frames: Int) {
+        window.afterFrame { [weak self] in
+            guard let self else { return }
+            if !banner.isMapped, frames > 1 { return focusMessage(frames: frames - 1) }
+            banner.grabFocus()
+            banner.reportFocusLater()
+        }
     }
 
     private static func description(title: String, cancel: String, submit: String, height: Int) -> String {

@@ -143,6 +143,8 @@ package class PreferencesRow: Widget {
     package func setSpoken(_ label: String, _ description: String) {
         if spoken == [label, description] { return }
         spoken = [label, description]
+        // Otherwise screen readers say "not selected" of each.
+        gtk_list_box_row_set_selectable(c(), 0)
         setOnlyLabel(label)
         setOnlyDescription(description)
     }

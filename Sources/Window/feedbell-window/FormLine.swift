@@ -74,7 +74,7 @@ final class FormLine {
 extension FormMark {
     fileprivate var icon: String {
         switch self {
-        case .good: "object-select-symbolic"
+        case .good, .done: "object-select-symbolic"
         case .busy: "content-loading-symbolic"
         case .warning: "dialog-warning-symbolic"
         case .problem: "dialog-error-symbolic"
@@ -84,7 +84,7 @@ extension FormMark {
     /// The style class.
     fileprivate var style: String {
         switch self {
-        case .good: "success"
+        case .good, .done: "success"
         case .busy: "dim-label"
         case .warning: "warning"
         case .problem: "error"

@@ -116,7 +116,7 @@ final class TabBar {
 final class BannerBox {
     private let box: Box
     private var banners: [InboxPage.Banner] = []
-    private var shown: [(widget: Widget, text: Label)] = []
+    private var shown: [(widget: Widget, text: Label, button: Button)] = []
     /// The button of a line was pressed.
     var pressed: (InboxPage.Button.Action) -> Void = { _ in }
 
@@ -131,10 +131,13 @@ final class BannerBox {
             for banner in shown { box.remove(banner.widget) }
             shown = new.map(makeBanner)
         }
-        for (banner, widgets) in zip(new, shown) { widgets.text.text = banner.text }
+        for (banner, widgets) in zip(new, shown) {
+            widgets.text.text = banner.text
+            widgets.button.setAccessibleDescription(banner.text)
+        }
     }
 
-    private func makeBanner(_ banner: InboxPage.Banner) -> (Widget, Label) {
+    private func makeBanner(_ banner: InboxPage.Banner) -> (Widget, Label, Button) {
         let icon = banner.isUrgent ? "dialog-warning-symbolic" : "network-offline-symbolic"
         let urgency = banner.isUrgent ? "<class name=\"urgent\"/>" : ""
         let builder = Builder(
@@ -165,6 +168,6 @@ final class BannerBox {
             button.on("clicked") { [unowned self] in pressed(content.action) }
         }
         box.append(widget)
-        return (widget, builder.get("text"))
+        return (widget, builder.get("text"), button)
     }
 }

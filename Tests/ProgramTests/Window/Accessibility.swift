@@ -110,7 +110,8 @@ struct ScreenElement: Sendable {
 
     /// The bits of `AtspiStateType` that the tests use.
     enum State: Int {
-        case active = 1, checked = 4, expanded = 10, focused = 12, selected = 23, sensitive = 24, visible = 30
+        case active = 1, checked = 4, expanded = 10, focused = 12, selectable = 22, selected = 23, sensitive = 24,
+            visible = 30
     }
 
     let proxy: Proxy

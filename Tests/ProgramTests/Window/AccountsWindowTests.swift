@@ -89,6 +89,7 @@ import Testing
             try await screen.expand("work")
             try await screen.activate("Find Problems, work")
             try await screen.wait(for: "No Problems Found")
+            try await screen.waitForFocus(where: { $0.name == "Find Problems, work" })
             try await screen.keepPicture("accounts")
             try await screen.activate("Remove Account, work")
             try await screen.answer("Remove")

@@ -28,15 +28,24 @@ struct BrowserSignInWindowTests {
                         #expect(try await screen.wait { $0.contains(where: isButton) }.count(where: isButton) == 1)
                         try await openSignIn(screen)
                         try await screen.waitForFocus(where: { $0.name == "Open Browser Again" })
-                        try await Person.answers(try await agent.opened.next()[0], as: nil)
-                        try await screen.wait(for: "did not allow the sign-in")
+                        let address = try await agent.opened.next()[0]
+                        let focused = try await screen.focusEvents {
+                            try await Person.answers(address, as: nil)
+                            try await screen.waitForFocus(where: { $0.name.contains("did not allow the sign-in") })
+                        }
+                        #expect(
+                            focused.contains { $0.name.contains("did not allow the sign-in") },
+                            "also the first time"
+                        )
                         try await screen.wait(for: "Sign In as Another Person")
                         try await screen.keepPicture("not-signed-in")
                         try await screen.press("Open Browser Again")
-                        let address = try await agent.opened.next()[0]
-                        try await screen.wait(for: "Waiting for you to sign in")
+                        let next = try await agent.opened.next()[0]
+                        let step = try await screen.wait(for: "Under way, Waiting for you to sign in")
+                        #expect(!step.has(.selectable))
+                        try await screen.wait(for: "Done, Opening your browser")
                         try await screen.keepPicture("signing-in")
-                        try await Person.answers(address, as: "anna")
+                        try await Person.answers(next, as: "anna")
                         try await screen.wait(for: "Signed in to work.")
                         let rows = try await screen.wait(rows: 1)
                         #expect(rows[0].contains("Welcome"))

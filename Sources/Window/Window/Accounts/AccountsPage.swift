@@ -105,11 +105,9 @@ package struct AccountsPage: Equatable, Sendable {
     private mutating func press(_ row: Row) -> [Effect] {
         switch row {
         case .add: return [.openForm(.add)]
-        case .testAll: return begin(.testAll)
         case .change(let account): return [.openForm(.change(account: account))]
         case .signIn(let account): return [.openForm(.signIn(account: account))]
-        case .reconnect(let account): return begin(.reconnect(account: account))
-        case .test(let account): return begin(.test(account: account))
+        case .reconnect, .test, .testAll: return row.task.map { begin($0) } ?? []
         case .signOut(let account): return [.ask(.signOut(account: account))]
         case .remove(let account):
             let waiting = accounts.first { $0.name == account }?.waitingActions ?? 0
@@ -141,8 +139,7 @@ package struct AccountsPage: Equatable, Sendable {
             Row.testAll,
             title: translated("Find Other Problems"),
             text: isTesting ? translated("Testing …") : translated("Tests the configuration, the rules and the clock."),
-            value: .press,
-            isEditable: !isTesting
+            value: .press
         )
         return FormGroup(rows: [test] + report(""))
     }
@@ -173,7 +170,9 @@ package struct AccountsPage: Equatable, Sendable {
     private func actions(_ account: AccountState) -> [FormRow<Row>] {
         let name = account.name
         func button(_ row: Row, _ title: String, _ text: String = "", _ value: FormValue = .press) -> FormRow<Row> {
-            FormRow(row, title: title, text: text, value: value, isEditable: running[name] == nil)
+            // The row that was pressed keeps the focus.
+            let isFree = running[name].map { $0 == row.task } ?? true
+            return FormRow(row, title: title, text: text, value: value, isEditable: isFree)
         }
         // What is in the user's own file or an administrator's is changed there.
         let isOfProgram = account.origin == nil || account.origin == .program
@@ -198,6 +197,18 @@ package struct AccountsPage: Equatable, Sendable {
             isOfProgram ? button(.remove(name), translated("Remove Account")) : nil,
         ]
         return (rows + others.compactMap(\.self)).map { $0.within(name.nameLine) }
+    }
+}
+
+extension AccountsPage.Row {
+    /// The task that a press begins at once; nil: none.
+    fileprivate var task: AccountsPage.Task? {
+        switch self {
+        case .reconnect(let account): .reconnect(account: account)
+        case .test(let account): .test(account: account)
+        case .testAll: .testAll
+        case .account, .signIn, .change, .signOut, .remove, .failure, .finding, .add: nil
+        }
     }
 }
 

@@ -75,7 +75,9 @@ extension FormRow {
 /// The result of a test that a row is about.
 package enum FormMark: Hashable, Sendable {
     case good
-    /// It is being done.
+    /// It is a step that was done.
+    case done
+    /// It is a step that is being done.
     case busy
     case warning
     case problem
@@ -83,7 +85,10 @@ package enum FormMark: Hashable, Sendable {
     /// What a screen reader says of it; empty: the title says it.
     var spoken: String {
         switch self {
-        case .good, .busy: ""
+        case .good: ""
+        // Translators: The state of a step, as a screen reader says it before the step.
+        case .done: translated("Done")
+        case .busy: translated("Under way")
         case .warning: translated("Warning")
         // Translators: Something does not work.
         case .problem: translated("Problem")

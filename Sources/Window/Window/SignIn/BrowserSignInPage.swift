@@ -65,7 +65,7 @@ package struct BrowserSignInPage: Equatable, Sendable {
         case .accounts(let accounts):
             guard let state = accounts.first(where: { $0.name == account }) else { return [.close] }
             (server, backend) = state.signInServers
-            if number == 0 { return begin(SignInOptions()) }
+            if number == 0 { return [.announce(instructions)] + begin(SignInOptions()) }
             return isUnderWay ? follow(state.signInRequest) : []
         case .submit: return begin(SignInOptions())
         case .press(.otherPerson): return begin(SignInOptions(isOtherUser: true))
@@ -96,7 +96,7 @@ package struct BrowserSignInPage: Equatable, Sendable {
     private mutating func follow(_ new: SignInRequest?) -> [Effect] {
         guard let new, new != request else { return [] }
         var effects: [Effect] = []
-        if new.step != request?.step { effects.append(.announce(title(of: new.step))) }
+        if new.step != request?.step, shownSteps.contains(new.step) { effects.append(.announce(title(of: new.step))) }
         request = new
         if isLinkWanted, !new.url.isEmpty {
             isLinkWanted = false
@@ -130,19 +130,21 @@ extension BrowserSignInPage {
             text: translated("The browser asks who you are."),
             value: .press
         )
-        let instructions = translated(
-            "Sign in at {server} with your browser, then come back.",
-            ["server": server.nameLine]
-        )
         let actions = failure?.isDenied == true ? [link, other] : [link]
         return [Group(text: instructions, rows: actions)] + (isUnderWay ? [Group(rows: steps)] : [])
     }
 
+    private var instructions: String {
+        translated("Sign in at {server} with your browser, then come back.", ["server": server.nameLine])
+    }
+
+    private var shownSteps: [SignInRequest.Step] { hasOpened ? [.browser, .waiting, .token] : [.waiting, .token] }
+
     private var steps: [FormRow<Row>] {
-        let all: [SignInRequest.Step] = hasOpened ? [.browser, .waiting, .token] : [.waiting, .token]
+        let all = shownSteps
         let current = request.flatMap { all.firstIndex(of: $0.step) } ?? 0
         return all.enumerated().map { index, step in
-            let mark: FormMark? = index < current ? .good : index == current ? .busy : nil
+            let mark: FormMark? = index < current ? .done : index == current ? .busy : nil
             return FormRow(.step(step), title: title(of: step), mark: mark)
         }
     }
