@@ -49,7 +49,7 @@ package enum InboxFunction: String, Hashable, Sendable, CaseIterable {
         case .open: [.character("o")]
         case .read: [.character("r")]
         case .unread: [.character("u")]
-        case .archive: [.character("a")]
+        case .archive: [.character("e"), .character("a")]
         case .delete: [.character("d"), .delete]
         case .snooze: [.character("z")]
         case .mute: [.character("m")]

@@ -200,7 +200,7 @@ import Testing
     @Test("Only keys that have an effect are offered") func offers() {
         var screen = TestScreen(account: "work", columns: 80, rows: 60)
         _ = screen.receive(Self.contents([Self.notification(1)], capabilities: [.archive]))
-        #expect(screen.lastLine == "Enter show  o open link  r mark as read  a archive  ? help  q quit")
+        #expect(screen.lastLine == "Enter show  o open link  r mark as read  e archive  ? help  q quit")
         #expect(!screen.help.contains { $0.contains("tab") || $0.contains("Delete") || $0.contains("account") })
         Self.press(.enter, on: &screen)
         #expect(!screen.lastLine.contains("delete"))

@@ -132,7 +132,7 @@ import VisibleText
         var screen = Self.screen()
         let keys = ["quit": ["Q", "Control-X"], "undo": ["u"], "open": [], "nonsense": ["n"]]
         _ = screen.receive(Self.contents([Self.notification("1", "Nr 1")], keys: keys))
-        #expect(screen.lines(Self.plain).last == "Enter show  r mark as read  a archive  ? help  Q quit")
+        #expect(screen.lines(Self.plain).last == "Enter show  r mark as read  e archive  ? help  Q quit")
         #expect(screen.receive(.key(.character("q"))) == [] && screen.receive(.key(.character("o"))) == [])
         #expect(screen.receive(.key(.character("u"))) == [.perform(.undo, account: "work")])
         #expect(screen.help.contains { $0.hasPrefix("Q, Control-X ") })

@@ -230,7 +230,7 @@ import VisibleText
 
     @Test("The last line keeps help and quit at every width, and names each action in its own words") func hints() {
         let wide = Self.screen(columns: 100).lines(Self.plain).last
-        #expect(wide == "Enter show  o open link  r mark as read  a archive  Tab next tab  ? help  q quit")
+        #expect(wide == "Enter show  o open link  r mark as read  e archive  Tab next tab  ? help  q quit")
         for columns in 14...100 {
             #expect(Self.screen(columns: columns).lines(Self.plain).last?.hasSuffix("? help  q quit") == true)
         }

@@ -106,6 +106,7 @@ extension InboxScreen {
         if notice == .loading, isLoaded, afterGrowth == nil { notice = nil }
         var requests = lists.refreshes() + lists.catchUps()
         if let index = selectedIndex, index + bodyRows >= notifications.count { requests += lists.nextPages() }
+        if isLoaded, !(lists.isFilling && lists.isLoadingPage) { isTopDue = false }
         return effects + requests.map(Effect.list)
     }
 
@@ -115,7 +116,9 @@ extension InboxScreen {
         _ = lists.update()
         notifications = lists.rows.compactMap { lists[$0] }
         if !marked.isEmpty { marked.formIntersection(lists.rows) }
-        if selectedIndex == nil {
+        if isTopDue, !notifications.isEmpty {
+            select(0)
+        } else if selectedIndex == nil {
             // The one that has taken its place.
             switch mode {
             case .text, .until: mode = .list

@@ -4,7 +4,7 @@ import VisibleText
 /// The functions of the keys.
 extension InboxScreen {
     mutating func press(_ key: TerminalKey) -> [Effect] {
-        wanted = nil
+        (wanted, isTopDue) = (nil, false)
         isReadAllConfirmed = notice == .confirmsReadAll
         if isLoaded { notice = nil }
         afterGrowth = nil
@@ -77,8 +77,9 @@ extension InboxScreen {
         case .undo: return undo()
         case .pause: return [.perform(pause.isPaused ? .resume : .pause, account: "")]
         case .open: return openSelected()
-        case .read: return unmark(requests(for: targets) { .markRead($0) })
-        case .unread: return unmark(requests(for: targets) { .markUnread($0) })
+        case .read, .unread:
+            if targets.count > 1 { notice = .marked(asRead: function == .read, count: targets.count) }
+            return unmark(requests(for: targets) { function == .read ? .markRead($0) : .markUnread($0) })
         case .archive:
             let archived = targets.filter(\.isArchived)
             if !archived.isEmpty, archived.count == targets.count {

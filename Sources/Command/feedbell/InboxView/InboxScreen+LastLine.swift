@@ -19,6 +19,8 @@ extension InboxScreen {
         case ignoredPaste
         /// Notifications were archived or deleted, which can be taken back.
         case removed(Removal, count: Int)
+        /// Several notifications were marked as read, or as unread.
+        case marked(asRead: Bool, count: Int)
         /// Everything was marked as read; `isUndoable`: it can be taken back.
         case allRead(isUndoable: Bool)
         /// An action was taken back, in a sentence.
@@ -47,6 +49,18 @@ extension InboxScreen {
                 translated("{count} notification archived", plural: "{count} notifications archived", count: count)
             case .removed(.delete, let count):
                 translated("{count} notification deleted", plural: "{count} notifications deleted", count: count)
+            case .marked(asRead: true, let count):
+                translated(
+                    "{count} notification marked as read",
+                    plural: "{count} notifications marked as read",
+                    count: count
+                )
+            case .marked(asRead: false, let count):
+                translated(
+                    "{count} notification marked as unread",
+                    plural: "{count} notifications marked as unread",
+                    count: count
+                )
             case .allRead: translated("All marked as read")
             case .undone(let text): text
             case .confirmsReadAll: translated("This cannot be taken back. Press the key again to mark all as read.")
@@ -65,7 +79,7 @@ extension InboxScreen {
         /// Whether the end of a request replaces it.
         var isAnswered: Bool {
             switch self {
-            case .removed, .allRead, .undone, .snoozed, .muted, .unmuted: false
+            case .removed, .marked, .allRead, .undone, .snoozed, .muted, .unmuted: false
             default: true
             }
         }

@@ -6,7 +6,7 @@ extension InboxScreen {
     private static let wheelRows = 3
 
     mutating func receive(_ mouse: TerminalMouse) -> [Effect] {
-        wanted = nil
+        (wanted, isTopDue) = (nil, false)
         if isLoaded { notice = nil }
         switch mouse {
         case .wheelUp: return turnWheel(-Self.wheelRows)

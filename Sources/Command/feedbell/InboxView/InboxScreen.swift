@@ -58,6 +58,9 @@ struct InboxScreen: Equatable {
     /// Whether the text of the notification to begin with is shown as soon as it is listed.
     var isTextDue: Bool
 
+    /// Whether the first notification is selected whenever a list comes: not all are there, and no key was pressed.
+    var isTopDue = true
+
     /// - Parameters:
     ///   - account: The account to show; nil: all.
     ///   - shown: The notification to begin with; nil: there is none.
@@ -147,7 +150,7 @@ struct InboxScreen: Equatable {
 
     mutating func show(_ query: InboxQuery) -> [Effect] {
         self.query = query
-        (selected, top, mode, notice) = (nil, 0, .list, .loading)
+        (selected, top, mode, notice, isTopDue) = (nil, 0, .list, .loading, true)
         (marked, countedHidden) = ([], [])
         (selectedAfterwards, wanted, afterGrowth) = (nil, nil, nil)
         return list()

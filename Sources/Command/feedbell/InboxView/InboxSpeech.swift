@@ -6,17 +6,36 @@ import VisibleText
 /// A screen reader reads what a terminal appends. It would read a redrawn screen as a whole.
 struct InboxSpeech: Equatable {
     private var last: [String] = []
+    private var marked: Set<RowID> = []
     /// The new notifications that were said.
     private var said: Set<RowID> = []
 
     /// The sentences that say how the screen differs from the last one.
     mutating func lines(_ screen: InboxScreen) -> [String] {
-        // Nothing is known yet.
-        if last.isEmpty, screen.notice == .loading { return [] }
-        let new = arrivals(screen)
+        // The first row is not known before all lists are there.
+        if screen.isTopDue, screen.shownNotice == .loading || screen.shownNotice == nil { return [] }
+        let new = arrivals(screen) + marks(screen)
         let sentences = screen.spoken
         defer { last = sentences }
         return new + sentences.filter { !last.contains($0) }
+    }
+
+    /// The marks that were set or removed, of rows that do not say it themselves.
+    private mutating func marks(_ screen: InboxScreen) -> [String] {
+        let changed = marked.symmetricDifference(screen.marked)
+        let (before, now) = (marked, screen.marked)
+        marked = now
+        // What was done with them says that.
+        if changed.isEmpty || changed == [screen.selected] || now.isEmpty && screen.notice != nil { return [] }
+        guard changed.count == 1, let row = changed.first, let title = screen.lists[row]?.title, !title.isEmpty else {
+            return [translated("{count} marked", plural: "{count} marked", count: now.count)]
+        }
+        return [
+            before.contains(row)
+                ? translated("No longer marked: {title}", ["title": title.onOneLine])
+                // Translators: The user has marked a notification, to act on several at once.
+                : translated("Marked: {title}", ["title": title.onOneLine])
+        ]
     }
 
     /// The new notifications that are listed now, and unread.
@@ -48,17 +67,35 @@ extension InboxScreen {
 
     private var spokenList: [String] {
         let tab = tabs.first { $0.id == query.tab }?.label.onOneLine ?? query.tab.onOneLine
-        let heading = translatedList([tab] + filterWords + (pause.isPaused ? [translated("paused")] : []))
+        let account = accounts.count > 1 ? [query.account?.onOneLine ?? translated("All accounts")] : []
+        let heading = translatedList(account + [tab] + filterWords + (pause.isPaused ? [translated("paused")] : []))
         guard let selection, let position else {
             return [heading] + (isLoaded ? [notLoaded?.onOneLine ?? emptySentence] : [])
         }
         let state = [
             selection.read == 0 ? translated("unread") : "",
             marked.contains(RowID(selection)) ? translated("marked") : "",
+            selection.isPinned ? translated("pinned") : "", selection.isMuted ? translated("muted") : "",
         ]
-        let facts = translatedList([position] + state.filter { !$0.isEmpty })
+        let place = translatedList([position] + state.filter { !$0.isEmpty })
         let title = selection.title.isEmpty ? selection.body : selection.title
-        return [heading, "\(facts): \(title.onOneLine), \(LocalTime(selection.created).text(now: now))"]
+        let facts = [
+            title, chosenAccounts.count > 1 ? selection.account : "", LocalTime(selection.created).text(now: now),
+            spokenButtons(selection),
+        ]
+        return [heading, "\(place): \(facts.filter { !$0.isEmpty }.joined(separator: ", ").onOneLine)"]
+    }
+
+    private func spokenButtons(_ notification: NotificationRecord) -> String {
+        let labels = NotificationLink.all(of: notification).prefix(9).map(\.label.onOneLine)
+        if labels.isEmpty { return "" }
+        // Translators: What a screen reader says of the buttons of a notification, with their labels.
+        return translated(
+            "{count} button: {labels}",
+            plural: "{count} buttons: {labels}",
+            count: labels.count,
+            ["labels": translatedList(labels)]
+        )
     }
 }
 
