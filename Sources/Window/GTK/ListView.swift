@@ -183,11 +183,16 @@ package final class ListView: Widget {
     /// The row with controls to which the keys lead.
     private weak var entered: Widget?
 
-    /// Gives the focus to the first control in the row that has it.
+    /// Gives the focus to the first control in the row that has it, or to the next one in it.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether the row has controls.
     package func enterRow() -> Bool {
-        guard let key = focusedKey, let row = rows.first(where: { bound[$0.key] == key })?.value else { return false }
+        guard let key = focusedKey else {
+            let isInRow = entered?.hasFocusInside == true
+            if isInRow { _ = entered?.moveFocus() }
+            return isInRow
+        }
+        guard let row = rows.first(where: { bound[$0.key] == key })?.value else { return false }
         row.widget.takesFocus = true
         entered = row.widget
         if row.widget.moveFocus() { return true }

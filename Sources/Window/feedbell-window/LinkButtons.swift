@@ -18,7 +18,6 @@ final class LinkButtons {
         for (button, link) in zip(buttons, links) {
             button.setLabel(link.label)
             button.set(style: "primary", link.isPrimary)
-            button.setAccessibleDescription(link.url)
         }
         box.isVisible = !links.isEmpty
     }

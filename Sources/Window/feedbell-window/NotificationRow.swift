@@ -251,14 +251,17 @@ extension NotificationRow {
               <style><class name="links"/></style>
             </object></child>
           </object></child>
-          <child><object class="GtkButton" id="menu">
-            <property name="icon-name">view-more-symbolic</property>
-            <property name="valign">start</property>
-            <style><class name="flat"/><class name="circular"/><class name="row-menu"/></style>
+          <!-- As high as the row: keys lead to it after the row's own buttons and links. -->
+          <child><object class="GtkBox">
             \(Grid.column(4))
-            <accessibility>
-              <property name="label">\(Markup.escaped(translated("More actions")))</property>
-            </accessibility>
+            <child><object class="GtkButton" id="menu">
+              <property name="icon-name">view-more-symbolic</property>
+              <property name="valign">start</property>
+              <style><class name="flat"/><class name="circular"/><class name="row-menu"/></style>
+              <accessibility>
+                <property name="label">\(Markup.escaped(translated("More actions")))</property>
+              </accessibility>
+            </object></child>
           </object></child>
         </object>
         """
