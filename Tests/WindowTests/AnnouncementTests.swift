@@ -37,6 +37,30 @@ import Testing
         #expect(page.said == [])
     }
 
+    @Test("While several are selected one by one, each number is said, and the beginning and the end") func mode() {
+        var page = Self.page()
+        _ = page.send(.selectionMode(true))
+        #expect(page.said == ["Selection mode, 0 selected"])
+        _ = page.send(.click(Fixture.row("1")))
+        #expect(page.said == ["1 selected"])
+        _ = page.send(.click(Fixture.row("1")))
+        #expect(page.said == ["0 selected"])
+        _ = page.send(.key(.escape))
+        #expect(page.said == ["Selection ended"])
+    }
+
+    @Test("A new notification is said once it is listed, unless it is muted") func arrivals() {
+        var page = Self.page(1)
+        for (id, isMuted) in [("a", false), ("b", true)] {
+            let new = Fixture.notification(id) { $0.isMuted = isMuted }
+            _ = page.send(.arrived(Fixture.row(id)))
+            #expect(page.said == [])
+            _ = page.send(.changed(account: "work", ids: [id]))
+            _ = page.send(.listed(page.request("work", .these([id])), .notifications([new], problem: "")))
+            #expect(page.said == (isMuted ? [] : ["1 new notification"]))
+        }
+    }
+
     @Test("What is opened says that, or else its text") func opening() {
         var page = PageFixture(
             [Fixture.account("work")],

@@ -4,14 +4,17 @@ import Glibc
 /// Lets screen readers say texts of a window.
 ///
 /// GTK can do that since 4.14. Before, the text becomes the description of the widget with the focus until the focus
-/// moves: screen readers speak a new description.
+/// moves: screen readers speak a new description. So does the first selected one of several rows, which Orca takes for
+/// the one with the focus.
 final class Announcer {
     /// A screen reader interrupts what it says when the focus moves, which may take some frames.
     private static let delay = 300
 
     private unowned let window: Window
     private var waiting: [() -> String] = []
-    private var described: Widget?
+    private var described: [Widget] = []
+    /// A widget beside the one with the focus that screen readers may take for it.
+    var alternative: () -> Widget? = { nil }
 
     init(_ window: Window) {
         self.window = window
@@ -23,19 +26,24 @@ final class Announcer {
         if waiting.count == 1 { Later.after(milliseconds: Self.delay) { [weak self] in self?.speak() } }
     }
 
-    private func speak() {
+    /// The texts that were not said yet, which another one says; nil: there are none.
+    func take() -> String? {
         let text = waiting.map { $0() }.filter { !$0.isEmpty }.joined(separator: "\n")
         waiting = []
-        guard !text.isEmpty else { return }
+        return text.isEmpty ? nil : text
+    }
+
+    private func speak() {
+        guard let text = take() else { return }
         if window.announceNow(text) { return }
         endDescription()
-        described = window.accessibleFocus
-        described?.describe(text)
+        described = [window.accessibleFocus, alternative()].compactMap(\.self)
+        for widget in described { widget.describe(text) }
     }
 
     private func endDescription() {
-        described?.restoreDescription()
-        described = nil
+        for widget in described { widget.restoreDescription() }
+        described = []
     }
 }
 

@@ -166,6 +166,12 @@ package final class ListView: Widget {
         gtk_bitset_unref(mask)
     }
 
+    /// The first selected row that has a widget.
+    package var firstSelectedRow: Widget? {
+        let selected = Set(selectedKeys)
+        return numberedRows.filter { selected.contains($0.key) }.min { $0.number < $1.number }?.row.widget.parent
+    }
+
     /// The key of the row that has the focus.
     package var focusedKey: String? {
         guard let root = gtk_widget_get_root(c()), let focus = gtk_root_get_focus(root) else { return nil }

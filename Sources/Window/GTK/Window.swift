@@ -65,6 +65,12 @@ package class Window: Widget {
     /// - Parameter text: Called when the focus has moved; empty: nothing is said.
     package func announce(_ text: @autoclosure @escaping () -> String) { announcer.announce(text) }
 
+    /// The texts of ``announce(_:)`` that were not said yet, for a name that says them; nil: there are none.
+    package func takeAnnouncement() -> String? { announcer.take() }
+
+    /// - Parameter widget: The widget beside the one with the focus that screen readers may take for it.
+    package func announceAlso(at widget: @escaping () -> Widget?) { announcer.alternative = widget }
+
     /// Calls `body` when the window comes to the screen or leaves it.
     package func onVisibility(_ body: @escaping (Bool) -> Void) {
         on("map") { [unowned self] in

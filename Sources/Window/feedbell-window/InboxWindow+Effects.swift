@@ -16,9 +16,8 @@ extension InboxWindow {
                 second: toast.archiveLabel,
                 secondPressed: { [unowned self] in receive(.act(.archiveRead)) }
             )
-            announce(toast.spoken)
         case .hideToast(let number): toasts.hide(number)
-        case .announce(let text): announce(text)
+        case .announce: break
         case .ask(let question): ask(question)
         case .askSnoozeTime(let rows): askSnoozeTime(rows)
         case .scrollToTop: list.scrollToTop()
@@ -63,17 +62,6 @@ extension InboxWindow {
         case .showCategory(let account, let category): request(.showCategory(account: account, category))
         case .openForm(let purpose): request(.openForm(purpose))
         }
-    }
-
-    /// Lets a screen reader say a text, and then the row to which the focus moves meanwhile: the text interrupts it.
-    func announce(_ text: String) {
-        let before = focusedBefore
-        func textAndRow() -> String {
-            let key = list.focusedKey
-            let row = key != before ? key.flatMap { page.row(RowID(key: $0)) } : nil
-            return [text, row?.spoken].compactMap(\.self).joined(separator: "\n")
-        }
-        window.announce(textAndRow())
     }
 
     func hideText(_ isHidden: Bool) { call({ await $0.hideText(isHidden) }) { .message($0) } }

@@ -36,7 +36,11 @@ extension InboxWindow {
         menus.connect(self)
         window.onKey { [unowned self] key in press(key) }
         list.onKey(isFirst: true) { [unowned self] key in pressInList(key) }
-        window.onFocus { [unowned self] in list.focusMoved() }
+        window.onFocus { [unowned self] in
+            list.focusMoved()
+            announcementMoved()
+        }
+        window.announceAlso { [unowned self] in page.selection.count > 1 ? list.firstSelectedRow : nil }
         window.onClose { [unowned self] in receive(.closing) }
         window.onVisibility { [unowned self] in receive(.visibility($0)) }
         window.onActivity { [unowned self] in receive(.activity($0)) }
@@ -70,6 +74,7 @@ extension InboxWindow {
     func pressInList(_ key: Key) -> Bool {
         if key.modifiers.control || key.modifiers.alt { return false }
         switch key.name {
+        case "Home", "End", "Up", "Down", "Page_Up", "Page_Down": return moveInList(key)
         case "Tab", "ISO_Left_Tab": return list.moveOn(backward: key.name != "Tab" || key.modifiers.shift)
         case "Right", "Left": return (key.name == "Right") != list.isRightToLeft ? list.enterRow() : list.leaveRow()
         case "Escape": return list.leaveRow()
@@ -80,6 +85,20 @@ extension InboxWindow {
         case "F10": return key.modifiers.shift && showMenuOfFocusedRow()
         default: return false
         }
+    }
+
+    /// Keys that lead to another row. Those to the ends say where that is. While several are selected one by one, the
+    /// selection stays.
+    private func moveInList(_ key: Key) -> Bool {
+        if key.modifiers.shift || list.focusedKey == nil { return false }
+        if key.name == "Home" || key.name == "End" {
+            window.announce(self.list.focusedKey.flatMap { self.page.place(of: RowID(key: $0)) } ?? "")
+        }
+        guard page.isSelecting, let index = list.keys.firstIndex(of: list.focusedKey ?? "") else { return false }
+        let (last, page) = (list.keys.count - 1, max(1, page.visibleRows.count - 1))
+        let distances = ["Home": -last, "End": last, "Up": -1, "Down": 1, "Page_Up": -page, "Page_Down": page]
+        focus(list.keys[min(max(0, index + (distances[key.name] ?? 0)), last)])
+        return true
     }
 
     func showMenuOfFocusedRow() -> Bool {

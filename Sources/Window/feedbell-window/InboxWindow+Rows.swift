@@ -50,6 +50,7 @@ extension InboxWindow {
     /// Shows which rows there are. If the list has the focus, the page's cursor gets it.
     func showRows() {
         let (hadFocus, focused) = (list.hasFocusInside, list.focusedRowKey)
+        if hadFocus, let next = page.cursor?.key, next != focused { announce(in: next) }
         setRows()
         if page.isAtTop { list.scrollToTop() }
         let isKept = list.hasFocusInside && list.focusedRowKey == focused && page.cursor?.key == focused
@@ -86,8 +87,47 @@ extension InboxWindow {
             let wanted = key.flatMap { list.keys.contains($0) ? $0 : nil } ?? page.onlySelected?.key
             guard let row = wanted ?? list.keys.first else { return }
             let isLost = !wasFocused || (list.hasFocusInside && list.focusedKey == nil)
+            if isLost { announce(in: row) }
             let isFocused = isLost ? list.focus(row) : true
             if frames > 1 { focus(key, frames: frames - 1, wasFocused: isFocused) }
         }
     }
+
+    // MARK: Announcements
+
+    /// Lets the row that gets the focus say what was announced, and then itself. Otherwise a screen reader would say
+    /// the row, and the text in the middle of it.
+    func announce(in key: String) {
+        guard let row = row(key), let text = window.takeAnnouncement() else { return }
+        announcing[key] = (text, key == list.focusedKey)
+        row.nameNow()
+    }
+
+    /// What a screen reader says of a row. If it has changed and has the focus, a screen reader says it at once: what
+    /// was announced comes first.
+    ///
+    /// - Parameter old: What the row has shown; nil: nothing, or the same.
+    func name(of new: RowContent, after old: RowContent?) -> String {
+        let key = new.row.key
+        if old != nil {
+            let isHeard = page.selection.count < 2 && list.focusedKey == key
+            announcing[key] = isHeard ? window.takeAnnouncement().map { ($0, true) } : nil
+        }
+        return [announcing[key]?.text, new.spoken].compactMap(\.self).joined(separator: "\n")
+    }
+
+    /// The focus has moved: what a row has said is no part of its name any more.
+    func announcementMoved() {
+        if let focused = list.focusedKey { announce(in: focused) }
+        for (key, announced) in announcing {
+            if list.focusedRowKey == key {
+                announcing[key]?.hadFocus = true
+            } else if announced.hadFocus {
+                announcing[key] = nil
+                row(key)?.nameNow()
+            }
+        }
+    }
+
+    private func row(_ key: String) -> RowSlot? { list.shownRows.first { $0.key == key }?.row as? RowSlot }
 }

@@ -46,8 +46,8 @@ final class InboxWindow {
     var isRowDue = false
     var isPresentationDue = false
     var firstRows = FirstRows()
-    /// The row that had the focus before the last effect that a screen reader says.
-    var focusedBefore: String?
+    /// The rows whose names begin with what was announced, and whether each has had the focus since.
+    var announcing: [String: (text: String, hadFocus: Bool)] = [:]
     var shownRevision = -1
     var shownSelection: Set<RowID> = []
     /// Whether popups hide their texts.
@@ -120,7 +120,7 @@ final class InboxWindow {
             let focused = list.focusedRowKey
             page.cursor = focused.map(RowID.init(key:))
             let effects = events.flatMap { page.receive($0, now: LocalTime.now) }
-            if effects.contains(where: \.isSpoken) { focusedBefore = focused }
+            for text in effects.compactMap(\.spoken) { window.announce(text) }
             render(rows: !events.allSatisfy(\.keepsRows))
             for effect in effects { perform(effect) }
         }
@@ -131,10 +131,12 @@ final class InboxWindow {
 }
 
 extension InboxPage.Effect {
-    fileprivate var isSpoken: Bool {
+    /// What a screen reader says of it; nil: nothing.
+    fileprivate var spoken: String? {
         switch self {
-        case .show, .announce: true
-        default: false
+        case .show(let toast): toast.spoken
+        case .announce(let text): text
+        default: nil
         }
     }
 }

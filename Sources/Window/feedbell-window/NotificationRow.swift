@@ -164,7 +164,7 @@ final class NotificationRow {
         hasPictureLink = !new.pictureURL.isEmpty
         widget.set(style: "unread", new.isUnread)
         widget.set(style: "read", !new.isUnread)
-        place?.setRowLabel(new.spoken)
+        if new.spoken != old?.spoken { place?.setRowLabel(window.name(of: new, after: old)) }
         links.show(new.links)
     }
 

@@ -1,4 +1,5 @@
 import DBus
+import Sandbox
 import TestSupport
 import Testing
 
@@ -35,6 +36,7 @@ import Testing
             try await screen.key("Up")
             let row = try await screen.waitForFocus(where: isRow(3))
             #expect(try await row.proxy.get(Accessible.description) == "")
+            #expect(row.name.hasPrefix("Nr 3,"))
         }
     }
 
@@ -106,6 +108,74 @@ import Testing
                 return focus.role == "list item" || presses > 15
             }
             #expect(try await screen.focused()?.role == "list item")
+        }
+    }
+
+    @Test("A row that gets the focus says the result first, has it once, and is the only one that gets it")
+    func result()
+        async throws
+    {
+        try await with { screen in
+            let focused = try await screen.focusEvents {
+                try await screen.key("e")
+                try await screen.waitForFocus(where: isRow(2))
+            }
+            let rows = focused.filter { $0.role == "list item" }
+            #expect(Set(rows.map(\.proxy.path)).count == 1)
+            let name = try #require(rows.last?.name)
+            #expect(name.hasPrefix("1 notification archived\nPress Control+Z to undo.\nUnread, Nr 2,"))
+            try await screen.key("Down")
+            let row = try await screen.waitForFocus(where: isRow(1))
+            #expect(row.name.hasPrefix("Unread, Nr 1,"))
+            #expect(try await screen.rows().first?.hasPrefix("Unread, Nr 2,") == true)
+        }
+    }
+
+    @Test("With several selected, the first one says what happens, too: Orca takes it for the one with the focus")
+    func several()
+        async throws
+    {
+        try await with { screen in
+            func first(says text: String) async throws {
+                try await waiting(for: "\"\(text)\" at the first selected row") {
+                    let row = try await screen.elements().first { $0.role == "list item" && $0.has(.selected) }
+                    return try await row?.proxy.get(Accessible.description) == text
+                }
+            }
+            try await screen.key("shift+Down")
+            try await first(says: "2 selected")
+            try await screen.key("u")
+            try await first(says: "2 notifications marked as unread")
+        }
+    }
+
+    @Test("The selection mode says that it begins and ends, and keys keep what is selected") func selectionMode()
+        async throws
+    {
+        try await with { screen in
+            func count() async throws -> Int {
+                try await screen.elements().count { $0.role == "list item" && $0.has(.selected) }
+            }
+            try await screen.hear("Selection mode, 0 selected") { try await screen.toggle("Select notifications") }
+            try await screen.key("Tab", until: { $0.role == "list item" })
+            try await screen.hear("1 selected") { try await screen.key("space") }
+            try await screen.key("Down", until: isRow(2))
+            #expect(try await count() == 1)
+            try await screen.hear("2 selected") { try await screen.key("space") }
+            try await screen.key("Tab", until: { $0.name == "Mark as Read" })
+            try await screen.hear("Selection ended") { try await screen.key("Escape") }
+        }
+    }
+
+    @Test("The last and the first row say where they are, and a new notification that it has come") func places()
+        async throws
+    {
+        try await with { screen in
+            try await screen.hear("3 of 3\nUnread, Nr 1,") { try await screen.key("End") }
+            try await screen.hear("1 of 3\nUnread, Nr 3,") { try await screen.key("Home") }
+            try await screen.hear("1 new notification") {
+                _ = try await Sandbox.current.publish(["header": "Nr 4", "text": "x"])
+            }
         }
     }
 }

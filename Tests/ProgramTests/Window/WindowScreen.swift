@@ -224,7 +224,8 @@ struct WindowScreen: Sendable {
     }
 
     /// Waits until a screen reader is given a text to say that contains this one. GTK can announce texts since 4.14;
-    /// before, they are the description of the widget with the focus.
+    /// before, they are the description of the widget with the focus. The name of a row that gets the focus has them,
+    /// too.
     func hear(
         _ text: String,
         sourceLocation: SourceLocation = #_sourceLocation,
@@ -250,8 +251,9 @@ struct WindowScreen: Sendable {
                 every: .milliseconds(100),
                 sourceLocation: sourceLocation,
                 seeing: {
-                    let description = try await focused()?.proxy.get(Accessible.description) ?? ""
-                    return heard.texts.withLock { $0 } + [description]
+                    let focus = try await focused()
+                    let description = try await focus?.proxy.get(Accessible.description) ?? ""
+                    return heard.texts.withLock { $0 } + [focus?.name ?? "", description]
                 },
                 until: { $0.contains { $0.contains(text) } }
             )

@@ -114,7 +114,7 @@ extension InboxPage {
         switch action {
         case .selectAll:
             (isSelecting, selection) = (true, Set(rows))
-            return [.announce(selectionTitle)]
+            return []
         case .markAllRead: return offers(.markAllRead, []) ? markAllRead() : []
         case .archiveRead: return archiveRead()
         case .refresh: return shownAccounts.map { .perform(Request($0.name, .refresh)) }
@@ -290,9 +290,8 @@ extension InboxPage {
     }
 
     private mutating func escape() -> [Effect] {
-        if isSelecting {
-            (isSelecting, selection) = (false, [])
-            return []
+        if isSelecting || selection.count > 1 {
+            return selectSeveral(false)
         }
         var all = query
         (all.search, all.isUnreadOnly, all.category) = ("", false, nil)

@@ -110,8 +110,11 @@ extension InboxPage {
 
     /// The label of the button to new notifications above the visible ones; nil: there are none.
     package var newAboveTitle: String? {
-        guard newAbove > 0 else { return nil }
-        return translated("{count} new notification", plural: "{count} new notifications", count: newAbove)
+        newAbove > 0 ? Self.arrivalTitle(newAbove) : nil
+    }
+
+    static func arrivalTitle(_ count: Int) -> String {
+        translated("{count} new notification", plural: "{count} new notifications", count: count)
     }
 
     // MARK: Contents

@@ -1,4 +1,4 @@
-import AgentInterface
+package import AgentInterface
 import VisibleText
 
 /// What a screen reader says beside the row with the focus.
@@ -9,10 +9,16 @@ extension InboxPage {
         var isPlaceDue = false
         var banners: Set<Banner.Topic> = []
         var notice: Notice?
+        /// The number of selected rows.
+        var selected = 0
+        /// New notifications that were not listed yet.
+        var arrivals: Set<RowID> = []
     }
 
-    /// Banners and notices that have appeared, and the list of a place that was chosen.
+    /// Banners and notices that have appeared, the list of a place that was chosen, another number of selected rows,
+    /// and new notifications.
     mutating func announcements() -> [Effect] {
+        let counts = [selectionCount(), arrivalCount()].compactMap(\.self)
         guard isActive else { return [] }
         let banners = banners
         var sentences = banners.filter { !announced.banners.contains($0.topic) }.map(\.text)
@@ -29,7 +35,46 @@ extension InboxPage {
             if isNew { sentences.append(translatedParagraph(["\(notice.title).", notice.text])) }
             (announced.isPlaceDue, announced.notice) = (false, notice)
         }
-        return sentences.map(Effect.announce)
+        return (sentences + counts).map(Effect.announce)
+    }
+
+    /// How many rows are selected; nil: as many as before, or it is the one with the focus.
+    private mutating func selectionCount() -> String? {
+        guard announced.selected != selection.count else { return nil }
+        announced.selected = selection.count
+        return isSelecting || selection.count > 1 ? selectionTitle : nil
+    }
+
+    /// How many notifications have arrived that are listed now; nil: none.
+    private mutating func arrivalCount() -> String? {
+        let listed = announced.arrivals.filter { lists[$0] != nil }
+        announced.arrivals.subtract(listed)
+        let heard = listed.count { lists[$0]?.isMuted == false }
+        return heard == 0 ? nil : Self.arrivalTitle(heard)
+    }
+
+    /// Begins or ends the selection of several.
+    mutating func selectSeveral(_ isOn: Bool) -> [Effect] {
+        guard isOn != isSelecting || !isOn else { return [] }
+        isSelecting = isOn
+        if !isOn { selection = [] }
+        announced.selected = selection.count
+        // Translators: What a screen reader says when check boxes appear, with "2 selected" after it, or disappear.
+        return [
+            .announce(
+                isOn
+                    ? translatedList([translated("Selection mode"), selectionTitle])
+                    : translated("Selection ended")
+            )
+        ]
+    }
+
+    /// The place of a row in the list; nil: it is not listed.
+    package func place(of row: RowID) -> String? {
+        guard let index = rows.firstIndex(of: row) else { return nil }
+        let count = "\(rows.count)\(lists.hasAll ? "" : "+")"
+        // Translators: The position in the list: the number of the selected notification, and of all.
+        return translated("{position} of {count}", ["position": "\(index + 1)", "count": count])
     }
 
     /// The place and how many notifications it has, or how many a search has found.

@@ -260,13 +260,9 @@ package struct InboxPage: Equatable, Sendable {
             query.search = words
             return go(to: query)
         case .select(let rows):
-            let before = selection.count
             (selection, isEndWanted) = (Set(rows), false)
             if rows.count > 1 { isSelecting = true }
-            return rows.count > 1 && rows.count != before ? [.announce(selectionTitle)] : []
-        case .selectionMode(let isOn):
-            isSelecting = isOn
-            if !isOn { selection = [] }
+        case .selectionMode(let isOn): return selectSeveral(isOn)
         case .click(let row): return click(row)
         case .expand(let row): return showMore(row) ? [announcement(ofTextOf: row)].compactMap(\.self) : []
         case .collapse(let row): expanded[row] = nil
@@ -330,7 +326,7 @@ package struct InboxPage: Equatable, Sendable {
         guard query != self.query else { return [] }
         self.query = query
         (selection, cursor, newAbove, isAtTop, isEndWanted) = ([], nil, 0, true, false)
-        announced.isPlaceDue = true
+        (announced.isPlaceDue, announced.arrivals) = (true, [])
         return lists.show(query, of: shownAccounts.map(\.name)).map(Effect.list) + [.scrollToTop]
     }
 
@@ -353,8 +349,12 @@ package struct InboxPage: Equatable, Sendable {
         return [.scroll(to: wanted)]
     }
 
+    /// The limit of new notifications that are remembered until they are listed.
+    private static let arrivalLimit = 100
+
     private mutating func arrived(_ row: RowID) {
         let isShown = query.account == nil || query.account == row.account
+        if isShown, announced.arrivals.count < Self.arrivalLimit { announced.arrivals.insert(row) }
         if !isAtTop, query.isWhole, isShown { newAbove += 1 }
     }
 }
