@@ -22,20 +22,6 @@ package final class FieldRow {
         apply = builder.get("apply")
         apply.isVisible = false
         row.onClick(button: 1) { [unowned entry] _, _, _ in entry.grabFocus() }
-        if isSecret { keepTypingSecret() }
-    }
-
-    /// GTK 4.8 tells assistive technologies the letters that are typed, also where the text is hidden: screen readers
-    /// would speak them. It listens to the text in the entry as soon as that can have the focus.
-    private func keepTypingSecret() {
-        guard let delegate = gtk_editable_get_delegate(entry.c()) else { return }
-        let text = UnsafeMutableRawPointer(delegate)
-        Object(sharing: text).onChange(of: "has-focus") {
-            for name in ["insert-text", "delete-text"] {
-                let signal = g_signal_lookup(name, gtk_editable_get_type())
-                g_signal_handlers_disconnect_matched(text, G_SIGNAL_MATCH_ID, signal, 0, nil, nil, nil)
-            }
-        }
     }
 
     package var text: String {

@@ -162,7 +162,6 @@ import Testing
             try await screen.key("Down", until: isRow(2))
             #expect(try await count() == 1)
             try await screen.hear("2 selected") { try await screen.key("space") }
-            try await screen.key("Tab", until: { $0.name == "Mark as Read" })
             try await screen.hear("Selection ended") { try await screen.key("Escape") }
         }
     }

@@ -261,21 +261,6 @@ struct WindowScreen: Sendable {
         }
     }
 
-    /// Counts what widgets tell a screen reader of changed texts meanwhile.
-    func textEvents(during body: () async throws -> Void) async throws -> Int {
-        let rule = MatchRule(interface: AccessibleEvents.name, member: "TextChanged")
-        let changes = try await bus.signals(matching: rule)
-        try await Proxy(bus, AccessibleRegistry.busName, AccessibleRegistry.path)
-            .call(AccessibleRegistry.registerEvent, "object:text-changed")
-        let heard = Heard()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { for await signal in changes { heard.texts.withLock { $0.append("\(signal)") } } }
-            try await body()
-            group.cancelAll()
-        }
-        return heard.texts.withLock { $0.count }
-    }
-
     private final class Focused: Sendable {
         let widgets = Mutex<[(program: BusName, path: ObjectPath)]>([])
     }
