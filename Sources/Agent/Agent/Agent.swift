@@ -21,7 +21,7 @@ package actor Agent {
     let environment: AgentEnvironment
     let store: StateStore
     let connections: (any ServiceConnections)?
-    let kept: InboxCache
+    let inboxes: InboxStore
     let logger: Logger
     let popups: PopupPresenter
     let signInPopups: SignInPopupPresenter
@@ -102,7 +102,7 @@ package actor Agent {
         self.bus = bus
         self.environment = environment
         self.store = store
-        kept = InboxCache(beside: store, now: environment.now)
+        inboxes = InboxStore(beside: store, now: environment.now)
         self.connections = connections
         self.serviceManager = serviceManager
         self.logger = logger
@@ -186,7 +186,7 @@ package actor Agent {
                 group.addTask { await self.followConfigurationFile() }
                 group.addTask { await self.followOwners() }
                 group.addTask { await self.store.run(clock: self.environment.clock) }
-                group.addTask { await self.kept.run(clock: self.environment.clock) }
+                group.addTask { await self.inboxes.run(clock: self.environment.clock) }
                 group.addTask { await self.systemBus.run() }
                 group.addTask { await self.runHoldSources() }
                 group.addTask { await self.followTimeZone() }

@@ -20,12 +20,9 @@ package struct AgentEnvironment: Sendable {
     package var jitter: @Sendable () -> Double
     /// The scale of the delays between attempts to connect to a service. 1 except in tests.
     package var waitScale: Double
-    /// The sizes of the loaded notifications of all accounts.
-    let loaded: LoadedSizes
+    let replyLimits: ReplyLimits
 
-    /// - Parameters:
-    ///   - loadedSize: The maximum size of what all accounts have loaded, in bytes.
-    ///   - replySize: The maximum size of the notifications of a reply, in bytes.
+    /// - Parameter replySize: The maximum size of the notifications of a reply, in bytes.
     package init(
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) },
         localTime: @escaping @Sendable (Timestamp) -> WeeklyHours.LocalTime = { WeeklyHours.LocalTime($0) },
@@ -33,7 +30,6 @@ package struct AgentEnvironment: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         waitScale: Double = 1,
-        loadedSize: Int = 64 << 20,
         replySize: Int = 16 << 20
     ) {
         self.now = now
@@ -43,7 +39,7 @@ package struct AgentEnvironment: Sendable {
         uptime = clock.stopwatch()
         self.jitter = jitter
         self.waitScale = waitScale
-        loaded = LoadedSizes(limit: loadedSize, replyLimit: replySize)
+        replyLimits = ReplyLimits(size: replySize)
     }
 }
 

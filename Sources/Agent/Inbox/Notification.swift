@@ -92,10 +92,8 @@ package struct Notification: Hashable, Sendable, Identifiable {
     /// The URL that a click on the picture opens; empty if there is none.
     package var avatarURL: String
     package var actions: [Action]
-    /// The sender's data as JSON text; empty if there is none, or if only the copy on disk has it.
+    /// The sender's data as JSON text; empty if there is none.
     package var extra: String
-    /// The sender's data that only the copy on disk has; nil: ``extra`` is the data.
-    package var extraOnDisk: ExtraOnDisk?
 
     package init(
         id: NotificationID,

@@ -25,26 +25,61 @@ extension ServiceRules {
 }
 
 extension InboxRules {
-    static func muting(_ category: String) throws -> InboxRules {
+    /// Mutes a category.
+    static func muting(_ category: String, counts: Bool = false) throws -> InboxRules {
+        try muting(.category, category, counts: counts)
+    }
+
+    static func muting(_ field: RuleConditions.Field, _ pattern: String, counts: Bool = false) throws -> InboxRules {
         var effects = RuleEffects()
-        (effects.isMuted, effects.countsInBadge) = (true, false)
-        let rule = Rule(RuleConditions([.init(.category, [try TextPattern(category)])]), effects)
+        (effects.isMuted, effects.countsInBadge) = (true, counts)
+        let rule = Rule(RuleConditions([.init(field, [try TextPattern(pattern)])]), effects)
         return InboxRules(Rules([rule]), of: "a", localTime: WeeklyHours.LocalTime.init(utc:))
     }
 }
 
-extension Database {
-    static func withTables() throws -> Database {
-        let database = try Database(":memory:")
-        try InboxTable.create(in: database)
-        return database
-    }
+extension StateDatabase {
+    /// Inboxes in memory.
+    static func ofInboxes() -> StateDatabase { StateDatabase(path: nil, of: .inboxes) { _ in } }
 }
 
 extension InboxTable {
-    static func empty(tabs: [InboxTab] = []) throws -> InboxTable {
-        try InboxTable(.withTables(), owner: "a", tabs: tabs, rules: .sample)
+    /// An inbox as it is after a start.
+    static func opened(
+        _ storage: StateDatabase = .ofInboxes(),
+        of owner: String = "a",
+        tabs: [InboxTab] = [],
+        rules: ServiceRules = .sample,
+        now: Timestamp = 10
+    ) throws -> InboxTable {
+        var table = InboxTable(storage, tabs: tabs, rules: rules) { now }
+        try table.open(owner)
+        return table
     }
+
+    /// Applies other rules to all rows.
+    ///
+    /// - Returns: What the user sees of each part.
+    mutating func apply(_ rules: InboxRules?) throws -> [[Difference]] {
+        muting = rules
+        var (parts, last) = ([[Difference]](), Int64?.some(.min))
+        while let after = last {
+            let part = try applyRules(after: after)
+            parts.append(part.differences)
+            last = part.last
+        }
+        return parts
+    }
+
+    /// The ids that a search finds, with all words so far.
+    func found(_ words: String, _ predicate: InboxPredicate? = .inbox) throws -> [String] {
+        while try IndexedWords.indexNext(in: storage) {}
+        guard let match = InboxSearch(words).match else { return [] }
+        return try search(match, predicate, .init()).map(\.id.rawValue)
+    }
+
+    /// All that is kept of the inbox.
+    func keptIDs() throws -> [String] { try list(.inbox, .init(takesKept: true)).map(\.id.rawValue) }
 
     func ids(_ predicate: InboxPredicate) throws -> [String] {
         try list(predicate, .init()).map(\.id.rawValue)

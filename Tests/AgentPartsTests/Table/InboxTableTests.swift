@@ -12,7 +12,7 @@ import Testing
     // MARK: Lists
 
     @Test("What one list has loaded, every other one has") func oneAnswer() throws {
-        var table = try InboxTable.empty(tabs: [Self.ci])
+        var table = try InboxTable.opened(tabs: [Self.ci])
         let rows = (1...50).map { Notification.row($0, category: $0 % 2 == 0 ? "builds" : "news") }
         _ = try table.receive(InboxUpdate(changed: Array(rows.suffix(2)), counts: Counts(unread: 50), hasMore: true))
         try table.loadAll(of: .inbox, in: rows)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test("A view reaches further than the inbox, and leaves out what is not known to be there") func views() throws {
-        var table = try InboxTable.empty()
+        var table = try InboxTable.opened()
         let rows = (1...30).map { Notification.row($0, category: $0 % 10 == 0 ? "a" : "b") }
         _ = try table.receive(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
         let view = InboxPredicate(categories: ["a"])
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test("Tags, categories and beginnings of ids are found whatever is in them") func filters() throws {
-        var table = try InboxTable.empty(tabs: [Self.ci])
+        var table = try InboxTable.opened(tabs: [Self.ci])
         var rows = [Notification.row(1, category: "a'b"), .row(2), .row(3), .row(4)]
         rows[0].tags = ["a\",\"b"]
         rows[1].tags = ["a", "b"]
@@ -55,20 +55,26 @@ import Testing
 
     @Test("A row keeps everything that the service says of it") func allFields() throws {
         var row = Notification.row(7, category: "c")
-        (row.title, row.body, row.subtext, row.subtextURL) = ("t:1", "b\n2", "s", "https://s.example")
-        (row.url, row.avatar, row.avatarURL, row.extra) = ("u", "a", "https://a.example", "{\"x\":[1]}")
-        (row.topic, row.expires, row.isExpiryVisible, row.isPinned) = ("top", 99, true, true)
-        (row.seen, row.read, row.interacted, row.sortTime) = (3, 4, 5, 6)
+        (row.title, row.body, row.subtext, row.subtextURL) = ("t:1", "b\n2\u{0}ü", "s", "https://s.example")
+        (row.url, row.avatar, row.avatarURL) = ("u", "a", "https://a.example")
+        row.extra = "{\"x\":\"\(String(repeating: "\u{0}x", count: 50_000))\"}"
+        (row.topic, row.tags, row.expires, row.isExpiryVisible) = ("top", ["a", "", "3:b"], 99, true)
+        (row.isPinned, row.seen, row.read, row.interacted, row.sortTime) = (true, 3, 4, 5, 6)
         row.actions = [.init(id: "a", name: "", url: "u", isPrimary: true), .init(id: "", name: "n", url: "")]
-        var table = try InboxTable.empty()
+        let storage = StateDatabase.ofInboxes()
+        var table = try InboxTable.opened(storage)
         #expect(try table.receive(InboxUpdate(changed: [row])) == [.added(row)])
-        #expect(try table.list(.inbox, .init()) == [row] && table.listed("n7") == row)
+        #expect(try table.list(.inbox, .init()) == [row] && table["n7"] == row)
+        #expect(try table.size(.inbox, .init()) > 100_000, "in bytes")
         #expect(try table.receive(InboxUpdate(changed: [row])) == [], "nothing has changed")
+        row.isArchived = true
+        #expect(try table.receive(InboxUpdate(changed: [row])) == [.removed("n7")])
+        #expect(try table["n7"] == nil && InboxTable.opened(storage).known("n7") == row)
     }
 
     @Test("Pinned ones are on top until they are read or archived, for the user and for nobody else") func pins() throws
     {
-        var table = try InboxTable.empty()
+        var table = try InboxTable.opened()
         var rows = (1...4).map { Notification.row($0) }
         rows[0].isPinned = true
         rows[1].isPinned = true
@@ -85,7 +91,7 @@ import Testing
 
     @Test("More notifications of one time than a page has are asked for twice at most, and named as a gap")
     func ties() throws {
-        var table = try InboxTable.empty()
+        var table = try InboxTable.opened()
         var rows = (1...200).map { Notification.row($0) }
         for index in 20..<170 { rows[index].sortTime = 100 }
         for index in 170..<200 { rows[index].sortTime = Timestamp(milliseconds: Int64(index)) }
@@ -100,7 +106,7 @@ import Testing
     }
 
     @Test("What happens after a page was requested is newer than the page") func overtakenPage() throws {
-        var table = try InboxTable.empty()
+        var table = try InboxTable.opened()
         let rows = (1...9).map { Notification.row($0) }
         _ = try table.receive(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
         let request = try #require(try table.nextPage(of: .inbox))
@@ -111,11 +117,11 @@ import Testing
         _ = try table.change(adding: [.made(1, .read("n3"))])
         _ = try table.add(ViewPage(rows.reversed().dropFirst(3).map(\.self), hasMore: false), for: request)
         #expect(try table.ids(.inbox) == ["n9", "n8", "n7", "n6", "n5", "n3", "n2", "n1"])
-        #expect(try table.listed("n5")?.read == 50 && table.listed("n3")?.read != nil)
+        #expect(table["n5"]?.read == 50 && table["n3"]?.read != nil)
     }
 
     @Test("A page that belongs to an earlier connection is requested anew") func latePage() throws {
-        var table = try InboxTable.empty()
+        var table = try InboxTable.opened()
         let rows = (1...9).map { Notification.row($0) }
         _ = try table.receive(InboxUpdate(changed: Array(rows.suffix(3)), hasMore: true))
         let request = try #require(try table.nextPage(of: .inbox))
@@ -129,13 +135,13 @@ import Testing
 
     @Test("What is kept and not in the newest part is gone, and what is below stays until it is asked for")
     func restart() throws {
-        let database = try Database.withTables()
-        var before = try InboxTable(database, owner: "a", tabs: [], rules: .sample)
+        let storage = StateDatabase.ofInboxes()
+        var before = try InboxTable.opened(storage)
         let rows = (1...9).map { Notification.row($0) }
         _ = try before.receive(InboxUpdate(changed: rows, counts: Counts(unread: 9)))
-        var table = try InboxTable(database, owner: "a", tabs: [], rules: .sample)
+        var table = try InboxTable.opened(storage)
         #expect(try table.ids(.inbox) == [])
-        #expect(try table.restore(3, Counts(unread: 9)).count == 3)
+        #expect(try table.restore(3).count == 3)
         let now = [rows[8], rows[6], rows[5]]
         let differences = try table.receive(InboxUpdate(changed: now, counts: Counts(unread: 8), hasMore: true))
         #expect(differences.contains(.removed("n8")) && differences.contains(.added(rows[5])))
@@ -145,7 +151,7 @@ import Testing
 
     @Test("If the newest part does not lead down to what was known, what is below is listed no longer")
     func gap() throws {
-        var table = try InboxTable.empty()
+        var table = try InboxTable.opened()
         let rows = (1...9).map { Notification.row($0) }
         _ = try table.receive(InboxUpdate(changed: [rows[1], rows[2], rows[3]], hasMore: true))
         _ = try table.receive(InboxUpdate(changed: [rows[4]], unloaded: ["n2"], hasMore: true))
@@ -158,7 +164,7 @@ import Testing
     // MARK: Failures and restarts
 
     @Test("A transaction that fails changes nothing, and the next one does") func failure() throws {
-        var table = try InboxTable.empty(tabs: [Self.ci])
+        var table = try InboxTable.opened(tabs: [Self.ci])
         _ = try table.receive(InboxUpdate(changed: [.row(1)], counts: Counts(unread: 1)))
         try table.database.execute("PRAGMA query_only = 1")
         #expect(throws: StoreError.self) {
@@ -175,20 +181,20 @@ import Testing
 
     @Test("A signal is emitted once in the life of a notification, which is forgotten a minute below the watermark")
     func arrivals() throws {
-        let database = try Database.withTables()
-        var table = try InboxTable(database, owner: "a", tabs: [], rules: .sample)
+        let storage = StateDatabase.ofInboxes()
+        var table = try InboxTable.opened(storage)
         let rows = [1, 50_000, 90_000].map { Notification.row($0) }
         _ = try table.receive(InboxUpdate(changed: rows))
         #expect(try table.signal(rows) == ["n1", "n50000", "n90000"])
         try table.deliver(["n1": 1, "n90000": 90_000, "x": 95_000])
         _ = try table.receive(InboxUpdate(removed: ["n1", "n50000", "n90000"]))
-        table = try InboxTable(database, owner: "a", tabs: [], rules: .sample)
+        table = try InboxTable.opened(storage)
         #expect(try table.signal(rows) == [])
         #expect(try table.marks == DeliveryMarks(shown: ["n1": 1, "n90000": 90_000, "x": 95_000]))
         try table.deliver([:], watermark: 100_000)
         #expect(try table.marks == DeliveryMarks(watermark: 100_000))
         #expect(try table.signal(rows) == ["n1"], "the others could still be reported as new")
-        table = try InboxTable(database, owner: "a", tabs: [], rules: .sample)
+        table = try InboxTable.opened(storage)
         #expect(try table.marks.watermark == 100_000)
     }
 }

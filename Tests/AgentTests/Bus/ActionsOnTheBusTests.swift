@@ -266,7 +266,8 @@ import Testing
             let ids = try await account.call(AgentInbox.list, all).map { NotificationRecord($0).id }
             #expect(ids.count == 103 && ids.last == "last")
             #expect(try await account.call(AgentInbox.listProblem, all).contains("some may be missing"))
-            #expect(try await account.call(AgentInbox.listProblem, ["tab": .string("b")]) == "")
+            let ofTab = try await account.call(AgentInbox.listProblem, ["tab": .string("b")])
+            #expect(ofTab.contains("some may be missing"), "it is a part of the same list")
         }
     }
 

@@ -227,17 +227,17 @@ import Testing
         #expect(error?.message == "There is no notification \"none\".")
     }
 
-    @Test("A notification of the copy that the service discarded does not exist, also when it is asked for by its id")
+    @Test("A kept notification that the service discarded does not exist, also when it is asked for by its id")
     func discarded() async throws {
         try await TemporaryFile.with("") { file in
             let store = StateStore(path: file.directory + "/state.sqlite3") { _ in }
             try await InProcessAgent.with(store: store) { agent in
                 let service = try agent.service()
-                await service.setInbox(FakeInbox())
+                await service.setInbox(FakeInbox(hasMore: true))
                 service.send(.updated(.sample("old")))
                 let byID: [String: Value] = ["ids": ["old"].dbusValue]
-                // Without a connection, the copy is what is known, as soon as it is.
-                try await waiting(for: "the copy") {
+                // Without a connection, it is what is known, as soon as it is.
+                try await waiting(for: "what is kept") {
                     try? await agent.account.call(AgentInbox.list, byID)
                 } until: {
                     $0?.isEmpty == false
@@ -251,7 +251,7 @@ import Testing
                 #expect(error?.name == AgentErrors.notFound)
                 service.send(.connection(Connection(state: .offline, since: 2)))
                 try await agent.account.wait(AgentAccount.state, is: "offline")
-                #expect(try await agent.account.call(AgentInbox.list, byID).isEmpty, "the copy has forgotten it")
+                #expect(try await agent.account.call(AgentInbox.list, byID).isEmpty, "it is forgotten")
             }
         }
     }

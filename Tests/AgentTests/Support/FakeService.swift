@@ -14,7 +14,9 @@ actor FakeService: InboxService {
     )
     nonisolated let fakePreferences: FakePreferences
     nonisolated var preferences: (any PreferencesService)? { fakePreferences }
-    private let events = Mailbox<ServiceEvent>()
+    /// Each one with what ends when it is reported.
+    private let events = Mailbox<(ServiceEvent, reported: Completion)>()
+    private var isRunning = false
     private let applications = Mailbox<Change>()
     /// Every requested change, in order.
     nonisolated var applied: Mailbox<Change>.Messages { applications.messages }
@@ -50,8 +52,15 @@ actor FakeService: InboxService {
     func run(after marks: DeliveryMarks, _ report: @escaping @Sendable (ServiceEvent) -> Void) async {
         self.marks = marks
         running(true)
-        defer { running(false) }
-        for await event in events.messages { report(event) }
+        isRunning = true
+        defer {
+            isRunning = false
+            running(false)
+        }
+        for await (event, reported) in events.messages {
+            report(event)
+            reported.finish()
+        }
     }
 
     nonisolated let serviceTime = Timestamp(milliseconds: 0)
@@ -84,7 +93,8 @@ actor FakeService: InboxService {
         let archived = inbox.notifications.count(where: \.isArchived)
         inbox.notifications.removeAll(where: \.isArchived)
         inbox.counts.total = inbox.counts.total.map { $0 - archived }
-        setInbox(inbox)
+        let reported = setInbox(inbox)
+        if isRunning { await reported.wait() }
     }
 
     /// The number of requests for a single notification.
@@ -184,7 +194,13 @@ actor FakeService: InboxService {
     /// A notification the service has but the agent has not loaded.
     func store(_ notification: Notification) { stored[notification.id] = notification }
 
-    nonisolated func send(_ event: ServiceEvent) { events.send(event) }
+    /// - Returns: What ends when the event is reported.
+    @discardableResult
+    nonisolated func send(_ event: ServiceEvent) -> Completion {
+        let reported = Completion()
+        events.send((event, reported))
+        return reported
+    }
 
     /// A new notification: listed, then announced.
     func arrive(_ notification: Notification) {
@@ -208,10 +224,11 @@ actor FakeService: InboxService {
     }
 
     /// Replaces the newest part of the inbox and the counts.
-    func setInbox(_ new: FakeInbox) {
+    @discardableResult
+    func setInbox(_ new: FakeInbox) -> Completion {
         let old = held
         held = new
-        send(.contents(new.update(since: old)))
+        return send(.contents(new.update(since: old)))
     }
 }
 

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Agent
 
-/// The agent's values for one account, driven as `AccountSession` does: the inbox, the outbox, the popups.
+/// The agent's values for one account, driven as `AccountSession` does: the table, the outbox, the popups.
 struct SimulatedAgent {
     /// How long an action is held that the service cannot reverse.
     private static let holdTime = Duration.seconds(11)
@@ -15,7 +15,6 @@ struct SimulatedAgent {
     private let rules: ServiceRules
     private let tabs: [InboxTab]
     private(set) var disk = SimulatedDisk()
-    private(set) var inbox: InboxState
     private(set) var table: SimulatedTable
     private(set) var outbox = Outbox()
     private(set) var ledger = ActionLedger()
@@ -28,15 +27,12 @@ struct SimulatedAgent {
     private var newestKnown: Timestamp = 0
     /// The changes to send.
     private var due: [(change: TimestampedChange, isDelayed: Bool)] = []
-    /// The notifications of which signals were emitted.
-    private var signalled: Set<String> = []
     /// By how many milliseconds the wall clock is ahead of the service's.
     private var clockOffset: Int64 = 0
     private var lastSubmission: Timestamp = 0
 
     init(_ mirror: some SimulatedMirror, seed: UInt64, now: Timestamp) {
         (capabilities, rules, tabs) = (type(of: mirror).capabilities, type(of: mirror).rules, mirror.tabs)
-        inbox = InboxState(tabs: tabs, rules: rules)
         table = SimulatedTable(tabs: tabs, rules: rules, seed: seed)
         popups = SimulatedPopups(seed: seed)
         popups.start(&disk, wall: now, now)
@@ -45,26 +41,15 @@ struct SimulatedAgent {
     // MARK: The host
 
     mutating func kill(now: Timestamp) {
-        saveCopy()
         popups.kill(disk)
         ledger.restart(inFlight: outbox.inFlight, found: disk.saved.changes)
         disk.restart()
-        inbox = InboxState(tabs: tabs, rules: rules)
-        (outbox, history, timers, due, signalled) = (Outbox(), UndoHistory(), [], [], [])
+        (outbox, history, timers, due) = (Outbox(), UndoHistory(), [], [])
         (isOnline, isComplete) = (false, false)
         popups.start(&disk, wall: wall(now), now)
-        if let copy = disk.contents.copy { signal(inbox.restore(copy.page, copy.counts), now) }
         let entries = disk.contents.changes.map { PendingChange(number: $0.key, change: $0.value) }
-        let copy = disk.contents.copy
-        table.restart(entries.sorted { $0.number < $1.number }, size: 4, counts: copy?.counts)
+        signal(table.restart(entries.sorted { $0.number < $1.number }, size: 4), now)
         restoreOutbox(now)
-    }
-
-    /// The agent saves the newest part whenever it changes. The next run needs the last copy only.
-    private mutating func saveCopy() {
-        guard inbox.isReported, !disk.isFull else { return }
-        let copy = ViewPage(inbox.newestReported, hasMore: true)
-        disk.write { [counts = inbox.counts] disk in disk.copy = (copy, counts) }
     }
 
     private mutating func restoreOutbox(_ now: Timestamp) {
@@ -72,7 +57,6 @@ struct SimulatedAgent {
             .map { PendingChange(number: $0.key, change: $0.value) }
         var holds: [Int64: Duration] = [:]
         for entry in entries {
-            signal(inbox.add(entry), now)
             guard !entry.change.change.isReversible(capabilities) else { continue }
             let age = entry.change.time.duration(to: wall(now))
             let rest = Self.holdTime - age
@@ -84,7 +68,6 @@ struct SimulatedAgent {
 
     mutating func set(_ fault: Fault, isOn: Bool) {
         if fault == .fullDisk {
-            saveCopy()
             disk.set(isFull: isOn)
         }
         if fault == .silentPopupServer { popups.set(isSilent: isOn) }
@@ -104,8 +87,7 @@ struct SimulatedAgent {
             }
             return
         }
-        table.change { (table) throws(StoreError) in try table.connected() }
-        signal(inbox.dropFurtherPages(), now)
+        signal(table.change { (table) throws(StoreError) in try table.connected() }, now)
         post(.accountOnline(SimulatedPopups.account), now)
         process(.reachable, now)
     }
@@ -135,9 +117,8 @@ struct SimulatedAgent {
         case .contents(let update):
             learn(of: update.changed)
             archivedElsewhere(update.removed, now)
-            for id in update.removed where !inbox.isLoaded(id) { post(.withdrawn(reference(id)), now) }
-            table.change { (table) throws(StoreError) in try table.receive(update) }
-            signal(inbox.receive(update), now)
+            for id in update.removed { post(.withdrawn(reference(id)), now) }
+            signal(table.change { (table) throws(StoreError) in try table.receive(update) }, now)
             if update.isComplete { isComplete = true }
         case .arrived(let notifications, let isCatchUp):
             learn(of: notifications)
@@ -156,8 +137,7 @@ struct SimulatedAgent {
     }
 
     private mutating func made(_ made: TimestampedChange, _ now: Timestamp) {
-        table.change { (table) throws(StoreError) in try table.receive(made) }
-        signal(inbox.receive(made), now)
+        signal(table.change { (table) throws(StoreError) in try table.receive(made) }, now)
     }
 
     private mutating func learn(of notifications: [Notification]) {
@@ -176,23 +156,17 @@ struct SimulatedAgent {
         let since = Duration.milliseconds(now.milliseconds - Self.requestTime)
         if !notification.isArchived, history.removed(id, since: since), !outbox.heldArchives.contains(id) { return }
         if notification.isArchived { archivedElsewhere([id], now) }
-        table.change { (table) throws(StoreError) in try table.receive(changed: notification) }
-        signal(inbox.receive(changed: notification), now)
-        if !inbox.isLoaded(id) { withdrawPopup(of: notification, now) }
+        signal(table.change { (table) throws(StoreError) in try table.receive(changed: notification) }, now)
+        if !table.table.isListed(id) { withdrawPopup(of: notification, now) }
     }
 
-    /// Emits signals, and withdraws popups that are no longer needed.
-    private mutating func signal(_ differences: [InboxState.Difference], _ now: Timestamp) {
+    /// Withdraws popups that are no longer needed.
+    private mutating func signal(_ differences: [InboxTable.Difference], _ now: Timestamp) {
         for difference in differences {
             switch difference {
-            case .added(let notification): signalled.insert(notification.id.rawValue)
-            case .changed(let notification):
-                signalled.insert(notification.id.rawValue)
-                withdrawPopup(of: notification, now)
-            case .removed(let id):
-                signalled.insert(id.rawValue)
-                post(.withdrawn(reference(id)), now)
-            case .unloaded(let id): signalled.insert(id.rawValue)
+            case .changed(let notification): withdrawPopup(of: notification, now)
+            case .removed(let id): post(.withdrawn(reference(id)), now)
+            case .added, .unloaded: break
             }
         }
     }
@@ -213,8 +187,6 @@ struct SimulatedAgent {
 
     private mutating func post(_ event: Popups.Event, _ now: Timestamp) { popups.receive(event, &disk, now) }
 
-    mutating func takeSignalledByTable() -> Set<String> { table.takeSignalled() }
-
     /// The user scrolls, or a program lists a view.
     mutating func page(_ list: [Notification]) { table.page(list, isOnline: isOnline) }
 
@@ -223,21 +195,13 @@ struct SimulatedAgent {
     /// - Parameter newest: The newest part of the service's list.
     mutating func loadAll(_ list: [Notification], newest: [Notification]) { table.loadAll(list, newest: newest) }
 
-    mutating func takeSignalled() -> Set<String> {
-        defer { signalled = [] }
-        return signalled
-    }
+    mutating func takeSignalled() -> Set<String> { table.takeSignalled() }
 
     // MARK: Faces and the user
 
     /// Answers a request of a face.
     mutating func answer(_ face: inout SimulatedFace, _ index: Int) {
-        let isOfTable = face.isOfTable
-        face.answer(index) { [self] predicate, filter in
-            if isOfTable { return table.list(predicate, filter) }
-            var inbox = inbox
-            return inbox.isKnown ? filter.apply(to: inbox.list(predicate).inDisplayOrder) : nil
-        }
+        face.answer(index) { [self] predicate, filter in table.list(predicate, filter) }
     }
 
     mutating func submit(_ changes: [Change], now: Timestamp) {
@@ -248,7 +212,7 @@ struct SimulatedAgent {
             let isAboutAll = change == .allRead || change == .badgeReset
             return TimestampedChange(change, at: isAboutAll ? max(now, newestKnown) : lastSubmission)
         }
-        let unread = changes.contains(.allRead) ? inbox.allUnread : nil
+        let unread = changes.contains(.allRead) ? (try? table.table.allUnread) ?? nil : nil
         history.add(changes, unread: unread, at: .milliseconds(now.milliseconds))
         for change in made where change.change.isReversible(capabilities) {
             process(.submitted(change, isOnline: isOnline), now)
@@ -312,25 +276,18 @@ struct SimulatedAgent {
             }
         }
         let added = effects.compactMap(\.kept).filter { outbox.isPending($0.number) }
-        table.change { (table) throws(StoreError) in
-            let confirmed = event == .confirmed ? ended : nil
-            return try table.change(adding: added, ending: effects.compactMap(\.forgotten), confirmed: confirmed)
+        let confirmed = event == .confirmed ? ended : nil
+        let differences = table.change { (table) throws(StoreError) in
+            try table.change(adding: added, ending: effects.compactMap(\.forgotten), confirmed: confirmed)
         }
-        var differences: [InboxState.Difference] = []
-        if event == .confirmed, let ended {
-            differences += inbox.receive(ended)
-            if case .delete(let id) = ended.change { history.forget([.archive(id)]) }
-            if [.archive, .unarchive].contains(ended.change.requirement) { differences += inbox.dropArchivedPages() }
-        }
+        if case .delete(let id)? = confirmed?.change { history.forget([.archive(id)]) }
         for effect in effects {
             switch effect {
-            case .keep(let entry) where outbox.isPending(entry.number): differences += inbox.add(entry)
-            case .forget(let number): differences += inbox.remove(number)
             case .send(let change, let isDelayed): due.append((change, isDelayed))
             case .startTimer(let timer, let delay):
                 timers.append((timer, now.advanced(milliseconds: Int64(delay / .milliseconds(1)))))
             case .rejected(let made, _): history.forget([made.change])
-            case .keep: break
+            case .keep, .forget: break
             }
         }
         signal(differences, now)

@@ -8,8 +8,6 @@ struct SimulatedDisk {
         var lastNumber: Int64 = 0
         var marks = DeliveryMarks()
         var popups: [String: [UInt32: SavedPopup]] = [:]
-        /// The copy of the newest part.
-        var copy: (page: ViewPage, counts: Counts)?
     }
 
     /// The state as the present run sees it, with what could not be written.

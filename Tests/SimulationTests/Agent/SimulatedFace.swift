@@ -14,11 +14,8 @@ struct SimulatedFace {
     /// Requests without a reply.
     private(set) var requests: [ListRequest] = []
     private let query: InboxQuery
-    /// Whether the table answers it.
-    let isOfTable: Bool
 
-    init(isUnreadOnly: Bool, isOfTable: Bool = false) {
-        self.isOfTable = isOfTable
+    init(isUnreadOnly: Bool) {
         var query = InboxQuery()
         query.isUnreadOnly = isUnreadOnly
         self.query = query

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Agent
 
-/// The table of an inbox, driven beside today's inbox by the same events, with pages of views that a user asks for.
+/// The table of an inbox, with pages of views that a user asks for.
 struct SimulatedTable {
     private static let owner = "work"
 
@@ -17,9 +17,9 @@ struct SimulatedTable {
 
     private let tabs: [InboxTab]
     private let rules: ServiceRules
-    private let database: Database?
+    private let storage = StateDatabase(path: nil, of: .inboxes) { _ in }
     private var chance: SeededGenerator
-    private var table: InboxTable?
+    private(set) var table: InboxTable
     private var request: Request?
     /// What the differences add up to.
     private var visible: [NotificationID: Notification] = [:]
@@ -30,58 +30,51 @@ struct SimulatedTable {
     init(tabs: [InboxTab], rules: ServiceRules, seed: UInt64) {
         (self.tabs, self.rules) = (tabs, rules)
         chance = SeededGenerator(seed: seed)
-        database = try? Database(":memory:")
-        perform { (database) throws(StoreError) in try InboxTable.create(in: database) }
+        table = InboxTable(storage, tabs: tabs, rules: rules) { simulationStart }
         open()
     }
 
-    private mutating func perform(_ body: (Database) throws(StoreError) -> Void) {
-        guard let database else { return problems.append("There is no database.") }
-        do throws(StoreError) { try body(database) } catch { problems.append("\(error)") }
-    }
-
     private mutating func open() {
-        let (tabs, rules) = (tabs, rules)
-        var new: InboxTable?
-        perform { (database) throws(StoreError) in
-            new = try InboxTable(database, owner: Self.owner, tabs: tabs, rules: rules)
+        table = InboxTable(storage, tabs: tabs, rules: rules) { simulationStart }
+        (request, visible) = (nil, [:])
+        change { (table) throws(StoreError) in
+            try table.open(Self.owner)
+            return []
         }
-        (table, request, visible) = (new, nil, [:])
     }
 
     // MARK: Events
 
     /// The agent was killed, and begins again with these pending changes.
-    mutating func restart(_ entries: [InboxTable.Entry], size: Int, counts: Counts?) {
+    ///
+    /// - Parameter size: How much of what was kept is listed.
+    mutating func restart(_ entries: [InboxTable.Entry], size: Int) -> [InboxTable.Difference] {
         open()
-        change { (table) throws(StoreError) in
-            var differences = try table.restore(entries)
-            if let counts { differences += try table.restore(size, counts) }
-            return differences
-        }
+        return change { (table) throws(StoreError) in try table.restore(size) + table.restore(entries) }
     }
 
-    mutating func change(_ body: (inout InboxTable) throws(StoreError) -> [InboxTable.Difference]) {
-        guard var new = table else { return }
+    @discardableResult
+    mutating func change(
+        _ body: (inout InboxTable) throws(StoreError) -> [InboxTable.Difference]
+    ) -> [InboxTable.Difference] {
         do throws(StoreError) {
-            let differences = try body(&new)
-            table = new
+            let differences = try body(&table)
             for difference in differences { apply(difference) }
+            for difference in differences { signalled.insert(difference.id.rawValue) }
+            return differences
         } catch {
             problems.append("\(error)")
+            return []
         }
     }
 
     private mutating func apply(_ difference: InboxTable.Difference) {
         switch difference {
         case .added(let row):
-            signalled.insert(row.id.rawValue)
             if visible.updateValue(row, forKey: row.id) != nil { problems.append("\(row.id) was added twice.") }
         case .changed(let row):
-            signalled.insert(row.id.rawValue)
             if visible.updateValue(row, forKey: row.id) == nil { problems.append("\(row.id) was not there.") }
         case .removed(let id), .unloaded(let id):
-            signalled.insert(id.rawValue)
             if visible.removeValue(forKey: id) == nil { problems.append("\(id) was removed twice.") }
         }
     }
@@ -97,7 +90,7 @@ struct SimulatedTable {
     ///
     /// - Parameter list: The unarchived notifications, in the service's order.
     mutating func page(_ list: [Notification], isOnline: Bool) {
-        guard isOnline, let table, table.isReported else { return request = nil }
+        guard isOnline, table.isReported else { return request = nil }
         guard Bool.random(using: &chance) else { return }
         if request != nil { return receivePage(list) }
         let view = views.randomElement(using: &chance) ?? .inbox
@@ -133,11 +126,14 @@ struct SimulatedTable {
         request = Request(request: asked, page: ViewPage(Array(rest.prefix(size)), hasMore: rest.count > size))
     }
 
+    /// The listed notifications that the user has not seen.
+    var unseen: [NotificationID] { (try? table.listedIDs(where: "seen = 0")) ?? [] }
+
     // MARK: The law
 
     /// A list for a face.
     func list(_ predicate: InboxPredicate, _ filter: NotificationFilter) -> [Notification]? {
-        guard let table, table.isKnown else { return nil }
+        guard table.isKnown else { return nil }
         return try? table.list(predicate, filter)
     }
 
@@ -176,12 +172,12 @@ struct SimulatedTable {
     }
 
     private func listed(_ view: InboxPredicate) -> [Notification] {
-        table.flatMap { try? $0.list(view, NotificationFilter()) } ?? []
+        (try? table.list(view, NotificationFilter())) ?? []
     }
 
     /// What differs from the service, after ``loadAll(_:newest:)``.
     func differences(from list: [Notification], counts: [String: Int]) -> [String] {
-        guard let table, let shown = try? table.shownCounts() else { return ["The table cannot be read."] }
+        guard let shown = try? table.shownCounts() else { return ["The table cannot be read."] }
         var found: [String] = []
         for (name, count) in [("unread", shown.unread), ("badge", shown.badge)] {
             guard let wanted = counts[name], wanted != count else { continue }
@@ -222,6 +218,15 @@ struct SimulatedTable {
         static func precedes(_ a: Facts, _ b: Facts) -> Bool {
             func place(_ row: Facts) -> (Int, Int64, String) { (row.isPinned && !row.isRead ? 1 : 0, row.time, row.id) }
             return place(a) > place(b)
+        }
+    }
+}
+
+extension InboxTable.Difference {
+    fileprivate var id: NotificationID {
+        switch self {
+        case .added(let row), .changed(let row): row.id
+        case .removed(let id), .unloaded(let id): id
         }
     }
 }

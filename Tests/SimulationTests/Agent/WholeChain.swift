@@ -9,10 +9,7 @@ struct WholeChain<Mirror: SimulatedMirror>: MirrorSystem {
     private(set) var view = MirrorView()
     private(set) var agent: SimulatedAgent
     var fresh: FreshNotifications
-    private var faces = [
-        SimulatedFace(isUnreadOnly: false), SimulatedFace(isUnreadOnly: true),
-        SimulatedFace(isUnreadOnly: false, isOfTable: true), SimulatedFace(isUnreadOnly: true, isOfTable: true),
-    ]
+    private var faces = [SimulatedFace(isUnreadOnly: false), SimulatedFace(isUnreadOnly: true)]
 
     init(seed: UInt64) {
         mirror = Mirror(seed: seed)
@@ -26,31 +23,14 @@ struct WholeChain<Mirror: SimulatedMirror>: MirrorSystem {
     /// What is wrong at rest: each list is what the service has, each action was performed once or rejected, each
     /// arrival was shown once.
     var problems: [String] {
-        // A face orders what is loaded, which is the beginning of the service's list.
-        let loaded = Array(mirror.list.prefix(view.rows.count))
+        let counts = mirror.counts(like: view.counts, hasMore: view.hasMore)
         return view.differences(from: mirror).map { "engine: \($0)" }
             + view.arrivals.problems(fresh: [], old: fresh.old).map { "engine: \($0)" }
-            + faces.filter { !$0.isOfTable }.flatMap { $0.differences(from: loaded) }.map { "face: \($0)" }
-            + tableProblems.map { "table: \($0)" }
+            + faces.flatMap { $0.differences(from: mirror.list) }.map { "face: \($0)" }
+            + agent.table.problems.map { "table: \($0)" }
+            + agent.table.differences(from: mirror.list, counts: counts).map { "table: \($0)" }
             + agent.ledger.problems.map { "action: \($0)" }
             + agent.popups.showings.problems(fresh: fresh.fresh, old: fresh.old).map { "popup: \($0)" }
-            + countProblems
-    }
-
-    /// What is wrong with the table, and with the faces that show it.
-    private var tableProblems: [String] {
-        let counts = mirror.counts(like: view.counts, hasMore: view.hasMore)
-        return agent.table.problems + agent.table.differences(from: mirror.list, counts: counts)
-            + faces.filter(\.isOfTable).flatMap { $0.differences(from: mirror.list) }
-    }
-
-    private var countProblems: [String] {
-        let shown = agent.inbox.shownCounts
-        let expected = mirror.counts(like: view.counts, hasMore: view.hasMore)
-        return [("unread", shown.unread), ("badge", shown.badge)].compactMap { name, count in
-            guard let wanted = expected[name], wanted != count else { return nil }
-            return "agent: The count \(name) is \(count), not \(wanted)."
-        }
     }
 
     // MARK: The agent
@@ -144,8 +124,8 @@ struct WholeChain<Mirror: SimulatedMirror>: MirrorSystem {
             if agent.isComplete, !wasComplete { for face in faces.indices { faces[face].reload() } }
             isBusy = !(reports.isEmpty && outcomes.isEmpty && due.isEmpty)
         }
-        let (signalled, byTable) = (agent.takeSignalled(), agent.takeSignalledByTable())
-        for face in faces.indices { faces[face].changed(faces[face].isOfTable ? byTable : signalled) }
+        let signalled = agent.takeSignalled()
+        for face in faces.indices { faces[face].changed(signalled) }
     }
 
     // MARK: The user
@@ -166,17 +146,14 @@ struct WholeChain<Mirror: SimulatedMirror>: MirrorSystem {
             // Its popup is withdrawn, also if the service rejects the change.
             if change == .allRead { fresh.removeAll() } else { fresh.remove(change.ids) }
             // Where the badge counts the unseen ones, this marks what is loaded as seen at once.
-            if change == .badgeReset, Mirror.rules.badgeIsUnseen { fresh.remove(agent.inbox.unseen) }
+            if change == .badgeReset, Mirror.rules.badgeIsUnseen { fresh.remove(agent.table.unseen) }
             agent.submit([change], now: now)
         }
     }
 
     /// Replies come late, and in any order.
     private mutating func answerFaces(_ chance: inout SeededGenerator) {
-        for face in faces.indices where faces[face].isOfTable && !faces[face].requests.isEmpty {
-            agent.answer(&faces[face], 0)
-        }
-        for face in faces.indices where !faces[face].isOfTable && Bool.random(using: &chance) {
+        for face in faces.indices where Bool.random(using: &chance) {
             guard let index = faces[face].requests.indices.randomElement(using: &chance) else { continue }
             agent.answer(&faces[face], index)
         }
@@ -187,7 +164,7 @@ struct WholeChain<Mirror: SimulatedMirror>: MirrorSystem {
         agent.loadAll(mirror.list, newest: Array(mirror.list.prefix(view.rows.count)))
         for face in faces.indices {
             // A notification that another view lists is not added once more.
-            if faces[face].isOfTable { faces[face].reload() }
+            faces[face].reload()
             for _ in 0..<100 {
                 while !faces[face].requests.isEmpty { agent.answer(&faces[face], 0) }
                 faces[face].loadRest()

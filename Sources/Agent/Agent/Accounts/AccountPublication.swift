@@ -4,8 +4,7 @@ import DBus
 import Inbox
 import Logging
 
-/// Publishes an account's properties on the bus, and signals about its notifications, in the order of the calls. Used
-/// on the bus's executor only.
+/// Publishes an account's properties on the bus, and signals about its notifications, in the order of the calls.
 struct AccountPublication {
     /// The values of the properties that change with the inbox.
     struct Figures: Equatable {
@@ -91,9 +90,10 @@ struct AccountPublication {
     func publish(asOf: Timestamp?) { update { $0.set(AgentInbox.asOf, asOf?.milliseconds ?? 0) } }
 
     private func update(_ body: (inout PropertyChanges) -> Void) {
-        var changes = PropertyChanges()
-        body(&changes)
-        bus.assumeIsolated { $0.set(changes, at: path) }
+        var collected = PropertyChanges()
+        body(&collected)
+        let changes = collected
+        emit { (bus, path) in bus.set(changes, at: path) }
     }
 
     /// - Parameter old: Counts that need not be set again.
@@ -119,15 +119,14 @@ struct AccountPublication {
     // MARK: Notifications
 
     /// Emits the signal of a difference.
-    mutating func emit(_ difference: InboxState.Difference) {
+    mutating func emit(_ difference: InboxTable.Difference) {
         switch difference {
         case .added(let notification):
-            emit(AgentInbox.notificationAdded, notification, isLoaded: true)
+            emit(AgentInbox.notificationAdded, notification)
         case .changed(let notification):
             guard changes.isNew(notification) else { return }
-            emit(AgentInbox.notificationChanged, notification, isLoaded: true)
+            emit(AgentInbox.notificationChanged, notification)
         case .removed(let id), .unloaded(let id):
-            texts.remove(id)
             changes.remove(id)
             emit { (bus, path) throws(DBusError) in
                 try bus.emit(AgentInbox.notificationRemoved, id.rawValue, from: path)
@@ -135,43 +134,33 @@ struct AccountPublication {
         }
     }
 
-    /// - Parameter isLoaded: Whether to keep its texts until it is removed.
     mutating func emit(
         _ signal: InterfaceSignal<AgentInbox, (String, [String: Value])>,
-        _ notification: Notification,
-        isLoaded: Bool
+        _ notification: Notification
     ) {
-        guard let arguments = arguments(notification, isLoaded: isLoaded) else {
+        guard let arguments = arguments(notification) else {
             logger.warning("a notification cannot be sent", metadata: ["id": "\(notification.id)"])
             return
         }
         emit { (bus, path) throws(DBusError) in try bus.emit(signal, encoded: arguments, from: path) }
     }
 
-    private mutating func arguments(
-        _ notification: Notification,
-        isLoaded: Bool
-    ) -> EncodedArguments<(String, [String: Value])>? {
+    private mutating func arguments(_ notification: Notification) -> EncodedArguments<(String, [String: Value])>? {
         if let recent, recent.notification == notification { return recent.arguments }
-        let entries = notification.entries(account: account, text(of: notification, isLoaded: isLoaded), reader)
+        let entries = notification.entries(account: account, texts.text(of: notification), reader)
         guard let arguments = try? EncodedArguments(notification.id.rawValue, entries: entries) else { return nil }
         recent = Recent(notification, arguments)
         return arguments
     }
 
-    func emit(_ body: @Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void) {
-        bus.sendSignals(logger) { [path] (bus) throws(DBusError) in try body(bus, path) }
+    /// Calls `body` on the bus's executor, after what was emitted before.
+    func emit(_ body: @escaping @Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void) {
+        bus.loop.execute { [bus, logger, path] in
+            bus.sendSignals(logger) { (bus) throws(DBusError) in try body(bus, path) }
+        }
     }
 
-    /// The texts of a notification without markup.
-    ///
-    /// - Parameter isLoaded: Whether to keep them until it is removed.
-    mutating func text(of notification: Notification, isLoaded: Bool) -> PlainText {
-        isLoaded ? texts.text(of: notification) : PlainText(notification, reader)
-    }
-
-    /// - Parameter isLoaded: Whether to keep its texts until it is removed.
-    mutating func dictionary(_ notification: Notification, isLoaded: Bool = true) -> [String: Value] {
-        notification.dictionary(account: account, text(of: notification, isLoaded: isLoaded), reader)
+    mutating func dictionary(_ notification: Notification) -> [String: Value] {
+        notification.dictionary(account: account, texts.text(of: notification), reader)
     }
 }

@@ -86,6 +86,7 @@ extension AccountSession {
     /// have no such action.
     private func markAllSeen() async throws(DBusError) {
         if service.rules.badgeIsUnseen { return try await submit([.badgeReset]) }
-        try await submit(Change.seen(inbox.unseen, atOnce: service.rules.seenAtOnce))
+        let unseen = (try? inbox.listedIDs(where: "seen = 0")) ?? []
+        try await submit(Change.seen(unseen, atOnce: service.rules.seenAtOnce))
     }
 }

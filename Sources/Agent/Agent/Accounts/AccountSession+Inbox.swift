@@ -10,6 +10,10 @@ extension AccountSession {
     private static let longestPage = 100
     private static let failureLimit = 32
     private static let loadingTimeout = Duration.seconds(1)
+    /// How many notifications are loaded at most, unless the configuration keeps more.
+    private static let rowLimit = 50_000
+    /// How many pages are requested one after the other, if the list changes meanwhile.
+    private static let attempts = 10
 
     func addInbox(to object: inout ExportedObject) {
         object.handleCall(AgentInbox.list) { options, context in
@@ -19,7 +23,7 @@ extension AccountSession {
             try await self.listProblem(NotificationFilter(options: options))
         }
         object.handle(AgentInbox.get) { id in
-            let notification = try await self.complete(try await self.notification(Self.checked(id)))
+            let notification = try await self.notification(Self.checked(id))
             return await self.dictionary(notification)
         }
         object.handle(AgentInbox.picture) { id in
@@ -74,32 +78,35 @@ extension AccountSession {
     }
 
     /// Loads pages until a view has enough notifications that pass a filter, a reply has no room for more, or no more
-    /// can be loaded. Without a connection, those that are loaded have to suffice.
+    /// can be loaded. Without a connection, what is kept has to suffice.
     func load(_ needed: Int, of predicate: InboxPredicate, for filter: NotificationFilter) async throws(DBusError) {
-        var all = filter
-        (all.offset, all.limit) = (0, nil)
-        while inbox.hasMore(predicate) {
-            let loaded = inbox.list(predicate)
-            let found = all.apply(to: loaded)
-            let missing = needed - found.count
-            if missing <= 0 || hasEnoughForReply(found.dropFirst(filter.offset)) { return }
-            if let since = filter.since, let last = loaded.last, !last.isPinned, last.created < since { return }
-            makeRoom(for: predicate)
-            guard inbox.hasRoom else { return }
+        while let missing = missing(needed, of: predicate, for: filter) {
             do throws(ServiceFailure) {
                 try await loadPage(of: predicate, size: min(max(missing, service.pageSize), Self.longestPage))
             } catch {
-                // Another client has taken the room meanwhile.
-                if error.kind == .exhausted { return }
                 logger.debug("cannot load a page", metadata: ["reason": "\(error.sentence)"])
-                guard error.isTransient else { throw error.busError }
+                guard error.isTransient || error.kind == .exhausted else { throw error.busError }
                 return keep(failure: error.sentence, of: predicate)
             }
         }
     }
 
-    private func hasEnoughForReply(_ notifications: ArraySlice<Notification>) -> Bool {
-        notifications.reduce(0) { $0 + $1.completeSize } > environment.loaded.replyLimit
+    /// How many notifications have to be loaded; nil: none.
+    private func missing(_ needed: Int, of predicate: InboxPredicate, for filter: NotificationFilter) -> Int? {
+        guard inbox.hasMore(predicate) else { return nil }
+        if let since = filter.since, let end = inbox.reach[predicate].end, !end.isPinned,
+            inbox.known(end.id).map({ $0.created < since }) ?? false
+        {
+            return nil
+        }
+        do throws(StoreError) {
+            let missing = try needed - inbox.count(predicate, filter, atMost: needed)
+            guard missing > 0, try inbox.size(predicate, filter) <= environment.replyLimits.size else { return nil }
+            return missing
+        } catch {
+            report(error)
+            return nil
+        }
     }
 
     /// Keeps why notifications of a view are missing, for ``listProblem(_:)``.
@@ -114,7 +121,6 @@ extension AccountSession {
     /// Returns the number of added notifications.
     private func fetchMore(_ tab: String) async throws(DBusError) -> Int {
         let predicate = try predicate(tab)
-        publish(inbox.use(predicate))
         guard inbox.hasMore(predicate) else { return 0 }
         return try await request { () async throws(ServiceFailure) in
             try await self.loadPage(of: predicate, size: self.service.pageSize)
@@ -131,118 +137,93 @@ extension AccountSession {
     }
 
     private func loadNextPage(of predicate: InboxPredicate, size: Int) async throws(ServiceFailure) -> Int {
-        guard inbox.hasMore(predicate) else { return 0 }
-        makeRoom(for: predicate)
-        if inbox.isFull {
-            throw ServiceFailure(
-                .exhausted,
-                """
-                \(InboxState.furtherLimit) further notifications are loaded, no more are kept. List older ones by \
-                their time or with an offset.
-                """
-            )
+        guard var request = try nextPage(of: predicate) else { return 0 }
+        for _ in 0..<Self.attempts {
+            let page: ViewPage
+            do throws(ServiceFailure) { page = try await loaded(request, size) } catch {
+                guard error.isTransient, connection.state != .online else { throw error }
+                return try listKept(size, of: predicate, orThrow: error)
+            }
+            let (added, next) = add(page, for: request)
+            guard let next else { return added }
+            request = next
         }
-        if inbox.isLarge {
-            let sentence = "The loaded notifications take \(environment.loaded.limit >> 20) MiB, no more are kept."
-            throw ServiceFailure(.exhausted, "\(sentence) List them with a limit.")
-        }
-        let end = inbox.end(of: predicate)
-        let ties = end.map { inbox.ties(at: $0, of: predicate) } ?? 0
-        var page: ViewPage
-        do throws(ServiceFailure) {
-            page = try await service.page(of: predicate, after: end, size: size + ties, skipsTies: false)
-        } catch {
-            guard error.isTransient, connection.state != .online else { throw error }
-            return try await addKeptPage(of: predicate, after: end, size: size, orThrow: error)
-        }
-        if !inbox.isContinued(predicate, by: page), inbox.end(of: predicate) != end {
-            // The service has reported this part meanwhile, such as the first page after the start.
-            return try await loadNextPage(of: predicate, size: size)
-        }
-        var (hasGap, skipsTies) = (false, false)
-        if let end, page.hasMore, !inbox.isContinued(predicate, by: page) {
-            // More notifications at one time than a page can have: a service that begins pages only after a time cannot
-            // list the rest.
-            page = try await service.page(of: predicate, after: end, size: size, skipsTies: true)
-            skipsTies = true
-            hasGap = !page.notifications.contains { $0.sortTime == end.time }
-        }
-        // A page without progress would be requested indefinitely.
-        if !inbox.isContinued(predicate, by: page) { page.hasMore = false }
-        keep(page, of: predicate, after: end, skipsTies: skipsTies)
-        let added = add(page, to: predicate)
-        if hasGap { inbox.skipTies(of: predicate) }
-        return added
+        throw ServiceFailure(.transient, "The list changed while it was loaded. Try again.")
     }
 
-    /// Appends a page of the copy: the service cannot be reached. It may have gaps, and is unloaded with the next
-    /// connection.
-    private func addKeptPage(
+    private func nextPage(of predicate: InboxPredicate) throws(ServiceFailure) -> ViewPageRequest? {
+        let limit = max(Self.rowLimit, inboxes.assumeIsolated { $0.limits.count })
+        guard (try? inbox.rowCount) ?? 0 < limit else {
+            let sentence = "\(limit) notifications are loaded, no more are kept. List a shorter time."
+            throw ServiceFailure(.exhausted, sentence)
+        }
+        do throws(StoreError) { return try inbox.nextPage(of: predicate) } catch {
+            report(error)
+            return nil
+        }
+    }
+
+    private func loaded(_ request: ViewPageRequest, _ size: Int) async throws(ServiceFailure) -> ViewPage {
+        try await service.page(
+            of: request.predicate,
+            after: request.place,
+            size: size + request.ties,
+            skipsTies: request.skipsTies
+        )
+    }
+
+    /// - Returns: The number of notifications that were not listed before, and the request that is made instead.
+    private func add(_ page: ViewPage, for request: ViewPageRequest) -> (added: Int, next: ViewPageRequest?) {
+        var (added, next) = (0, ViewPageRequest?.none)
+        publish { (table) throws(StoreError) in
+            let result = try table.add(page, for: request)
+            (added, next) = (result.added, result.next)
+            return result.differences
+        }
+        return (added, next)
+    }
+
+    /// Lists more of what is kept: the service cannot be reached. With the next connection it is loaded again.
+    private func listKept(
+        _ size: Int,
         of predicate: InboxPredicate,
-        after end: SortKey?,
-        size: Int,
         orThrow failure: ServiceFailure
-    ) async throws(ServiceFailure) -> Int {
-        var page = await keptPage(of: predicate, after: end, size: size)
-        guard inbox.isContinued(predicate, by: page) else { throw failure }
-        // The service may have more than the copy.
-        page.hasMore = true
-        return add(page, to: predicate)
-    }
-
-    private func add(_ page: ViewPage, to predicate: InboxPredicate) -> Int {
-        let (added, differences) = inbox.add(page, to: predicate)
-        publish(differences.withExtra(of: page.notifications))
+    ) throws(ServiceFailure) -> Int {
+        var added = 0
+        publish { (table) throws(StoreError) in
+            let result = try table.listKept(size, of: predicate)
+            added = result.added
+            return result.differences
+        }
+        if added == 0 { throw failure }
         return added
-    }
-
-    /// Unloads what gives a view room to grow, also of other accounts.
-    private func makeRoom(for predicate: InboxPredicate) {
-        limitInbox()
-        publish(inbox.makeRoom(for: predicate))
-        guard inbox.isLarge else { return }
-        environment.loaded.makeRoom(for: self)
-        limitInbox()
     }
 
     private func refresh() async throws(DBusError) {
         try await request { () async throws(ServiceFailure) in try await self.service.refresh() }
         await synchronize()
-        publish(inbox.dropFurtherPages())
+        publish { (table) throws(StoreError) in try table.connected() }
     }
 
     func notification(_ id: NotificationID) async throws(DBusError) -> Notification {
-        publishDue()
         if let notification = inbox[id] { return notification }
         try checkForm(of: [id])
-        do throws(ServiceFailure) { return try await service.notification(id) } catch {
-            if error.kind == .notFound { keep(.remove([id])) }
-            if error.isTransient, let kept = await keptNotifications([id])[id], let present = inbox.present(kept) {
-                return present
-            }
+        do throws(ServiceFailure) {
+            let notification = try await service.notification(id)
+            publish { (table) throws(StoreError) in try table.receive(changed: notification) }
+            return inbox.known(id) ?? notification
+        } catch {
+            if error.kind == .notFound { publish { (table) throws(StoreError) in try table.remove(id) } }
+            if error.isTransient, let known = inbox.known(id) { return known }
             throw error.busError
         }
     }
 
-    private func dictionary(_ notification: Notification) -> [String: Value] {
-        publication.dictionary(notification, isLoaded: false)
-    }
+    private func dictionary(_ notification: Notification) -> [String: Value] { publication.dictionary(notification) }
 
-    /// A notification with the sender's data, which may be in the copy only; from the service, if it is not there.
-    private func complete(_ notification: Notification) async throws(DBusError) -> Notification {
-        guard notification.extraOnDisk != nil else { return notification }
-        if let kept = await keptNotifications([notification.id])[notification.id] {
-            return notification.with(kept.extra)
-        }
-        let id = notification.id
-        let reported = try await request { () async throws(ServiceFailure) in try await self.service.notification(id) }
-        return notification.with(reported.extra)
-    }
-
-    /// A notification for its picture. The copy suffices: a client may ask for each row of a list.
+    /// A notification for its picture. What is kept suffices: a client may ask for each row of a list.
     private func pictured(_ id: NotificationID) async throws(DBusError) -> Notification {
-        if let notification = inbox[id] { return notification }
-        if let kept = await keptNotifications([id])[id], let present = inbox.present(kept) { return present }
+        if let known = inbox.known(id) { return known }
         return try await notification(id)
     }
 

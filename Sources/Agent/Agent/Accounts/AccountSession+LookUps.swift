@@ -21,7 +21,7 @@ extension AccountSession {
                 withdrawPopup(of: notification)
             }
             let unlisted = ids.filter { listed[$0] == nil && inbox[$0] == nil }
-            if page.isAll { return unlisted.forEach { popups.post(.withdrawn(reference($0))) } }
+            if page.isAll { return unlisted.forEach { post(.withdrawn(reference($0))) } }
             for id in unlisted.prefix(Self.lookUpLimit) { await lookUp(id) }
         } catch {
             logger.debug("cannot compare open popups with the inbox", metadata: ["reason": "\(error.sentence)"])
@@ -33,7 +33,7 @@ extension AccountSession {
         do throws(ServiceFailure) {
             withdrawPopup(of: try await service.notification(id))
         } catch {
-            if error.kind == .notFound { popups.post(.withdrawn(reference(id))) }
+            if error.kind == .notFound { post(.withdrawn(reference(id))) }
         }
     }
 
@@ -57,15 +57,9 @@ extension AccountSession {
         if let missing = await firstMissing(of: unknown) { throw Self.unknown(missing) }
     }
 
-    /// Notifications of the copy that are asked for. A single one is left out if the service does not have it.
-    func existing(_ kept: [NotificationID]) async -> [NotificationID] {
-        guard kept.count == 1, inbox[kept[0]] == nil else { return kept }
-        return await firstMissing(of: kept) == nil ? kept : []
-    }
-
-    /// The first of these notifications that the service reports as absent, which the copy then lacks, too. Under the
-    /// conditions of ``checkExistence(of:)``.
-    private func firstMissing(of ids: [NotificationID]) async -> NotificationID? {
+    /// The first of these notifications that the service reports as absent, which is then removed. Under the conditions
+    /// of ``checkExistence(of:)``.
+    func firstMissing(of ids: [NotificationID]) async -> NotificationID? {
         guard connection.state == .online, !ids.isEmpty, ids.count <= Self.lookUpLimit else { return nil }
         let (service, clock) = (service, environment.clock)
         let missing = await withTaskGroup(of: NotificationID?.self) { group in
@@ -77,7 +71,7 @@ extension AccountSession {
             }
             return await group.next() ?? nil
         }
-        if let missing { keep(.remove([missing])) }
+        if let missing { publish { (table) throws(StoreError) in try table.remove(missing) } }
         return missing
     }
 

@@ -6,9 +6,7 @@ import Logging
 
 /// The effects of the configured rules on the inbox.
 extension AccountSession {
-    /// The maximum number of times that the copy is read again because it changed meanwhile.
-    private static let readingLimit = 5
-    /// Lets the loop do other things before more notifications are compared with the rules.
+    /// Lets the thread do other things before more notifications are compared with the rules.
     private static let pause = Duration.milliseconds(1)
 
     /// Applies other rules to the inbox.
@@ -16,60 +14,45 @@ extension AccountSession {
         let inboxRules =
             rules.concernInbox
             ? InboxRules(rules, of: identity.key, localTime: environment.localTime) : nil
-        guard inbox.muteRules?.rules != inboxRules?.rules else { return }
-        publishChecked(inbox.apply(inboxRules))
-        uncountedCopy.signal()
+        guard inbox.muting?.rules != inboxRules?.rules else { return }
+        inbox.muting = inboxRules
+        if isRestored { applyRules(after: .min) }
+        rulesChanged.signal()
     }
 
-    private func publishChecked(_ differences: [InboxState.Difference]) {
-        publish(differences)
-        if !inbox.exceedingPatterns.isEmpty { popups.post(.exceeded(inbox.exceedingPatterns)) }
+    /// Applies the rules to the next notifications.
+    private func applyRules(after last: Int64) {
+        uncheckedAfter = nil
+        var exceeding: Set<Rules.ExceedingPattern> = []
+        publish { (table) throws(StoreError) in
+            let result = try table.applyRules(after: last)
+            (uncheckedAfter, exceeding) = (result.last, result.exceeding)
+            return result.differences
+        }
+        if !exceeding.isEmpty { post(.exceeded(exceeding)) }
     }
 
-    /// Applies other rules to the rest of the loaded notifications, and determines which ones of the copy badges leave
-    /// out, whenever that is unknown, until the task is cancelled.
+    /// Applies other rules to the rest of the notifications, whenever they change, until the task is cancelled.
     func applyToRest() async {
+        applyRules(after: .min)
         while !Task.isCancelled {
-            await uncountedCopy.wait(clock: environment.clock)
-            while !inbox.isChecked, (try? await environment.clock.sleep(for: Self.pause)) != nil {
-                publishChecked(inbox.checkNext())
+            while let last = uncheckedAfter, (try? await environment.clock.sleep(for: Self.pause)) != nil {
+                applyRules(after: last)
             }
-            for attempt in 1...Self.readingLimit where inbox.muteRules != nil && !Task.isCancelled {
-                let version = copyVersion
-                let leftOut = await leftOutOfCopy()
-                guard version == copyVersion || attempt == Self.readingLimit else { continue }
-                inbox.setUncounted(inCopy: leftOut)
-                publish()
-                break
-            }
+            await rulesChanged.wait(clock: environment.clock)
         }
     }
 
-    private func leftOutOfCopy() async -> [Notification] {
-        var unread: [Notification] = []
-        await readKept(isArchived: false) { notification, _ in
-            if notification.read == nil, !inbox.isLoaded(notification.id) { unread.append(notification) }
-            return true
-        }
-        guard let rules = inbox.muteRules else { return [] }
-        // There may be many, and the loop must not block.
-        return await runBlocking { [unread] in unread.filter(rules.leavesOut) } ?? []
-    }
-
-    /// The newest notifications of the inbox, loaded or kept.
+    /// The newest notifications of the inbox, listed or kept.
     ///
     /// - Parameter count: The maximum number.
-    func newest(_ count: Int) async -> [Notification] {
-        let kept = await keptPage(of: .inbox, after: nil, size: count).notifications
-        let loaded = inbox.list(.inbox)
-        let ids = Set(loaded.map(\.id))
-        let all = loaded + kept.filter { !ids.contains($0.id) }.compactMap(inbox.present)
-        return Array(all.sorted { SortKey(of: $0) < SortKey(of: $1) }.prefix(count))
+    func newest(_ count: Int) -> [Notification] {
+        (try? inbox.list(.inbox, NotificationFilter(limit: count, takesKept: true))) ?? []
     }
 
     /// Marks what has arrived as read, if a rule says so.
     func readByRules(_ arrived: [Notification]) {
-        guard let rules = inbox.muteRules, service.capabilities.contains(Change.read("").requirement) else { return }
+        guard let rules = inbox.muting, service.capabilities.contains(Change.read("").requirement) else { return }
         let read = arrived.filter { rules.effects(of: $0)?.marksRead == true }
         if !read.isEmpty { readArrivals.send(read.map(\.id)) }
     }
@@ -92,7 +75,10 @@ extension Agent {
         let now = environment.now()
         let policy = policy(configuration.popups)
         popups.post(.policyChanged(policy))
-        for account in accounts { account.session.assumeIsolated { $0.apply(policy.rules) } }
+        for account in accounts {
+            let session = account.session
+            session.inboxes.executor.execute { session.assumeIsolated { $0.apply(policy.rules) } }
+        }
         if policy.rules != appliedRules {
             appliedRules = policy.rules
             if !exceedingPatterns.isEmpty {

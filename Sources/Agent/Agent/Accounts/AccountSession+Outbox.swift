@@ -53,7 +53,7 @@ extension AccountSession {
             return TimestampedChange(change, at: time)
         }
         let (immediate, held) = (made.filter(canReverse), made.filter { !canReverse($0) })
-        let unread = changes.contains(.allRead) ? inbox.allUnread : nil
+        let unread = changes.contains(.allRead) ? (try? inbox.allUnread) ?? nil : nil
         history.add(changes, unread: unread, by: caller, at: environment.uptime())
         var effects = immediate.flatMap { outbox.receive(.submitted($0, isOnline: isOnline)) }
         if !held.isEmpty { effects += outbox.receive(.held(held, for: Self.holdTime)) }
@@ -75,7 +75,7 @@ extension AccountSession {
     func inboxOpened() async {
         guard service.capabilities.contains(.serverBadge) else { return }
         // Before the inbox is loaded, its badge is unknown.
-        if inbox.isReported, inbox.shownCounts.badge == 0 { return }
+        if inbox.isReported, shownCounts.badge == 0 { return }
         await submitLoggingErrors(.badgeReset)
     }
 
@@ -87,9 +87,9 @@ extension AccountSession {
 
     private func withdrawPopups(after change: Change) {
         switch change {
-        case .read, .interacted: for id in change.ids { popups.post(.read(reference(id))) }
-        case .archive, .delete: for id in change.ids { popups.post(.withdrawn(reference(id))) }
-        case .allRead: popups.post(.allRead(account: identity.key))
+        case .read, .interacted: for id in change.ids { post(.read(reference(id))) }
+        case .archive, .delete: for id in change.ids { post(.withdrawn(reference(id))) }
+        case .allRead: post(.allRead(account: identity.key))
         case .seen, .unread, .unarchive, .badgeReset: break
         }
     }
@@ -125,25 +125,12 @@ extension AccountSession {
             if let entry = outbox.sent { begun[entry.number] = environment.now() }
         }
         await actionStorage.save(effects, begun: begun)
-        var differences: [InboxState.Difference] = []
-        if let confirmed {
-            differences += inbox.receive(confirmed)
-            keep(confirmed)
-            // It cannot be taken out of the archive any more.
-            if case .delete(let id) = confirmed.change { history.forget([.archive(id)]) }
-            if [.archive, .unarchive].contains(confirmed.change.requirement) {
-                differences += inbox.dropArchivedPages()
-            }
-        }
-        for effect in effects {
-            switch effect {
-            // It may have been superseded while it was written.
-            case .keep(let entry) where outbox.isPending(entry.number): differences += inbox.add(entry)
-            case .forget(let number): differences += inbox.remove(number)
-            case .keep, .send, .startTimer, .rejected: break
-            }
-        }
-        publish(differences)
+        // It cannot be taken out of the archive any more.
+        if case .delete(let id)? = confirmed?.change { history.forget([.archive(id)]) }
+        // It may have been superseded while it was written.
+        let added = effects.compactMap(\.kept).filter { outbox.isPending($0.number) }
+        let ended = effects.compactMap(\.forgotten)
+        publish { (table) throws(StoreError) in try table.change(adding: added, ending: ended, confirmed: confirmed) }
         for effect in effects { outboxEffects.send(effect) }
     }
 
@@ -152,8 +139,8 @@ extension AccountSession {
         if let (changes, last, begun) = await actionStorage.load() {
             let now = environment.now()
             var holds: [Int64: Duration] = [:]
+            publish { (table) throws(StoreError) in try table.restore(changes) }
             for entry in changes {
-                publish(inbox.add(entry))
                 guard !canReverse(entry.change) else { continue }
                 let rest = Self.holdTime - entry.change.time.duration(to: now)
                 if rest > .zero { holds[entry.number] = min(rest, Self.holdTime) }

@@ -2,114 +2,94 @@ import AgentInterface
 import Basics
 import DBus
 import Inbox
+import Logging
 
 /// Publication on D-Bus after changes of the inbox, and withdrawal of popups that are no longer needed.
 extension AccountSession {
-    /// Changes to publish after the popups.
-    struct Unpublished {
-        var differences: [InboxState.Difference] = []
-        var arrived: [Notification] = []
+    /// Changes the inbox. If it cannot be changed, it stays as it is.
+    ///
+    /// - Returns: What the user sees of it.
+    func change(
+        _ body: (inout InboxTable) throws(StoreError) -> [InboxTable.Difference]
+    ) -> [InboxTable.Difference] {
+        guard !isEnded else { return [] }
+        do throws(StoreError) { return try body(&inbox) } catch {
+            report(error)
+            return []
+        }
+    }
+
+    /// Changes the inbox, and publishes what the user sees of it.
+    func publish(_ body: (inout InboxTable) throws(StoreError) -> [InboxTable.Difference]) {
+        publish(change(body))
+    }
+
+    /// Logs why the inbox cannot be read or changed, once.
+    func report(_ error: StoreError) {
+        guard error != lastStoreError else { return }
+        lastStoreError = error
+        if error.isDamage { inboxes.assumeIsolated { $0.removeDamagedFile() } }
+        logger.error("cannot use the list of notifications", metadata: ["reason": "\(error)"])
     }
 
     /// Publishes the counts, and a signal for each difference.
-    func publish(_ differences: [InboxState.Difference] = []) {
-        withdrawPopups(after: differences)
-        var all = unpublished ?? Unpublished()
-        all.differences += differences
-        send(all)
-    }
-
-    /// Publishes at the end of the loop's turn, or before anything else is published: a popup of what has arrived with
-    /// these differences does not wait for their signals.
-    func publishAfterPopups(_ differences: [InboxState.Difference] = [], arrived: [Notification] = []) {
-        withdrawPopups(after: differences)
-        if unpublished == nil {
-            unpublished = Unpublished()
-            bus.loop.executeBeforeWaiting { [weak self] in self?.assumeIsolated { $0.publishDue() } }
-        }
-        unpublished?.differences += differences
-        unpublished?.arrived += arrived
-    }
-
-    /// Publishes the changes that ``publishAfterPopups(_:arrived:)`` has collected. Call it before a client learns of
-    /// the inbox in another way.
-    func publishDue() {
-        if let unpublished { send(unpublished) }
-    }
-
-    private func send(_ changes: Unpublished) {
-        unpublished = nil
-        environment.loaded.set(inbox.size, of: self)
-        guard !isEnded else { return }
-        for difference in changes.differences { publication.emit(difference) }
-        let counts = inbox.shownCounts
-        publication.publish(
-            AccountPublication.Figures(
-                counts: counts,
-                lastEvent: lastEvent,
-                pendingActions: outbox.dueCount,
-                pendingError: pendingFailure
-            )
-        )
-        summarize(counts)
-        signal(changes.arrived)
-    }
-
-    /// Emits `NotificationArrived` once for each notification, also across runs of the agent. The arrival is recorded
-    /// first: if the agent is killed in between, the signal is lost, not repeated.
-    private func signal(_ arrived: [Notification]) {
-        guard !arrived.isEmpty else { return }
-        let created = Dictionary(arrived.map { ($0.id, $0.created) }) { $1 }
-        var new = popups.record(arrivals: created, of: identity.key)
-        readByRules(arrived.filter { new.contains($0.id) })
-        for notification in arrived where new.remove(notification.id) != nil {
-            // It may have changed meanwhile.
-            publication.emit(
-                AgentInbox.notificationArrived,
-                inbox[notification.id]?.with(notification.extra) ?? notification,
-                isLoaded: inbox.isLoaded(notification.id)
-            )
-        }
-    }
-
-    private func withdrawPopups(after differences: [InboxState.Difference]) {
+    func publish(_ differences: [InboxTable.Difference] = []) {
         guard !isEnded else { return }
         endSnoozes(after: differences)
         for difference in differences {
             switch difference {
-            case .removed(let id): popups.post(.withdrawn(reference(id)))
+            case .removed(let id): post(.withdrawn(reference(id)))
             case .changed(let notification): withdrawPopup(of: notification)
             case .added, .unloaded: break
             }
         }
-    }
-
-    func summarize(_ counts: ShownCounts) {
-        let isOnline = connection.state == .online
-        summarized(
-            self,
-            Summary(
-                unread: counts.unread,
-                hiddenUnread: counts.hiddenUnread[nil] ?? 0,
-                needsAttention: connection.needsAttention,
-                mustSignIn: connection.needsAttention && stopReason == nil,
-                needsNewToken: connection.failure?.needsNewToken ?? false,
-                canSignIn: canSignIn,
-                isNew: connection.failure?.missingToken == .notSignedIn,
-                isOnline: isOnline
+        for difference in differences { publication.emit(difference) }
+        do throws(StoreError) { shownCounts = try inbox.shownCounts() } catch { report(error) }
+        publication.publish(
+            AccountPublication.Figures(
+                counts: shownCounts,
+                lastEvent: inbox.record.lastEvent,
+                pendingActions: outbox.dueCount,
+                pendingError: pendingFailure
             )
         )
+        summarize()
+    }
+
+    /// Emits `NotificationArrived` for notifications whose arrival was not signalled before, not even in another run of
+    /// the agent.
+    func signal(_ new: [Notification]) {
+        readByRules(new)
+        // It may have changed meanwhile.
+        for notification in new { publication.emit(AgentInbox.notificationArrived, inbox[notification.id] ?? notification) }
+    }
+
+    /// Passes an event to the popups, after those that were passed before.
+    func post(_ event: Popups.Event) { bus.loop.execute { [popups] in popups.post(event) } }
+
+    func summarize() {
+        let summary = Summary(
+            unread: shownCounts.unread,
+            hiddenUnread: shownCounts.hiddenUnread[nil] ?? 0,
+            needsAttention: connection.needsAttention,
+            mustSignIn: connection.needsAttention && stopReason == nil,
+            needsNewToken: connection.failure?.needsNewToken ?? false,
+            canSignIn: canSignIn,
+            isNew: connection.failure?.missingToken == .notSignedIn,
+            isOnline: connection.state == .online
+        )
+        bus.loop.execute { self.summarized(self, summary) }
     }
 
     /// Closes the popup of a notification that was handled or seen elsewhere.
     func withdrawPopup(of notification: Notification) {
         let reference = reference(notification.id)
         if notification.isArchived || notification.isExpired(at: environment.now()) {
-            popups.post(.withdrawn(reference))
+            post(.withdrawn(reference))
         } else if notification.read != nil {
-            popups.post(.read(reference))
+            post(.read(reference))
         } else if notification.seen != nil {
-            popups.post(.seenElsewhere(reference))
+            post(.seenElsewhere(reference))
         }
     }
 }

@@ -19,7 +19,7 @@ extension AccountSession {
 
     private func unsnooze(_ ids: [NotificationID]) async throws(DBusError) {
         try await untilRestored()
-        await replaceSnoozes(ids.filter { inbox.snoozes[$0] != nil }, by: [:])
+        await replaceSnoozes(ids.filter { snoozes[$0] != nil }, by: [:])
     }
 
     /// - Parameter caller: See ``UndoHistory/Step/caller``.
@@ -32,23 +32,23 @@ extension AccountSession {
         }
         try await untilRestored()
         try await checkExistence(of: ids)
-        let new = Set(ids).filter { inbox.snoozes[$0] == nil }.count
-        guard inbox.snoozes.count + new <= Snoozes.limit else {
+        let new = Set(ids).filter { snoozes[$0] == nil }.count
+        guard snoozes.count + new <= Snoozes.limit else {
             throw DBusError(
                 .limitsExceeded,
-                "\(inbox.snoozes.count) notifications are snoozed, no more are accepted. "
+                "\(snoozes.count) notifications are snoozed, no more are accepted. "
                     + "End some with: feedbell unsnooze"
             )
         }
-        var snoozes: [NotificationID: Snoozes.Snooze] = [:]
+        var begun: [NotificationID: Snoozes.Snooze] = [:]
         for id in ids {
-            let wasRead = inbox.snoozes[id]?.wasRead ?? (inbox[id]?.read != nil)
-            snoozes[id] = Snoozes.Snooze(until: until, wasRead: wasRead)
+            let wasRead = snoozes[id]?.wasRead ?? (inbox[id]?.read != nil)
+            begun[id] = Snoozes.Snooze(until: until, wasRead: wasRead)
         }
-        let snoozings = snoozes.map { UndoHistory.Snoozing(id: $0, earlier: inbox.snoozes[$0], new: $1) }
+        let snoozings = begun.map { UndoHistory.Snoozing(id: $0, earlier: snoozes[$0], new: $1) }
         history.add(snoozings.sorted { $0.id.rawValue < $1.id.rawValue }, by: caller, at: environment.uptime())
-        await replaceSnoozes([], by: snoozes)
-        for id in ids { popups.post(.withdrawn(reference(id))) }
+        await replaceSnoozes([], by: begun)
+        for id in ids { post(.withdrawn(reference(id))) }
     }
 
     /// The user takes back that notifications were snoozed.
@@ -62,12 +62,12 @@ extension AccountSession {
 
     /// Everything is marked as read, which ends no snooze.
     func keepSnoozesOfRead() async {
-        await replaceSnoozes([], by: inbox.snoozes.changed(wasRead: true, of: inbox.snoozes.ids))
+        await replaceSnoozes([], by: snoozes.changed(wasRead: true, of: snoozes.ids))
     }
 
     /// That everything was marked as read is taken back: reading one of these notifications ends its snooze again.
     func endedByReading(_ ids: [NotificationID]) async {
-        await replaceSnoozes([], by: inbox.snoozes.changed(wasRead: false, of: ids))
+        await replaceSnoozes([], by: snoozes.changed(wasRead: false, of: ids))
     }
 
     /// On disk first: what was published is not forgotten.
@@ -80,15 +80,24 @@ extension AccountSession {
         }
         var changes = begun.mapValues(Optional.some)
         for id in ended { changes[id] = .some(nil) }
-        publish(inbox.snooze(changes))
+        set(changes)
         updateSnoozeTimer()
+    }
+
+    /// Begins and ends (nil) snoozes.
+    private func set(_ changes: [NotificationID: Snoozes.Snooze?]) {
+        for (id, snooze) in changes { snoozes[id] = snooze }
+        publish { (table) throws(StoreError) in try table.snooze(changes) }
     }
 
     /// Continues what the previous run has recorded.
     func restoreSnoozes() async {
         do throws(StoreError) {
-            let snoozes = try await store.snoozes(of: identity.key)
-            publish(inbox.snooze(snoozes.mapValues(Optional.some)))
+            let stored = try await store.snoozes(of: identity.key)
+            var changes = stored.mapValues(Optional.some)
+            // Ended in a run that did not end in an orderly way.
+            for id in try inbox.snoozedIDs where stored[id] == nil { changes[id] = .some(nil) }
+            set(changes)
         } catch {
             logger.error("cannot read what is snoozed", metadata: ["reason": "\(error)"])
         }
@@ -98,43 +107,43 @@ extension AccountSession {
     /// Checks the time again, after the wall clock was set or the host was suspended.
     func updateSnoozeTimer() {
         let now = environment.now()
-        snoozeTimer.set(after: inbox.snoozes.next.map { max(.zero, now.duration(to: $0)) })
+        snoozeTimer.set(after: snoozes.next.map { max(.zero, now.duration(to: $0)) })
     }
 
     /// Shows those again whose time has come.
     func endSnoozes() async {
-        for id in inbox.snoozes.due(at: environment.now()) {
-            guard let snooze = inbox.snoozes[id] else { continue }
+        for id in snoozes.due(at: environment.now()) {
+            guard let snooze = snoozes[id] else { continue }
             do throws(DBusError) {
                 let notification = try await notification(id)
-                guard inbox.snoozes[id] == snooze else { continue }
+                guard snoozes[id] == snooze else { continue }
                 guard !snooze.isHandled(notification) else {
                     await replaceSnoozes([id], by: [:])
                     continue
                 }
-                publish(inbox.snooze([id: nil]))
+                set([id: nil])
                 // On disk it ends when it is shown, which may be after a pause, in another run.
-                popups.post(.snoozeEnded(account: identity.key, notification, now: environment.now()))
+                post(.snoozeEnded(account: identity.key, notification, now: environment.now()))
             } catch {
                 guard error.name != AgentErrors.notFound else {
                     await replaceSnoozes([id], by: [:])
                     continue
                 }
                 let later = environment.now().advanced(milliseconds: Self.retryInterval)
-                publish(inbox.snooze([id: Snoozes.Snooze(until: later, wasRead: snooze.wasRead)]))
+                set([id: Snoozes.Snooze(until: later, wasRead: snooze.wasRead)])
             }
         }
         updateSnoozeTimer()
     }
 
     /// Ends the snoozes of notifications that were handled, here or elsewhere.
-    func endSnoozes(after differences: [InboxState.Difference]) {
-        if inbox.snoozes.isEmpty { return }
+    func endSnoozes(after differences: [InboxTable.Difference]) {
+        if snoozes.isEmpty { return }
         let handled = differences.compactMap { difference -> NotificationID? in
             switch difference {
-            case .removed(let id): inbox.snoozes[id].map { _ in id }
+            case .removed(let id): snoozes[id].map { _ in id }
             case .changed(let notification), .added(let notification):
-                inbox.snoozes[notification.id]?.isHandled(notification) == true ? notification.id : nil
+                snoozes[notification.id]?.isHandled(notification) == true ? notification.id : nil
             case .unloaded: nil
             }
         }

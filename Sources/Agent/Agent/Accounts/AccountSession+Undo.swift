@@ -19,7 +19,7 @@ extension AccountSession {
 
     /// Whether a snooze has neither ended nor changed.
     private func isPresent(_ snoozing: UndoHistory.Snoozing) -> Bool {
-        inbox.snoozes[snoozing.id]?.until == snoozing.new.until
+        snoozes[snoozing.id]?.until == snoozing.new.until
     }
 
     /// Takes steps back, newest first.

@@ -3,6 +3,7 @@ import Basics
 package import DBus
 package import Inbox
 package import Logging
+import Synchronization
 
 /// A running account: follows its service, publishes its inbox on D-Bus, posts new notifications to the popups and
 /// sends the user's actions.
@@ -58,26 +59,22 @@ package actor AccountSession {
     var archivesOnClick: Bool
     let environment: AgentEnvironment
     let store: StateStore
-    let kept: InboxCache
+    let inboxes: InboxStore
     let logger: Logger
     let summarized: @Sendable (AccountSession, Summary) -> Void
     private let identified: @Sendable (AccountSession, InboxOwner) -> Void
     private let connectionStates = Mailbox<(Connection.State, isBack: Bool)>()
 
-    var inbox: InboxState
+    var inbox: InboxTable
+    /// Why the inbox could not be read or changed last.
+    var lastStoreError: StoreError?
+    var shownCounts = ShownCounts()
     var publication: AccountPublication
-    /// The changes that ``publishDue()`` publishes together with the counts; nil: nothing is due.
-    var unpublished: Unpublished?
     private(set) var connection: Connection
     /// The local cause for which the connection waits, such as a token command; nil: there is none.
     private var delay: ServiceFailure?
-    var lastEvent: Timestamp?
-    /// When the list was last known to be what the service has; nil: it is, or nothing is known.
-    var asOf: Timestamp?
     /// Whether the service has reported the whole newest part since the last connection was lost.
     private var isComplete = false
-    /// Whether the copy has to be compared with the newest part.
-    var mustCompareCopy = true
     var outbox = Outbox()
     /// The user's actions that can be taken back.
     var history = UndoHistory()
@@ -92,22 +89,26 @@ package actor AccountSession {
     /// Ends with the first report of the inbox.
     let firstReport = Completion()
     let loading = SerialGate()
+    var snoozes = Snoozes()
     let snoozeTimer = RestartableTimer()
     /// The snoozed notifications that were handled.
     let endedSnoozes = Mailbox<NotificationID>()
-    /// Signalled when it is unknown which notifications of the copy badges leave out.
-    let uncountedCopy = WakeSignal()
-    /// Counts the changes of the copy.
-    var copyVersion = 0
+    /// Signalled by other rules.
+    let rulesChanged = WakeSignal()
+    /// How many notifications were reported since what exceeds the limits was removed.
+    private var untrimmed = 0
+    private static let trimInterval = 100
+    /// The row up to which the rules were applied; nil: they were applied to all.
+    var uncheckedAfter: Int64?
     /// The notifications that rules mark as read.
     let readArrivals = Mailbox<[NotificationID]>()
     /// Why a page of a view could not be loaded for the last list of it.
     var pageFailures: [InboxPredicate: String] = [:]
-    /// The end of the last reply that had notifications beyond the loaded ones.
-    var beyondEnd: (end: BeyondEnd, place: SortKey)?
     /// nil: the service has none.
     let preferences: AccountPreferences?
     private(set) var isEnded = false
+    /// Whether the account has ended or is stopped, for all threads.
+    private let isOver = Atomic(false)
     /// Why the account is stopped; nil: it is not.
     private(set) var stopReason: ServiceFailure?
     private let shutdownSignal = Completion()
@@ -134,7 +135,7 @@ package actor AccountSession {
         opener: LinkOpener,
         environment: AgentEnvironment,
         store: StateStore,
-        kept: InboxCache,
+        inboxes: InboxStore,
         logger: Logger,
         identified: @escaping @Sendable (AccountSession, InboxOwner) -> Void = { _, _ in },
         report: @escaping @Sendable (AccountSession, Summary) -> Void
@@ -151,13 +152,13 @@ package actor AccountSession {
         self.archivesOnClick = archivesOnClick
         self.environment = environment
         self.store = store
-        self.kept = kept
+        self.inboxes = inboxes
         var logger = logger
         logger[metadataKey: "account"] = "\(identity.name)"
         self.logger = logger
         summarized = report
         self.identified = identified
-        inbox = InboxState(tabs: service.tabs, rules: service.rules)
+        inbox = InboxTable(inboxes.database, tabs: service.tabs, rules: service.rules, now: environment.now)
         publication = AccountPublication(
             account: identity.name,
             tabs: service.tabs,
@@ -182,21 +183,14 @@ package actor AccountSession {
         connection = Connection(state: .connecting, since: environment.now())
     }
 
-    /// The bus's: what is published is sent at once and in order.
-    package nonisolated var unownedExecutor: UnownedSerialExecutor { bus.unownedExecutor }
-
-    /// Exports the account's object on the bus.
-    package func export() async throws(DBusError) { try await bus.export(object()) }
+    /// The inboxes': what the bus has to do is passed to its loop, in order.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { inboxes.unownedExecutor }
 
     /// Runs the account until ``end(keepingPopups:)``, ``stop(besides:)`` or cancellation.
     package func run() async {
         if isEnded || stopReason != nil { return }
-        environment.loaded.add(self) { [weak self] in
-            self?.assumeIsolated { $0.publish($0.inbox.dropFurtherPages()) }
-        }
-        defer { environment.loaded.remove(self) }
         await preferences?.restore()
-        await restoreInbox()
+        restoreInbox()
         await restore()
         await restoreSnoozes()
         let marks = await popups.resume(identity.key)
@@ -212,19 +206,31 @@ package actor AccountSession {
             await group.next()
             group.cancelAll()
         }
+        // Until now.
+        _ = change { (table) throws(StoreError) in try table.transact { _, _ in } }
     }
 
-    /// Ends the account, and unexports its object, so that another account can use its name.
+    /// Lists what a previous run has kept, until the service reports the inbox.
+    private func restoreInbox() {
+        let (owner, size) = (identity.key, service.pageSize)
+        publish { (table) throws(StoreError) in
+            try table.open(owner)
+            return try table.restore(size)
+        }
+        publication.publish(asOf: inbox.record.asOf)
+    }
+
+    /// Ends the account. Its object stays on the bus, until that of another account replaces it or it is unexported.
     ///
     /// - Parameter keepsPopups: Whether another account goes on with the inbox, so that its popups stay open.
     package func end(keepingPopups keepsPopups: Bool) async {
         await sendHeld()
         isEnded = true
+        isOver.store(true, ordering: .relaxed)
         shutdownSignal.finish()
         restorationWaiters.wakeAll()
-        if !keepsPopups { popups.post(.accountRemoved(identity.key)) }
+        if !keepsPopups { post(.accountRemoved(identity.key)) }
         await preferences?.end()
-        await bus.unexport(path)
     }
 
     /// Removes what was registered at the service, after ``end(keepingPopups:)``. Without a connection it stays there:
@@ -247,14 +253,16 @@ package actor AccountSession {
             + "token of another user, and run: feedbell reload"
         let reason = ServiceFailure(.unauthorized, sentence)
         stopReason = reason
+        isOver.store(true, ordering: .relaxed)
         shutdownSignal.finish()
         restorationWaiters.wakeAll()
         // Popups of the inbox that the account had before are withdrawn.
-        popups.post(.accountRemoved(identity.key))
+        post(.accountRemoved(identity.key))
         changed(to: Connection(state: .unauthorized, since: environment.now(), failure: reason))
     }
 
-    private func object() -> ExportedObject {
+    /// The account's object on the bus.
+    func object() -> ExportedObject {
         var object = ExportedObject(path)
         object.set(AgentAccount.accountName, identity.name)
         object.set(AgentAccount.provider, identity.provider)
@@ -287,52 +295,72 @@ package actor AccountSession {
 
     // MARK: Reports of the service
 
-    /// Handles what the service reports, in order, from any thread: at once on that of the loop.
+    /// Handles what the service reports, in order, from any thread: for the popups at once on that of the loop, where
+    /// nothing waits for the disk.
     private nonisolated func report(_ event: ServiceEvent) {
-        bus.loop.dispatch { self.assumeIsolated { $0.receive(event) } }
+        bus.loop.dispatch {
+            guard !self.isOver.load(ordering: .relaxed) else { return }
+            let new = self.showPopups(of: event)
+            self.afterReports { $0.receive(event, new: new) }
+        }
+    }
+
+    /// Calls `body` after the reports of the service so far. Popups are sent before.
+    private nonisolated func afterReports(_ body: @escaping @Sendable (isolated AccountSession) -> Void) {
+        bus.loop.executeBeforeWaiting { self.inboxes.executor.execute { self.assumeIsolated { body($0) } } }
+    }
+
+    /// - Returns: The notifications whose arrival no run has signalled.
+    private nonisolated func showPopups(of event: ServiceEvent) -> [Notification] {
+        switch event {
+        case .arrived(let notifications, let isCatchUp):
+            let now = environment.now()
+            popups.post(.arrived(account: identity.key, notifications, isCatchUp: isCatchUp, now: now))
+            let created = Dictionary(notifications.map { ($0.id, $0.created) }) { $1 }
+            // Recorded before it is signalled: if the agent is killed in between, the signal is lost, not repeated.
+            var new = popups.record(arrivals: created, of: identity.key)
+            return notifications.filter { new.remove($0.id) != nil }
+        case .caughtUp(let newest): popups.post(.caughtUp(account: identity.key, newest: newest))
+        // Those that are not listed may have popups, too.
+        case .contents(let update): for id in update.removed { popups.post(.withdrawn(reference(id))) }
+        case .seen(let ids): for id in ids { popups.post(.seenElsewhere(reference(id))) }
+        case .allRead: popups.post(.allRead(account: identity.key))
+        case .connection, .updated, .delayed, .refused, .identified: break
+        }
+        return []
     }
 
     /// Returns when everything that the service has reported is handled, or at cancellation.
     func synchronize() async {
         let completion = Completion()
-        bus.loop.execute { completion.finish() }
+        bus.loop.execute { self.afterReports { _ in completion.finish() } }
         await completion.wait()
     }
 
-    private func receive(_ event: ServiceEvent) {
+    private func receive(_ event: ServiceEvent, new: [Notification]) {
         guard !isEnded, stopReason == nil else { return }
         let now = environment.now()
         switch event {
         case .connection(let new):
             changed(to: new)
         case .contents(let update):
-            limitInbox()
-            if update.isCounted || lastEvent != nil { lastEvent = now }
+            if update.isCounted || inbox.record.lastEvent != nil { inbox.record.lastEvent = now }
             learn(of: update.changed)
             archivedElsewhere(update.removed)
-            // A notification that is not loaded may have a popup, too.
-            for id in update.removed where !inbox.isLoaded(id) { popups.post(.withdrawn(reference(id))) }
-            publishAfterPopups(inbox.receive(update).withExtra(of: update.changed))
+            untrimmed += update.isComplete && !isComplete ? Self.trimInterval : update.changed.count
             if update.isComplete { isComplete = true }
-            setAsOf(isComplete ? connection.state == .online ? nil : now : asOf)
-            keep(update)
+            if isComplete { setAsOf(connection.state == .online ? nil : now) }
+            publish { (table) throws(StoreError) in try table.receive(update) }
+            if untrimmed >= Self.trimInterval { trim() }
             if inbox.isReported { firstReport.finish() }
-        case .arrived(let notifications, let isCatchUp):
+        case .arrived(let notifications, _):
             learn(of: notifications)
-            popups.post(.arrived(account: identity.key, notifications, isCatchUp: isCatchUp, now: now))
             logger.debug("arrived", metadata: ["ids": "\(notifications.map(\.id))"])
-            publishAfterPopups(arrived: notifications)
-        case .caughtUp(let newest):
-            popups.post(.caughtUp(account: identity.key, newest: newest))
-        case .updated(let notification):
-            updated(notification)
-        case .seen(let ids):
-            // A notification that is not loaded may have a popup, too.
-            for id in ids { popups.post(.seenElsewhere(reference(id))) }
-            made(TimestampedChange(.seen(ids), at: now))
-        case .allRead:
-            popups.post(.allRead(account: identity.key))
-            made(TimestampedChange(.allRead, at: now))
+            signal(new)
+        case .caughtUp: break
+        case .updated(let notification): updated(notification)
+        case .seen(let ids): made(TimestampedChange(.seen(ids), at: now))
+        case .allRead: made(TimestampedChange(.allRead, at: now))
         case .identified(let owner): identified(self, owner)
         case .refused(let failure):
             guard connection.state == .unauthorized, stopReason == nil else { return }
@@ -352,8 +380,14 @@ package actor AccountSession {
 
     /// Handles a change that was made elsewhere, of notifications that may not be loaded.
     private func made(_ change: TimestampedChange) {
-        publish(inbox.receive(change))
-        keep(change)
+        publish { (table) throws(StoreError) in try table.receive(change) }
+    }
+
+    /// Removes what is kept beyond the limits.
+    private func trim() {
+        untrimmed = 0
+        let limits = inboxes.assumeIsolated { $0.limits }
+        do throws(StoreError) { try inbox.trim(to: limits) } catch { report(error) }
     }
 
     /// The time in which details arrive that were requested before a change.
@@ -367,19 +401,16 @@ package actor AccountSession {
             && !outbox.heldArchives.contains(notification.id)
         if isOutdated { return }
         if notification.isArchived { archivedElsewhere([notification.id]) }
-        limitInbox()
-        let differences = inbox.receive(changed: notification).withExtra(of: [notification])
-        if !inbox.isNewest(notification.id) { keep(.put([copy(notification)])) }
-        guard !inbox.isLoaded(notification.id) else { return publish(differences) }
+        let wasListed = inbox.isListed(notification.id)
+        publish { (table) throws(StoreError) in try table.receive(changed: notification) }
+        guard !wasListed, !inbox.isListed(notification.id) else { return }
         withdrawPopup(of: notification)
-        publishDue()
-        // An archived one is no longer in the inbox; if it was loaded, NotificationRemoved was emitted.
+        // An archived one is no longer in the inbox; if it was listed, NotificationRemoved was emitted.
         guard !notification.isArchived else { return }
-        publication.emit(AgentInbox.notificationChanged, notification, isLoaded: false)
+        publication.emit(AgentInbox.notificationChanged, notification)
     }
 
     private func changed(to new: Connection) {
-        publishDue()
         let old = connection
         var new = new
         if new.state == old.state { new.since = old.since }
@@ -402,23 +433,23 @@ package actor AccountSession {
         } else if old.state == .online {
             // Until now.
             if isComplete { setAsOf(environment.now()) }
-            (isComplete, mustCompareCopy) = (false, true)
+            isComplete = false
+            inbox.disconnected()
         }
-        summarize(inbox.shownCounts)
+        summarize()
         let isBack = new.state == .online && old.state != .online
         if isBack {
             // Their changes during the gap are unknown.
-            publish(inbox.dropFurtherPages())
-            popups.post(.accountOnline(identity.key))
+            publish { (table) throws(StoreError) in try table.connected() }
+            post(.accountOnline(identity.key))
         }
         connectionStates.send((new.state, isBack: isBack))
     }
 
     func setAsOf(_ new: Timestamp?) {
-        guard asOf != new else { return }
-        asOf = new
-        publication.publish(asOf: asOf)
-        keepCounts()
+        guard inbox.record.asOf != new else { return }
+        inbox.record.asOf = new
+        publication.publish(asOf: new)
     }
 
     /// The connection as clients see it: what it waits for is its last error, unless it is online or the user must act.
@@ -436,7 +467,7 @@ package actor AccountSession {
         }
     }
 
-    func reference(_ id: NotificationID) -> NotificationReference {
+    nonisolated func reference(_ id: NotificationID) -> NotificationReference {
         NotificationReference(account: identity.key, id: id)
     }
 

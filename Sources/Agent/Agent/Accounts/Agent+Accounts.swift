@@ -101,7 +101,7 @@ extension Agent {
     func useState() async {
         do throws(StoreError) {
             let used = accounts.flatMap { [$0.session.identity.key, $0.configuration.configuredKey] }
-            await kept.keep(Set(used), configuration.inbox)
+            await inboxes.keep(Set(used), configuration.inbox)
             try await store.use(Set(used).sorted(), now: environment.now().milliseconds)
         } catch {
             logger.error("cannot delete old state", metadata: ["reason": "\(error)"])
@@ -136,13 +136,25 @@ extension Agent {
         }
         for account in before where !after.contains(where: { $0.session === account.session }) {
             await account.session.end(keepingPopups: inboxes.contains(account.session.identity.key))
+            let isReplaced = after.contains { $0.session.path == account.session.path }
+            if !isReplaced { await bus.unexport(account.session.path) }
         }
         for account in after where !before.contains(where: { $0.session === account.session }) {
-            try await account.session.export()
+            let isReplaced = before.contains { $0.session.path == account.session.path }
+            try await export(account.session, replacing: isReplaced)
             publishSignIn(of: account.configuration.name)
             started.send(account.session)
         }
         publish()
+    }
+
+    /// Exports an account's object on the bus.
+    ///
+    /// - Parameter isReplaced: Whether another account has its name until now. Clients find one of them at any time.
+    func export(_ session: AccountSession, replacing isReplaced: Bool) async throws(DBusError) {
+        let object = await session.object()
+        if isReplaced { await bus.unexport(session.path) }
+        try await bus.export(object)
     }
 
     /// The policy of popups, which name their account if there are several. Rules name accounts always.
@@ -174,7 +186,7 @@ extension Agent {
             opener: opener,
             environment: environment,
             store: store,
-            kept: kept,
+            inboxes: inboxes,
             logger: logger,
             identified: { [identified] session, owner in identified.send((session, owner)) }
         ) { [weak self] session, summary in self?.assumeIsolated { $0.update(summary, of: session) } }

@@ -61,7 +61,7 @@ extension Agent {
         accounts[index] = Account(configuration: configured, session: new)
         updateRules()
         await session.end(keepingPopups: false)
-        try await new.export()
+        try await export(new, replacing: true)
         // When nothing more is written for the one, and nothing was read for the other.
         await popups.memory.save()
         await record(owner, of: configured)

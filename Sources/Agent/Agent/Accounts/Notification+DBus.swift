@@ -28,10 +28,8 @@ extension Notification {
             keys.isArchived.entry(isArchived), keys.isPinned.entry(isPinned), keys.avatar.entry(reader.stated(avatar)),
             keys.avatarURL.entry(reader.stated(avatarURL)), keys.snoozed.entry(snoozed?.milliseconds ?? 0),
             keys.isMuted.entry(isMuted),
-            keys.actions.entry(actions.map { $0.entries(reader) }),
+            keys.actions.entry(actions.map { $0.entries(reader) }), keys.extra.entry(extra),
         ]
-        // Data that only the copy on disk has is not empty.
-        if extraOnDisk == nil { entries.append(keys.extra.entry(extra)) }
         if !text.markup.isEmpty { entries.append(keys.markup.entry(text.markup)) }
         return entries
     }
@@ -76,7 +74,7 @@ extension NotificationFilter {
         )
     }
 
-    private static func checked(_ ids: [String]) throws(DBusError) -> IDPrefixes {
+    private static func checked(_ ids: [String]) throws(DBusError) -> [String] {
         let limit = AgentInbox.maximumIDs
         guard ids.count <= limit else {
             throw DBusError(
@@ -84,6 +82,6 @@ extension NotificationFilter {
                 "\(ids.count) ids are too many for one call. Pass at most \(limit), and call List again for the others."
             )
         }
-        return IDPrefixes(ids)
+        return ids
     }
 }

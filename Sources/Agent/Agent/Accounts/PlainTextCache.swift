@@ -18,9 +18,11 @@ struct PlainText {
     }
 }
 
-/// The plain texts of the loaded notifications. Parsing markup takes most of the time of a `List` call, so each text is
-/// parsed once.
+/// The plain texts of recently used notifications. Parsing markup takes most of the time of a `List` call, so each text
+/// is parsed once while it is listed again and again.
 struct PlainTextCache {
+    private static let limit = 256
+
     private struct Entry {
         /// Title, body and subtext with markup.
         let source: [ExactText]
@@ -32,14 +34,12 @@ struct PlainTextCache {
 
     init(_ reader: LinkReader) { self.reader = reader }
 
-    /// - Parameter notification: A loaded notification.
     mutating func text(of notification: Notification) -> PlainText {
         let source = [notification.title, notification.body, notification.subtext].map(ExactText.init)
         if let entry = entries[notification.id], entry.source == source { return entry.text }
         let text = PlainText(notification, reader)
+        if entries.count >= Self.limit { entries = [:] }
         entries[notification.id] = Entry(source: source, text: text)
         return text
     }
-
-    mutating func remove(_ id: NotificationID) { entries[id] = nil }
 }

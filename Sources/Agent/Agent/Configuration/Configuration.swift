@@ -8,7 +8,7 @@ package struct Configuration: Equatable, Sendable {
     package var quiet: QuietHours?
     package var desktop: DesktopSettings
     /// How much of each inbox is kept.
-    package var inbox: InboxCache.Limits
+    package var inbox: InboxLimits
     /// Whether a notification is archived when its link was opened.
     package var archivesOnClick: Bool
     /// Whether the desktop's searches find notifications.
@@ -30,7 +30,7 @@ package struct Configuration: Equatable, Sendable {
         popups: PopupPolicy = PopupPolicy(),
         quiet: QuietHours? = nil,
         desktop: DesktopSettings = DesktopSettings(),
-        inbox: InboxCache.Limits = InboxCache.Limits(),
+        inbox: InboxLimits = InboxLimits(),
         archivesOnClick: Bool = false,
         search: Bool = true,
         inboxKeys: [String: [String]] = [:]
@@ -79,10 +79,10 @@ package struct Configuration: Equatable, Sendable {
         let desktop = try root.node("desktop").map { (node) throws(ConfigurationError) in
             try DesktopSettings(ConfigurationTable(node, path: "desktop"))
         }
-        var (inbox, archivesOnClick, inboxKeys) = (InboxCache.Limits(), false, [String: [String]]())
+        var (inbox, archivesOnClick, inboxKeys) = (InboxLimits(), false, [String: [String]]())
         if let node = root.node("inbox") {
             var table = try ConfigurationTable(node, path: "inbox")
-            inbox = try InboxCache.Limits(&table)
+            inbox = try InboxLimits(&table)
             archivesOnClick = try table.boolean("archive_on_click") ?? false
             inboxKeys = try InboxKeyNames.read(&table)
             try table.finish()

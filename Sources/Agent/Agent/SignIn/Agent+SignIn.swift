@@ -49,7 +49,7 @@ extension Agent {
                 accounts[index] = Account(configuration: configured, session: new)
                 await old.end(keepingPopups: false)
                 await old.signOut()
-                try await new.export()
+                try await export(new, replacing: true)
                 publishSignIn(of: name)
                 started.send(new)
                 publish()

@@ -62,7 +62,7 @@ final class Database {
     func query(_ sql: String, _ values: Value...) throws(StoreError) -> [[Value]] { try rows(sql, values) }
 
     /// The rows of one statement, which is interrupted after a time.
-    func query(within limit: Duration, _ sql: String, _ values: Value...) throws(StoreError) -> [[Value]] {
+    func rows(within limit: Duration, _ sql: String, _ values: [Value]) throws(StoreError) -> [[Value]] {
         var deadline = ContinuousClock.now + limit
         return try withUnsafeMutablePointer(to: &deadline) { (deadline) throws(StoreError) in
             sqlite3_progress_handler(

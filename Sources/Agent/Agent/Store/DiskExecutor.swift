@@ -5,29 +5,16 @@ import Synchronization
 /// Runs actors that block on disk I/O on a thread of their own: the loop of the program must not block. The thread
 /// starts with the first call, waits without waking up, and ends with the last of its executors.
 ///
-/// Calls of one executor run in their order. Those of ``background`` run while no other ones wait: what the user did
-/// goes before a search.
+/// Calls run in their order.
 final class DiskExecutor: SerialExecutor {
-    private let queue: DiskQueue
-    /// nil: of calls that go first.
-    private let foreground: DiskExecutor?
+    private let queue = DiskQueue()
 
-    init() {
-        queue = DiskQueue()
-        foreground = nil
-    }
+    deinit { queue.close() }
 
-    private init(behind foreground: DiskExecutor) {
-        queue = foreground.queue
-        self.foreground = foreground
-    }
+    func enqueue(_ job: consuming ExecutorJob) { queue.append(.job(UnownedJob(job), self)) }
 
-    deinit { if foreground == nil { queue.close() } }
-
-    /// An executor on the same thread, for calls that can wait.
-    var background: DiskExecutor { DiskExecutor(behind: foreground ?? self) }
-
-    func enqueue(_ job: consuming ExecutorJob) { queue.append(UnownedJob(job), self, isUrgent: foreground == nil) }
+    /// Runs a closure after the calls so far.
+    func execute(_ body: @escaping @Sendable () -> Void) { queue.append(.closure(body)) }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
@@ -38,28 +25,26 @@ final class DiskExecutor: SerialExecutor {
 
 /// The jobs and their thread. The thread retains this object, and each job its executor.
 private final class DiskQueue: Sendable {
-    private typealias Job = (UnownedJob, DiskExecutor)
+    enum Job: Sendable {
+        case job(UnownedJob, DiskExecutor)
+        case closure(@Sendable () -> Void)
+
+        func run() {
+            switch self {
+            case .job(let job, let executor): job.runSynchronously(on: executor.asUnownedSerialExecutor())
+            case .closure(let body): body()
+            }
+        }
+    }
 
     private struct State {
-        var urgent: [Job] = []
-        /// The others, and the index of the next one.
-        var others: [Job] = []
-        var nextOther = 0
+        var jobs: [Job] = []
         var isStarted = false
         var isClosed = false
 
-        /// All urgent jobs, or the next other one.
         mutating func take() -> [Job] {
-            guard urgent.isEmpty else {
-                defer { urgent = [] }
-                return urgent
-            }
-            guard nextOther < others.count else { return [] }
-            defer {
-                nextOther += 1
-                if nextOther == others.count { (others, nextOther) = ([], 0) }
-            }
-            return [others[nextOther]]
+            defer { jobs = [] }
+            return jobs
         }
     }
 
@@ -69,9 +54,9 @@ private final class DiskQueue: Sendable {
 
     var isOnThread: Bool { thread.load(ordering: .relaxed) == pthread_self() }
 
-    func append(_ job: UnownedJob, _ executor: DiskExecutor, isUrgent: Bool) {
+    func append(_ job: Job) {
         let isFirst = state.withLock { state in
-            if isUrgent { state.urgent.append((job, executor)) } else { state.others.append((job, executor)) }
+            state.jobs.append(job)
             defer { state.isStarted = true }
             return !state.isStarted
         }
@@ -108,7 +93,7 @@ private final class DiskQueue: Sendable {
             arrivals.wait()
             while true {
                 let (jobs, isClosed) = state.withLock { ($0.take(), $0.isClosed) }
-                for (job, executor) in jobs { job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
+                for job in jobs { job.run() }
                 if jobs.isEmpty {
                     if isClosed { return }
                     break

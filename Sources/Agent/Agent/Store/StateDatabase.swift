@@ -4,8 +4,25 @@ import Basics
 /// another process locks the file, or the file was removed). Used by one task at a time. The file is opened at the
 /// first access.
 final class StateDatabase {
+    /// What a database contains, and what is said of it.
+    struct Form: Sendable {
+        /// Opens the file, or creates it, and says what to report.
+        let open: @Sendable (String) throws -> (file: StateFile, notices: [StateStore.Notice])
+        /// Creates the tables.
+        let create: @Sendable (Database) throws(StoreError) -> Void
+        /// A sentence: what follows from a file that cannot be opened.
+        let noFile: String
+        /// A sentence: what follows from one that cannot be written.
+        let inMemory: String
+        /// The end of a sentence: it can be written again.
+        let isBack: String
+    }
+
     /// nil: in memory only.
-    private let path: String?
+    let path: String?
+    private let form: Form
+    /// Whether the file is used, if there is a path.
+    private var keepsFile = true
     let report: @Sendable (StateStore.Notice) -> Void
 
     private var isOpened = false
@@ -15,11 +32,13 @@ final class StateDatabase {
     private var memoryFallback: Database?
     /// Whether the memory fallback contains everything from the file, so that it may be written back.
     private var hasFullCopy = false
+    /// Whether a problem with the file was reported.
+    private var hasProblem = false
     /// A message for each begin of the memory fallback.
     let writeFailures = Mailbox<Void>(.bufferingNewest(1))
 
-    init(path: String?, report: @escaping @Sendable (StateStore.Notice) -> Void) {
-        self.path = path
+    init(path: String?, of form: Form = .state, report: @escaping @Sendable (StateStore.Notice) -> Void) {
+        (self.path, self.form) = (path, form)
         self.report = report
     }
 
@@ -37,25 +56,39 @@ final class StateDatabase {
 
     private func open() {
         isOpened = true
-        guard let path else { return memoryFallback = Self.inMemory() }
+        guard let path, keepsFile else { return memoryFallback = inMemory() }
         do {
-            let opened = try StateFile.open(path)
+            let opened = try form.open(path)
             file = opened.file
             hasFullCopy = true
             for notice in opened.notices { report(notice) }
         } catch {
-            memoryFallback = Self.inMemory()
-            let consequence =
-                "Pending changes and the record of shown notifications are kept in memory, and for the next start only "
-                + "in $XDG_RUNTIME_DIR."
-            report(.problem("Cannot use \"\(path)\": \(error). \(consequence)"))
+            memoryFallback = inMemory()
+            hasProblem = true
+            report(.problem("Cannot use \"\(path)\": \(error). \(form.noFile)"))
         }
     }
 
-    private static func inMemory() -> Database? {
-        guard let database = try? Database(":memory:"), (try? Schema.migrate(database)) == true else { return nil }
+    private func inMemory() -> Database? {
+        guard let database = try? Database(":memory:"), (try? form.create(database)) != nil else { return nil }
         return database
     }
+
+    /// Uses the file, or removes it and continues in memory.
+    func keepInFile(_ keepsFile: Bool) {
+        guard keepsFile != self.keepsFile else { return }
+        self.keepsFile = keepsFile
+        if keepsFile {
+            hasFullCopy = true
+            if isOpened { exitMemoryFallback() }
+        } else {
+            if memoryFallback == nil, let file { _ = copy(file) }
+            file = nil
+        }
+    }
+
+    /// Removes a file that is not used.
+    func removeUnusedFile() { if let path, !keepsFile { InboxFile.remove(path) } }
 
     /// Changes the database in one transaction.
     ///
@@ -87,18 +120,19 @@ final class StateDatabase {
     /// Writes the contents of the memory fallback to the file. Does nothing if the fallback is not in use or the file
     /// still cannot be written.
     func exitMemoryFallback() {
-        guard hasFullCopy, let path else { return }
+        guard hasFullCopy, keepsFile, let path else { return }
         if file?.isInPlace == false { abandonFile() }
         guard let memoryFallback else { return }
         do {
-            let file = try file ?? StateFile.open(path).file
+            let file = try file ?? form.open(path).file
             self.file = file
             try file.database.replace(by: memoryFallback)
         } catch {
             return
         }
         self.memoryFallback = nil
-        report(.recovery("\"\(path)\" can be written again. No pending change was lost."))
+        if hasProblem { report(.recovery("\"\(path)\" \(form.isBack)")) }
+        hasProblem = false
     }
 
     /// Handles a file that was removed or replaced. Its contents can be read until its connection is closed.
@@ -129,7 +163,20 @@ final class StateDatabase {
     }
 
     private func reportFallback(_ sentence: String) {
-        report(.problem("\(sentence) Pending changes are kept in memory until the file can be written."))
+        hasProblem = true
+        report(.problem("\(sentence) \(form.inMemory)"))
         writeFailures.send()
     }
+}
+
+extension StateDatabase.Form {
+    /// The state file.
+    static let state = StateDatabase.Form(
+        open: { path throws in try StateFile.open(path) },
+        create: { (database) throws(StoreError) in _ = try Schema.migrate(database) },
+        noFile: "Pending changes and the record of shown notifications are kept in memory, and for the next start only "
+            + "in $XDG_RUNTIME_DIR.",
+        inMemory: "Pending changes are kept in memory until the file can be written.",
+        isBack: "can be written again. No pending change was lost."
+    )
 }

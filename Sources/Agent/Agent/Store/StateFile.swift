@@ -13,7 +13,7 @@ struct StateFile {
         var number: UInt
     }
 
-    private init(_ path: String, _ database: Database) {
+    init(_ path: String, _ database: Database) {
         self.path = path
         self.database = database
         identity = Self.identity(of: path)

@@ -23,6 +23,9 @@ struct InboxCondition {
 
     private init(_ sql: String, _ values: [Database.Value]) { (self.sql, self.values) = (sql, values) }
 
+    /// The rows of an inbox that the user sees, archived or not.
+    static func all(in inbox: Int64) -> InboxCondition { InboxCondition("inbox = ? AND archived < 2", [.integer(inbox)]) }
+
     /// The rows that the inbox had, and that do not belong to its newest part.
     static func unfollowed(in inbox: Int64) -> InboxCondition {
         InboxCondition("inbox = ? AND \(unfollowed)", [.integer(inbox)])
@@ -43,7 +46,7 @@ struct InboxCondition {
             let beginning = "n.id >= p.value AND n.id < p.value || char(1114111)"
             add(
                 "id IN (SELECT n.id FROM json_each(?) AS p JOIN rows AS n ON n.inbox = ? AND \(beginning))",
-                .text(JSONList.text(ids.texts)),
+                .text(JSONList.text(ids)),
                 values[0]
             )
         }

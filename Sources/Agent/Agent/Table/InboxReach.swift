@@ -59,12 +59,19 @@ struct InboxReach {
         if let place = request.place, request.skipsTies {
             part.hasGap = part.hasGap || !page.notifications.contains { $0.sortTime == place.time }
         }
-        guard request.predicate != .inbox else {
+        return set(part, of: request.predicate)
+    }
+
+    /// Sets how far a view is whole.
+    ///
+    /// - Returns: The view that ends, because there are too many; nil: none does.
+    mutating func set(_ part: Part, of predicate: InboxPredicate) -> View? {
+        guard predicate != .inbox else {
             inbox = part
             return nil
         }
-        views.removeAll { $0.predicate == request.predicate }
-        views.append((request.predicate, part))
+        views.removeAll { $0.predicate == predicate }
+        views.append((predicate, part))
         return views.count > Self.viewLimit ? views.removeFirst() : nil
     }
 

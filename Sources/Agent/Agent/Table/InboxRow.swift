@@ -36,6 +36,11 @@ struct InboxRow: Equatable {
         shown?.isMuted = isMuted
     }
 
+    /// - Parameter effects: Of the rule that applies; nil: none does.
+    mutating func apply(_ effects: RuleEffects?) {
+        (isMuted, isUncounted) = (effects?.isMuted ?? false, effects.map { !$0.countsInBadge } ?? false)
+    }
+
     /// Whether it is needed. An id alone is, as long as it could be reported as new once more.
     ///
     /// - Parameter watermark: See ``DeliveryMarks/watermark``.
@@ -100,13 +105,18 @@ extension InboxRow {
             archived INTEGER NOT NULL,
             altered INTEGER NOT NULL,
             hidden INTEGER NOT NULL,
+            -- The words in ``IndexedWords``.
+            indexed INTEGER NOT NULL DEFAULT 0,
+            text TEXT NOT NULL DEFAULT '',
             UNIQUE (inbox, id)
         );
         CREATE INDEX places ON rows (inbox, archived, top, time, id);
         CREATE INDEX reported_places ON rows (inbox, reported_archived, pinned, time, id) WHERE content <> '';
         CREATE INDEX unfollowed_places ON rows (inbox, pinned, time, id) WHERE \(InboxCondition.unfollowed);
         CREATE INDEX followed_places ON rows (inbox, pinned, time, id) WHERE followed = 1;
+        CREATE INDEX snoozed_rows ON rows (inbox) WHERE snoozed > 0;
         CREATE INDEX changed_counts ON rows (inbox) WHERE altered = 1 OR hidden = 1;
+
         """
 
     static let names = [
@@ -115,6 +125,10 @@ extension InboxRow {
         "topic", "tags", "content", "top", "seen", "read", "interacted", "archived", "altered", "hidden",
     ]
     static let columns = names.joined(separator: ", ")
+    /// The indices of the columns by which the user's lists are ordered.
+    static let (top, time, id) = (index(of: "top"), index(of: "time"), index(of: "id"))
+
+    private static func index(of name: String) -> Int { names.firstIndex(of: name) ?? 0 }
 
     /// Adds a row, or replaces the one with its id.
     static let writing: String = {
@@ -197,5 +211,13 @@ extension Notification {
         while rest.count >= 4 {
             actions.append(Action(id: next(), name: next(), url: next(), isPrimary: !next().isEmpty))
         }
+    }
+}
+
+extension Timestamp {
+    /// nil for 0.
+    init?(known milliseconds: Int64) {
+        guard milliseconds != 0 else { return nil }
+        self.init(milliseconds: milliseconds)
     }
 }

@@ -55,6 +55,42 @@ extension InboxTable {
         return (next == nil ? unlisted : 0, differences, next)
     }
 
+    /// Lists what is kept beyond the reach of a view, until the next connection: the service cannot be reached.
+    ///
+    /// - Returns: The number of notifications that are listed in addition, and what the user sees of it.
+    mutating func listKept(
+        _ size: Int,
+        of predicate: InboxPredicate
+    ) throws(StoreError) -> (added: Int, differences: [Difference]) {
+        let part = reach[predicate]
+        var condition = InboxCondition(predicate, in: inbox, isReported: true)
+        condition.add(after: part.end)
+        let places = try places(condition, limit: size)
+        guard part.hasMore, let end = places.last else { return (0, []) }
+        let differences = try transact { (table, rows) throws(StoreError) in
+            let longer = InboxReach.Part(end: end, hasMore: true, hasGap: part.hasGap)
+            if let ended = table.reach.set(longer, of: predicate) {
+                try table.touch(ended.predicate, between: ended.part, in: &rows)
+            }
+            try table.touch(predicate, between: part, longer, in: &rows)
+        }
+        return (places.count, differences)
+    }
+
+    /// Removes what is kept beyond the limits and listed by no view, unless it is pinned or snoozed.
+    mutating func trim(to limits: InboxLimits) throws(StoreError) {
+        let asOf = Database.Value.integer(limits.oldest(now: now().milliseconds, asOf: (record.asOf ?? now()).milliseconds) ?? .min)
+        let kept = "inbox = ? AND content <> ''"
+        let beyond = "number IN (SELECT number FROM rows WHERE \(kept) ORDER BY pinned DESC, time DESC LIMIT -1 OFFSET ?)"
+        let old = try rows(
+            "inbox = ? AND content <> '' AND followed = 0 AND pinned = 0 AND snoozed = 0 AND (time < ? OR \(beyond))",
+            [.integer(inbox), asOf, .integer(inbox), .integer(Int64(limits.count))]
+        )
+        let unlisted = old.filter { !($0.shown.map(reach.covers) ?? false) }
+        if unlisted.isEmpty { return }
+        _ = try transact { (_, rows) throws(StoreError) in for row in unlisted { try rows.remove(row.id) } }
+    }
+
     /// Removes the notifications that are kept where a page is, and are not on it. If the view is one of marks, a mark
     /// may have changed without a report: then the notification has left this view only.
     private func compare(_ page: ViewPage, _ request: ViewPageRequest, in rows: inout TouchedRows) throws(StoreError) {

@@ -3,22 +3,136 @@ import Inbox
 
 /// Lists and counts.
 extension InboxTable {
-    /// The listed notification with this id, as the user sees it.
-    func listed(_ id: NotificationID) throws(StoreError) -> Notification? {
-        try row(id)?.shown.flatMap { reach.covers($0) ? $0 : nil }
+    /// The number of rows that are read at once.
+    private static let readAtOnce = 100
+
+    /// The listed notification with this id, as the user sees it; nil: there is none, or the database cannot be read.
+    subscript(id: NotificationID) -> Notification? {
+        (try? row(id))??.shown.flatMap { reach.covers($0) ? $0 : nil }
     }
 
-    /// The notifications of a view that pass a filter, as the user sees them: pinned ones on top until they are read or
-    /// archived, then the newest.
+    /// Whether a notification is listed, unless a pending change hides it.
+    func isListed(_ id: NotificationID) -> Bool { (try? row(id))??.reported.map(reach.covers) ?? false }
+
+    /// A notification as the user sees it, whether it is listed or only kept; nil: there is none, or the database
+    /// cannot be read.
+    func known(_ id: NotificationID) -> Notification? { (try? row(id))??.shown }
+
+    /// Reads the notifications of a view that pass a filter, as the user sees them: pinned ones on top until they are
+    /// read or archived, then the newest.
     ///
-    /// - Parameter filter: With ``NotificationFilter/takesKept``, also what is kept beyond the reach of the view.
-    func list(_ predicate: InboxPredicate, _ filter: NotificationFilter) throws(StoreError) -> [Notification] {
-        var condition = InboxCondition(predicate, in: inbox)
-        condition.add(filter)
-        if !filter.takesKept { condition.add(reach[predicate]) }
-        let order = "ORDER BY top DESC, time DESC, id DESC LIMIT \(filter.limit ?? -1) OFFSET \(filter.offset)"
-        return try rows("\(condition.sql) \(order)", condition.values).compactMap(\.shown)
+    /// - Parameters:
+    ///   - filter: What has no limit: with ``NotificationFilter/takesKept``, with ids, or of what is snoozed, also what
+    ///     is kept beyond the reach of the view.
+    ///   - body: Returns whether to go on.
+    func forEach(
+        _ predicate: InboxPredicate,
+        _ filter: NotificationFilter,
+        _ body: (Notification) -> Bool
+    ) throws(StoreError) {
+        let condition = condition(predicate, filter)
+        var (rest, offset, last) = (filter.limit ?? .max, filter.offset, [Database.Value]())
+        while rest > 0 {
+            let after = last.isEmpty ? "" : " AND (top, time, id) < (?, ?, ?)"
+            let count = min(rest, Self.readAtOnce)
+            let found = try database.rows(
+                """
+                SELECT \(InboxRow.columns) FROM rows WHERE \(condition.sql)\(after)
+                ORDER BY top DESC, time DESC, id DESC LIMIT \(count) OFFSET \(offset)
+                """,
+                condition.values + last
+            )
+            for row in found {
+                guard let shown = InboxRow(row).shown, body(shown) else { return }
+            }
+            guard found.count == count, let end = found.last else { return }
+            (rest, offset, last) = (rest - count, 0, [end[InboxRow.top], end[InboxRow.time], end[InboxRow.id]])
+        }
     }
+
+    /// The notifications of a view that pass a filter; see ``forEach(_:_:_:)``.
+    func list(_ predicate: InboxPredicate, _ filter: NotificationFilter) throws(StoreError) -> [Notification] {
+        var found: [Notification] = []
+        try forEach(predicate, filter) {
+            found.append($0)
+            return true
+        }
+        return found
+    }
+
+    private func condition(_ predicate: InboxPredicate, _ filter: NotificationFilter) -> InboxCondition {
+        var condition = unexpired(predicate)
+        condition.add(filter)
+        let isBeyondReach = filter.takesKept || filter.ids != nil || filter.snoozed == true
+        if !isBeyondReach { condition.add(reach[predicate]) }
+        return condition
+    }
+
+    private func unexpired(_ predicate: InboxPredicate) -> InboxCondition {
+        var condition = InboxCondition(predicate, in: inbox)
+        if !predicate.archived { condition.add("(expires = 0 OR expires > ?)", .integer(now().milliseconds)) }
+        return condition
+    }
+
+    /// The number of listed notifications of a view that pass a filter, without its limit.
+    func count(_ predicate: InboxPredicate, _ filter: NotificationFilter, atMost limit: Int) throws(StoreError) -> Int {
+        let condition = condition(predicate, filter)
+        let some = "SELECT 1 FROM rows WHERE \(condition.sql) LIMIT \(limit)"
+        return Int(try database.rows("SELECT count(*) FROM (\(some))", condition.values)[0][0].integer)
+    }
+
+    /// The size of the texts of those after the filter's offset, in bytes.
+    func size(_ predicate: InboxPredicate, _ filter: NotificationFilter) throws(StoreError) -> Int {
+        let condition = condition(predicate, filter)
+        let order = "ORDER BY top DESC, time DESC, id DESC LIMIT -1 OFFSET \(filter.offset)"
+        let some = "SELECT content FROM rows WHERE \(condition.sql) \(order)"
+        let sum = "SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM (\(some))"
+        return Int(try database.rows(sum, condition.values)[0][0].integer)
+    }
+
+    /// The number of all rows.
+    var rowCount: Int { get throws(StoreError) { Int(try database.query("SELECT count(*) FROM rows")[0][0].integer) } }
+
+    /// The notifications whose words match, in the user's order.
+    ///
+    /// - Parameters:
+    ///   - match: See ``InboxSearch/match``.
+    ///   - predicate: nil: any.
+    func search(
+        _ match: String,
+        _ predicate: InboxPredicate?,
+        _ filter: NotificationFilter
+    ) throws(StoreError) -> [Notification] {
+        var condition = predicate.map { unexpired($0) } ?? .all(in: inbox)
+        condition.add(filter)
+        condition.add("number IN (SELECT rowid FROM words WHERE words MATCH ?)", .text(match))
+        let limit = "LIMIT \(filter.limit ?? -1) OFFSET \(filter.offset)"
+        return try database.rows(
+            within: InboxSearch.timeLimit,
+            """
+            SELECT \(InboxRow.columns) FROM rows WHERE \(condition.sql) ORDER BY top DESC, time DESC, id DESC \(limit)
+            """,
+            condition.values
+        ).compactMap { InboxRow($0).shown }
+    }
+
+    /// The ids of the listed notifications of the inbox that a condition holds for, in order.
+    func listedIDs(where condition: String) throws(StoreError) -> [NotificationID] {
+        var all = self.condition(.inbox, NotificationFilter())
+        all.add(condition)
+        return try ids(all)
+    }
+
+    /// The unread notifications of the whole inbox; nil: not all of them are listed.
+    var allUnread: [NotificationID]? {
+        get throws(StoreError) {
+            let unread = try listedIDs(where: "read = 0")
+            return try unread.count == shownCounts().unread ? unread : nil
+        }
+    }
+
+    /// The number of notifications of the inbox that are kept, and not archived.
+    var keptCount: Int { get throws(StoreError) { try count(InboxCondition(.inbox, in: inbox)) } }
 
     /// Whether the service has more notifications of a view than are listed.
     func hasMore(_ predicate: InboxPredicate) -> Bool { reach[predicate].hasMore }

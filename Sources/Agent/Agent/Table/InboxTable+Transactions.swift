@@ -3,19 +3,23 @@ import Inbox
 
 /// How rows are changed, and what the user sees of it.
 extension InboxTable {
-    /// Makes a change in one transaction.
+    /// Makes a change in one transaction, with what is known of the inbox as a whole.
     ///
     /// - Returns: What the user sees of it.
     mutating func transact(
         _ body: (inout InboxTable, inout TouchedRows) throws(StoreError) -> Void
     ) throws(StoreError) -> [Difference] {
-        let old = reach
+        guard inbox != 0 else { throw .unusable }
+        let old = self
         var (new, differences) = (self, [Difference]())
-        try database.transaction { () throws(StoreError) in
-            var rows = TouchedRows(self)
+        // It may run twice: if the file cannot be written, once more in memory.
+        try storage.write(durably: false) { (_) throws(StoreError) in
+            new = old
+            var rows = TouchedRows(old)
             try body(&new, &rows)
             try new.write(&rows)
-            differences = rows.differences(from: old, to: new.reach)
+            try new.saveRecord()
+            differences = rows.differences(from: old.reach, to: new.reach)
         }
         self = new
         return differences

@@ -3,6 +3,12 @@ import Inbox
 
 /// Pending changes, snoozes, rules and arrivals: the parts of a row that the service does not report.
 extension InboxTable {
+    private static let checkedAtOnce = 100
+    /// The work of one call of ``applyRules(after:)``.
+    private static let step = PatternBudget(steps: 250_000)
+    /// The steps that a notification takes besides those of the rules.
+    private static let stepsOfNotification = 250
+
     /// Changes of the user begin to be pending, or end.
     ///
     /// - Parameters:
@@ -15,7 +21,12 @@ extension InboxTable {
         confirmed: TimestampedChange? = nil
     ) throws(StoreError) -> [Difference] {
         try transact { (table, rows) throws(StoreError) in
-            if let confirmed { try table.make(confirmed, in: &rows) }
+            if let confirmed {
+                try table.make(confirmed, in: &rows)
+                if [.archive, .unarchive].contains(confirmed.change.requirement) {
+                    try table.endViews(in: &rows) { $0.archived }
+                }
+            }
             for entry in entries {
                 try table.touch(entry.change, in: &rows)
                 if let earlier = table.overlay.change(entry.number) { try table.touch(earlier, in: &rows) }
@@ -68,28 +79,40 @@ extension InboxTable {
         }
     }
 
-    /// Applies other rules to a part of the rows.
+    var snoozedIDs: [NotificationID] {
+        get throws(StoreError) {
+            try database.query("SELECT id FROM rows WHERE inbox = ? AND snoozed > 0", .integer(inbox))
+                .map { NotificationID($0[0].text) }
+        }
+    }
+
+    /// Applies the rules to a part of the rows, which takes some milliseconds.
     ///
-    /// - Parameters:
-    ///   - rules: nil: none concerns the inbox.
-    ///   - last: The last row of the previous part; nil: from the first one.
-    /// - Returns: What the user sees of it, and the last row if there may be more.
-    mutating func apply(
-        _ rules: InboxRules?,
-        after last: Int64?,
-        limit: Int
-    ) throws(StoreError) -> (differences: [Difference], last: Int64?) {
-        muting = rules
-        let rows = "SELECT number, id FROM rows WHERE inbox = ? AND number > ? AND content <> ''"
-        let part = "\(rows) ORDER BY number LIMIT ?"
-        let found = try database.query(part, .integer(inbox), .integer(last ?? .min), .integer(Int64(limit)))
+    /// - Parameter last: The last row of the previous part.
+    /// - Returns: What the user sees of it, the patterns that exceeded a limit, and the last row if there may be more.
+    mutating func applyRules(
+        after last: Int64
+    ) throws(StoreError) -> (differences: [Difference], exceeding: Set<Rules.ExceedingPattern>, last: Int64?) {
+        let rules = muting
+        let marked = rules == nil ? "AND (muted = 1 OR uncounted = 1)" : ""
+        let part = "SELECT number, id FROM rows WHERE inbox = ? AND number > ? AND content <> '' \(marked)"
+        let limit = Int64(Self.checkedAtOnce)
+        let found = try database.query("\(part) ORDER BY number LIMIT ?", .integer(inbox), .integer(last), .integer(limit))
+        var (exceeding, checked) = (Set<Rules.ExceedingPattern>(), 0)
         let differences = try transact { (table, rows) throws(StoreError) in
-            for row in found {
+            var budget = Self.step
+            (exceeding, checked) = ([], 0)
+            for row in found where !budget.isExhausted {
+                checked += 1
                 guard let reported = try rows.row(NotificationID(row[1].text)).reported else { continue }
-                try table.report(reported, in: &rows)
+                let match = rules?.match(reported)
+                exceeding.formUnion(match?.exceeding ?? [])
+                budget.spend(Self.stepsOfNotification + (match?.steps ?? 0))
+                try rows.change(reported.id) { $0.apply(match.flatMap { rules?.effects($0) }) }
             }
         }
-        return (differences, found.count < limit ? nil : found.last?[0].integer)
+        let hasMore = checked < found.count || found.count == Self.checkedAtOnce
+        return (differences, exceeding, hasMore ? found[checked - 1][0].integer : nil)
     }
 
     // MARK: Arrivals

@@ -9,11 +9,20 @@ import Inbox
 /// transaction; if it fails, nothing has changed.
 struct InboxTable {
     typealias Entry = PendingChange<TimestampedChange>
-    typealias Difference = InboxState.Difference
 
-    let database: Database
-    /// The number of the inbox in the database.
-    let inbox: Int64
+    /// The difference of one notification between two moments.
+    enum Difference: Equatable {
+        case added(Notification)
+        case changed(Notification)
+        case removed(NotificationID)
+        /// No longer listed; the service still has it.
+        case unloaded(NotificationID)
+    }
+
+    let storage: StateDatabase
+    let now: @Sendable () -> Timestamp
+    /// The number of the inbox in the database; 0: it is not open.
+    private(set) var inbox: Int64 = 0
     let tabs: [InboxTab]
     let rules: ServiceRules
 
@@ -22,34 +31,49 @@ struct InboxTable {
     /// nil: no rule concerns the inbox.
     var muting: InboxRules?
     var reach = InboxReach()
-    /// As the service reported them.
-    var counts = Counts()
+    /// As the service reported it.
+    var record = InboxRecord()
+    private var savedRecord = InboxRecord()
     var sums: InboxSums
     /// See ``DeliveryMarks/watermark``.
     var watermark: Timestamp?
     /// Whether the service has reported the inbox in this run.
     private(set) var isReported = false
     /// Whether what a previous run has kept is listed.
-    var isRestored = false
+    private(set) var isRestored = false
     /// The first place of the newest part below the pinned ones, when that part was whole last; nil: it was not, in
     /// this connection.
     private var anchor: SortKey?
+    /// Whether that part is whole.
+    private var isNewestWhole = false
     /// Whether the service has more than that part.
     private var hasMoreThanNewest = true
     /// The notifications that the service has reported since the last page was requested, which may be older; nil: no
     /// page was requested in this connection.
     var reportedSinceRequest: Set<NotificationID>?
 
-    /// Opens the inbox of an owner, and creates it if it does not exist.
-    init(_ database: Database, owner: String, tabs: [InboxTab], rules: ServiceRules) throws(StoreError) {
-        self.database = database
-        self.tabs = tabs
-        self.rules = rules
+    /// An inbox in a database. Before ``open(_:)``, it cannot be read or changed.
+    init(
+        _ storage: StateDatabase,
+        tabs: [InboxTab] = [],
+        rules: ServiceRules,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        (self.storage, self.now) = (storage, now)
+        (self.tabs, self.rules) = (tabs, rules)
         sums = InboxSums(tabs: tabs)
-        inbox = try Self.number(of: owner, in: database)
-        let times = try database.query("SELECT watermark FROM inboxes WHERE number = ?", .integer(inbox))
-        watermark = Timestamp(known: times.first?.first?.integer ?? 0)
-        try database.run("UPDATE rows SET followed = 0 WHERE inbox = ? AND followed = 1", .integer(inbox))
+    }
+
+    /// Opens the inbox of an owner, and creates it if it does not exist.
+    mutating func open(_ owner: String) throws(StoreError) {
+        var number: Int64 = 0
+        try storage.write(durably: false) { (database) throws(StoreError) in
+            number = try Self.number(of: owner, in: database)
+            try database.run("UPDATE rows SET followed = 0 WHERE inbox = ? AND followed = 1", .integer(number))
+        }
+        inbox = number
+        let watermarks = try database.query("SELECT watermark FROM inboxes WHERE number = ?", .integer(inbox))
+        watermark = Timestamp(known: watermarks.first?.first?.integer ?? 0)
         for row in try rows("inbox = ? AND (altered = 1 OR hidden = 1)", [.integer(inbox)]) { sums.add(row, by: 1) }
     }
 
@@ -59,15 +83,26 @@ struct InboxTable {
         return try database.query("INSERT INTO inboxes (owner) VALUES (?) RETURNING number", .text(owner))[0][0].integer
     }
 
-    /// Creates the tables.
-    static func create(in database: Database) throws(StoreError) {
-        try database.execute(
-            """
-            CREATE TABLE inboxes (number INTEGER PRIMARY KEY, owner TEXT NOT NULL UNIQUE, watermark INTEGER NOT NULL
-                DEFAULT 0);
-            \(InboxRow.table)
-            """
-        )
+    /// The file, or memory while it cannot be written.
+    var database: Database {
+        get throws(StoreError) {
+            guard inbox != 0, let current = storage.current else { throw .unusable }
+            return current
+        }
+    }
+
+    /// As the service reported them.
+    var counts: Counts { record.counts }
+
+    /// Writes what is known of the inbox as a whole. A list that is what the service has is so until now.
+    mutating func saveRecord() throws(StoreError) {
+        record.hasMore = reach.inbox.hasMore
+        guard isKnown, record != savedRecord || record.asOf == nil else { return }
+        savedRecord = record
+        var saved = record
+        saved.asOf = record.asOf ?? now()
+        let update = "UPDATE inboxes SET (\(InboxRecord.columns)) = (?, ?, ?, ?) WHERE number = ?"
+        try database.run(update, saved.row + [.integer(inbox)])
     }
 
     // MARK: The service's word
@@ -77,7 +112,7 @@ struct InboxTable {
         try transact { (table, rows) throws(StoreError) in
             if update.isComplete || !update.changed.isEmpty { table.isReported = true }
             // Kept counts are better than none.
-            if update.isCounted || !table.isRestored { table.counts = update.counts }
+            if update.isCounted || !table.isRestored { table.record.counts = update.counts }
             // Removed notifications may be archived now.
             if !update.removed.isEmpty { try table.endViews(in: &rows) { $0.archived } }
             table.reportedSinceRequest?.formUnion(update.removed + update.changed.map(\.id))
@@ -93,6 +128,7 @@ struct InboxTable {
     /// no longer in the inbox. If the part does not lead down to what was known before, anything may be between.
     private mutating func extendNewest(_ update: InboxUpdate, in rows: inout TouchedRows) throws(StoreError) {
         let end = try followedEnd
+        isNewestWhole = update.isComplete
         guard update.isComplete else {
             if reach.inbox.end == nil { try setReach(InboxReach.Part(end: end), in: &rows) }
             return
@@ -130,18 +166,36 @@ struct InboxTable {
         }
     }
 
-    /// The service reports a changed notification, which may not be listed.
+    /// The service reports a changed notification, which may not be listed. Where the newest part is whole, only its
+    /// reports say what is there.
     mutating func receive(changed notification: Notification) throws(StoreError) -> [Difference] {
         try transact { (table, rows) throws(StoreError) in
             table.reportedSinceRequest?.insert(notification.id)
-            guard try !rows.row(notification.id).isFollowed else { return }
+            let row = try rows.row(notification.id)
+            if row.isFollowed { return }
+            if row.shown == nil, !notification.isArchived, try table.isInNewest(notification) { return }
             try table.report(notification, in: &rows)
         }
+    }
+
+    private func isInNewest(_ notification: Notification) throws(StoreError) -> Bool {
+        guard isNewestWhole else { return false }
+        if !hasMoreThanNewest { return true }
+        guard let end = try followedEnd else { return false }
+        return SortKey(of: notification) < end
     }
 
     /// The service reports that notifications outside the newest part were changed.
     mutating func receive(_ made: TimestampedChange) throws(StoreError) -> [Difference] {
         try transact { (table, rows) throws(StoreError) in try table.make(made, in: &rows) }
+    }
+
+    /// The service does not have a notification.
+    mutating func remove(_ id: NotificationID) throws(StoreError) -> [Difference] {
+        try transact { (_, rows) throws(StoreError) in
+            guard try !rows.row(id).isFollowed else { return }
+            try rows.remove(id)
+        }
     }
 
     mutating func make(_ made: TimestampedChange, in rows: inout TouchedRows) throws(StoreError) {
@@ -164,17 +218,16 @@ struct InboxTable {
             row.created = notification.created
             row.reported = notification
             if isFollowed { row.isFollowed = true }
-            let effects = muting?.effects(of: notification)
-            (row.isMuted, row.isUncounted) = (effects?.isMuted ?? false, effects.map { !$0.countsInBadge } ?? false)
+            row.apply(muting?.effects(of: notification))
         }
     }
 
     // MARK: The connection
 
     /// The connection is lost: what happens now is unknown later.
-    mutating func disconnected() { (anchor, reportedSinceRequest) = (nil, nil) }
+    mutating func disconnected() { (anchor, isNewestWhole, reportedSinceRequest) = (nil, false, nil) }
 
-    /// The account is online again: what changed beyond the newest part meanwhile is unknown.
+    /// The account is online again, or its list was loaded again: what changed beyond the newest part is unknown.
     mutating func connected() throws(StoreError) -> [Difference] {
         try transact { (table, rows) throws(StoreError) in
             try table.endViews(in: &rows) { _ in true }
@@ -187,13 +240,17 @@ struct InboxTable {
     /// Lists what a previous run has kept of the newest part, until the service reports it.
     ///
     /// - Parameter size: The number of notifications.
-    mutating func restore(_ size: Int, _ counts: Counts) throws(StoreError) -> [Difference] {
-        if isReported || isRestored { return [] }
+    mutating func restore(_ size: Int) throws(StoreError) -> [Difference] {
+        let query = "SELECT \(InboxRecord.columns) FROM inboxes WHERE number = ? AND as_of > 0"
+        guard !isReported, !isRestored, let row = try database.query(query, .integer(inbox)).first else { return [] }
         return try transact { (table, rows) throws(StoreError) in
-            (table.isRestored, table.counts) = (true, counts)
+            table.record = InboxRecord(row)
+            table.record.counts.tabs = table.record.counts.tabs.filter { id, _ in table.tabs.contains { $0.id == id } }
+            table.isRestored = true
             let condition = InboxCondition(.inbox, in: table.inbox, isReported: true)
             let places = try table.places(condition, limit: size)
-            try table.setReach(InboxReach.Part(end: places.last, hasMore: true), in: &rows)
+            let hasMore = table.record.hasMore || places.count == size
+            try table.setReach(InboxReach.Part(end: places.last, hasMore: hasMore), in: &rows)
         }
     }
 }

@@ -5,14 +5,14 @@ import Logging
 
 /// An account's part of the tray icon's menu.
 extension AccountSession {
-    /// The newest unread notifications of those that are loaded.
+    /// The newest unread notifications of those that are listed.
     func newestUnread(_ limit: Int) -> [TrayMenu.Notification] {
-        let now = environment.now()
-        let counted = inbox.list(.inbox).lazy.filter { notification in
-            notification.read == nil && !notification.isArchived && !notification.isExpired(at: now)
-                && notification.snoozed == nil && !notification.isMuted
+        var newest: [Notification] = []
+        try? inbox.forEach(.inbox, NotificationFilter(unread: true, snoozed: false)) { notification in
+            if !notification.isMuted { newest.append(notification) }
+            return newest.count < limit
         }
-        return counted.prefix(limit).map { notification in
+        return newest.map { notification in
             let title = RichText(title: notification.title).plain
             return TrayMenu.Notification(
                 account: self.identity.name,

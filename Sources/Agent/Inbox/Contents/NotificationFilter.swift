@@ -17,7 +17,7 @@ package struct NotificationFilter: Equatable, Sendable {
     /// Only notifications created before.
     package var before: Timestamp?
     /// Only notifications whose id is one of these, or begins with one of them.
-    package var ids: IDPrefixes?
+    package var ids: [String]?
     /// Words to search all that is kept for.
     package var text: String?
     /// Only snoozed ones (`true`), or only those that are not.
@@ -37,7 +37,7 @@ package struct NotificationFilter: Equatable, Sendable {
         tag: String? = nil,
         since: Timestamp? = nil,
         before: Timestamp? = nil,
-        ids: IDPrefixes? = nil,
+        ids: [String]? = nil,
         text: String? = nil,
         snoozed: Bool? = nil,
         takesLoaded: Bool = false,
@@ -57,28 +57,6 @@ package struct NotificationFilter: Equatable, Sendable {
         self.snoozed = snoozed
         self.takesLoaded = takesLoaded
         self.takesKept = takesKept
-    }
-
-    /// The matching notifications in order, without the first `offset`, at most `limit`.
-    package func apply(to notifications: [Notification]) -> [Notification] {
-        chosen(of: notifications.filter(matches))
-    }
-
-    /// The part of matching notifications that `offset` and `limit` choose.
-    package func chosen(of matching: [Notification]) -> [Notification] {
-        Array(matching.dropFirst(offset).prefix(limit ?? .max))
-    }
-
-    /// Whether a notification passes all conditions but the text.
-    package func matches(_ notification: Notification) -> Bool {
-        (unread.map { $0 == (notification.read == nil) } ?? true)
-            && (archived.map { $0 == notification.isArchived } ?? true)
-            && (category.map { $0 == notification.category } ?? true)
-            && (tag.map(notification.tags.contains) ?? true)
-            && (since.map { $0 <= notification.created } ?? true)
-            && (before.map { notification.created < $0 } ?? true)
-            && (snoozed.map { $0 == (notification.snoozed != nil) } ?? true)
-            && (ids?.contain(notification.id) ?? true)
     }
 
     /// The number of matching notifications to load; nil: those that are loaded suffice.

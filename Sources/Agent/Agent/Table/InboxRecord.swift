@@ -1,26 +1,31 @@
-package import Basics
-package import Inbox
+import Basics
+import Inbox
 
 /// The state of an inbox as a whole.
-package struct CachedInbox: Equatable, Sendable {
-    /// When the copy was last known to be what the service has; nil: it is now.
-    package var asOf: Timestamp?
+struct InboxRecord: Equatable {
+    /// When the list was last known to be what the service has; nil: it is, or nothing is known.
+    var asOf: Timestamp?
     /// When the last event arrived.
-    package var lastEvent: Timestamp?
-    /// Whether the service has more notifications than the copy.
-    package var hasMore: Bool
-    package var counts: Counts
+    var lastEvent: Timestamp?
+    /// Whether the service has more notifications than the newest part.
+    var hasMore = true
+    var counts = Counts()
 
-    package init(asOf: Timestamp?, lastEvent: Timestamp?, hasMore: Bool, counts: Counts) {
-        self.asOf = asOf
-        self.lastEvent = lastEvent
-        self.hasMore = hasMore
-        self.counts = counts
-    }
-}
+    static let table = """
+        CREATE TABLE inboxes (
+            number INTEGER PRIMARY KEY,
+            owner TEXT NOT NULL UNIQUE,
+            watermark INTEGER NOT NULL DEFAULT 0,
+            as_of INTEGER NOT NULL DEFAULT 0,
+            last_event INTEGER NOT NULL DEFAULT 0,
+            has_more INTEGER NOT NULL DEFAULT 1,
+            counts TEXT NOT NULL DEFAULT ''
+        );
 
-extension CachedInbox {
+        """
     static let columns = "as_of, last_event, has_more, counts"
+
+    init() {}
 
     /// The values of ``columns``.
     var row: [Database.Value] {
@@ -32,12 +37,8 @@ extension CachedInbox {
 
     /// A row of ``columns``.
     init(_ row: [Database.Value]) {
-        self.init(
-            asOf: Timestamp(known: row[0].integer),
-            lastEvent: Timestamp(known: row[1].integer),
-            hasMore: row[2].integer > 0,
-            counts: Counts(list: row[3].text)
-        )
+        (asOf, lastEvent) = (Timestamp(known: row[0].integer), Timestamp(known: row[1].integer))
+        (hasMore, counts) = (row[2].integer > 0, Counts(list: row[3].text))
     }
 }
 

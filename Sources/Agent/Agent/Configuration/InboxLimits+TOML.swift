@@ -1,4 +1,4 @@
-extension InboxCache.Limits {
+extension InboxLimits {
     /// Reads the limits from the table `[inbox]`.
     init(_ table: inout ConfigurationTable) throws(ConfigurationError) {
         self.init()

@@ -2,14 +2,11 @@ import Basics
 
 /// A search for notifications: all of its words must occur, each as a word or as the beginning of one. Words are
 /// compared as ``Swift/String/folded``: case, accents and widths do not matter.
-package struct CacheSearch: Equatable, Sendable {
+package struct InboxSearch: Equatable, Sendable {
     /// The maximum time of a search.
     static let timeLimit = Duration.milliseconds(250)
     /// The maximum number of words.
     private static let wordLimit = 32
-
-    /// A place among what was found.
-    package struct Position: Equatable, Sendable { let number: Int64 }
 
     /// The query in the syntax of FTS5; nil: nothing matches, as there is no word.
     let match: String?

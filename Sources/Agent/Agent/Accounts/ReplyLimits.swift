@@ -1,0 +1,13 @@
+import Basics
+
+/// What bounds the memory that replies to `List` take.
+final class ReplyLimits: Sendable {
+    /// The maximum size of the notifications of a reply, in bytes: far below the 64 MiB of an array and the 128 MiB of
+    /// a message (D-Bus Specification, "Type System" and "Message Format"), as the bus and both programs have it in
+    /// memory, maybe several times.
+    let size: Int
+    /// The replies with all that is kept, and the searches, of all accounts. Callers take turns.
+    let (replies, searches) = (SerialGate(), SerialGate())
+
+    init(size: Int) { self.size = size }
+}

@@ -1,0 +1,45 @@
+import CSQLite
+import Glibc
+
+/// The file with the inboxes.
+enum InboxFile {
+    private static let version: Int64 = 3
+
+    /// Creates the tables.
+    static func create(in database: Database) throws(StoreError) {
+        try database.execute(
+            "\(InboxRecord.table)\(InboxRow.table)\(IndexedWords.tables) PRAGMA user_version = \(version);"
+        )
+    }
+
+    /// Opens the file, or creates it with its directory. A damaged one, or one of another version, is replaced.
+    ///
+    /// - Returns: The file, and what to report.
+    static func open(_ path: String) throws -> (file: StateFile, notices: [StateStore.Notice]) {
+        try StateFile.makeDirectory(of: path)
+        do throws(StoreError) {
+            return (StateFile(path, try connect(path)), [])
+        } catch {
+            guard error.isDamage || error.isStatementError else { throw error }
+            remove(path)
+            try StateFile.makeDirectory(of: path)
+            let notice = StateStore.Notice.problem("The list of notifications \"\(path)\" begins again: \(error.reason).")
+            return (StateFile(path, try connect(path)), [notice])
+        }
+    }
+
+    private static func connect(_ path: String) throws(StoreError) -> Database {
+        let database = try Database(file: path)
+        let check = try database.query("PRAGMA quick_check(1)").first?.first?.text ?? ""
+        guard check == "ok" else { throw StoreError.damage(check) }
+        switch try Schema.found(in: database) {
+        case 0: try database.transaction { () throws(StoreError) in try create(in: database) }
+        case version: try database.execute("SELECT \(InboxRow.columns) FROM rows LIMIT 0")
+        case let found: throw StoreError.damage("it is of version \(found)")
+        }
+        return database
+    }
+
+    /// Removes the file.
+    static func remove(_ path: String) { for part in ["", "-wal", "-shm", "-journal"] { unlink(path + part) } }
+}
