@@ -28,7 +28,6 @@ extension AccountSession {
     func report(_ error: StoreError) {
         guard error != lastStoreError else { return }
         lastStoreError = error
-        if error.isDamage { inboxes.assumeIsolated { $0.removeDamagedFile() } }
         logger.error("cannot use the list of notifications", metadata: ["reason": "\(error)"])
     }
 
@@ -60,8 +59,10 @@ extension AccountSession {
     /// the agent.
     func signal(_ new: [Notification]) {
         readByRules(new)
-        // It may have changed meanwhile.
-        for notification in new { publication.emit(AgentInbox.notificationArrived, inbox[notification.id] ?? notification) }
+        for notification in new {
+            // It may have changed meanwhile.
+            publication.emit(AgentInbox.notificationArrived, inbox[notification.id] ?? notification)
+        }
     }
 
     /// Passes an event to the popups, after those that were passed before.

@@ -19,7 +19,7 @@ final class StateDatabase {
     }
 
     /// nil: in memory only.
-    let path: String?
+    private let path: String?
     private let form: Form
     /// Whether the file is used, if there is a path.
     private var keepsFile = true
@@ -88,7 +88,7 @@ final class StateDatabase {
     }
 
     /// Removes a file that is not used.
-    func removeUnusedFile() { if let path, !keepsFile { InboxFile.remove(path) } }
+    func removeUnusedFile() { if let path, !keepsFile { StateFile.remove(path) } }
 
     /// Changes the database in one transaction.
     ///

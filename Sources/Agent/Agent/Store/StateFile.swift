@@ -103,6 +103,9 @@ struct StateFile {
         return place
     }
 
+    /// Removes a file that is not needed.
+    static func remove(_ path: String) { for part in ["", "-wal", "-shm", "-journal"] { unlink(path + part) } }
+
     /// Clears the path of a file that was removed, so that its WAL is not used with a new file.
     ///
     /// - Returns: The new path of the file that had replaced it; nil if there was none.

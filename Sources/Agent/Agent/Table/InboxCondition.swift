@@ -24,7 +24,9 @@ struct InboxCondition {
     private init(_ sql: String, _ values: [Database.Value]) { (self.sql, self.values) = (sql, values) }
 
     /// The rows of an inbox that the user sees, archived or not.
-    static func all(in inbox: Int64) -> InboxCondition { InboxCondition("inbox = ? AND archived < 2", [.integer(inbox)]) }
+    static func all(in inbox: Int64) -> InboxCondition {
+        InboxCondition("inbox = ? AND archived < 2", [.integer(inbox)])
+    }
 
     /// The rows that the inbox had, and that do not belong to its newest part.
     static func unfollowed(in inbox: Int64) -> InboxCondition {

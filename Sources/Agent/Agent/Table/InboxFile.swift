@@ -1,6 +1,3 @@
-import CSQLite
-import Glibc
-
 /// The file with the inboxes.
 enum InboxFile {
     private static let version: Int64 = 3
@@ -21,10 +18,10 @@ enum InboxFile {
             return (StateFile(path, try connect(path)), [])
         } catch {
             guard error.isDamage || error.isStatementError else { throw error }
-            remove(path)
+            StateFile.remove(path)
             try StateFile.makeDirectory(of: path)
-            let notice = StateStore.Notice.problem("The list of notifications \"\(path)\" begins again: \(error.reason).")
-            return (StateFile(path, try connect(path)), [notice])
+            let sentence = "The list of notifications \"\(path)\" begins again: \(error.reason)."
+            return (StateFile(path, try connect(path)), [.problem(sentence)])
         }
     }
 
@@ -39,7 +36,4 @@ enum InboxFile {
         }
         return database
     }
-
-    /// Removes the file.
-    static func remove(_ path: String) { for part in ["", "-wal", "-shm", "-journal"] { unlink(path + part) } }
 }

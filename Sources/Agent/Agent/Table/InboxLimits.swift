@@ -18,8 +18,8 @@ extension InboxLimits {
     private static let longestAbsence = 30 * day
 
     /// Notifications from before this time are too old; nil: the clock does not say. It may be years ahead at a start,
-    /// and everything would be too old: the age counts only soon after the inbox was what the service had, for which the
-    /// service's certificate had to be valid at the time of the clock.
+    /// and everything would be too old: the age counts only soon after the inbox was what the service had, for which
+    /// the service's certificate had to be valid at the time of the clock.
     ///
     /// - Parameters:
     ///   - now: The time of the clock, in milliseconds since the Unix epoch.

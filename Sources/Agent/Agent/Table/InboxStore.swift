@@ -44,9 +44,6 @@ package actor InboxStore {
         }
     }
 
-    /// The next run begins with a new file: this one is damaged.
-    func removeDamagedFile() { if let path = database.path { InboxFile.remove(path) } }
-
     /// Leaves nothing in the file of inboxes that were removed, also if a previous run could not.
     private func erase() throws(StoreError) {
         guard database.isInFile, let file = database.current, try file.mustErase else { return }

@@ -79,12 +79,13 @@ extension InboxTable {
 
     /// Removes what is kept beyond the limits and listed by no view, unless it is pinned or snoozed.
     mutating func trim(to limits: InboxLimits) throws(StoreError) {
-        let asOf = Database.Value.integer(limits.oldest(now: now().milliseconds, asOf: (record.asOf ?? now()).milliseconds) ?? .min)
-        let kept = "inbox = ? AND content <> ''"
-        let beyond = "number IN (SELECT number FROM rows WHERE \(kept) ORDER BY pinned DESC, time DESC LIMIT -1 OFFSET ?)"
+        let asOf = record.asOf ?? now()
+        let oldest = limits.oldest(now: now().milliseconds, asOf: asOf.milliseconds) ?? .min
+        let kept = "inbox = ?1 AND content <> ''"
+        let newest = "SELECT number FROM rows WHERE \(kept) ORDER BY pinned DESC, time DESC LIMIT -1 OFFSET ?3"
         let old = try rows(
-            "inbox = ? AND content <> '' AND followed = 0 AND pinned = 0 AND snoozed = 0 AND (time < ? OR \(beyond))",
-            [.integer(inbox), asOf, .integer(inbox), .integer(Int64(limits.count))]
+            "\(kept) AND followed = 0 AND pinned = 0 AND snoozed = 0 AND (time < ?2 OR number IN (\(newest)))",
+            [.integer(inbox), .integer(oldest), .integer(Int64(limits.count))]
         )
         let unlisted = old.filter { !($0.shown.map(reach.covers) ?? false) }
         if unlisted.isEmpty { return }

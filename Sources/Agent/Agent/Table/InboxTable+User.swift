@@ -95,9 +95,9 @@ extension InboxTable {
     ) throws(StoreError) -> (differences: [Difference], exceeding: Set<Rules.ExceedingPattern>, last: Int64?) {
         let rules = muting
         let marked = rules == nil ? "AND (muted = 1 OR uncounted = 1)" : ""
-        let part = "SELECT number, id FROM rows WHERE inbox = ? AND number > ? AND content <> '' \(marked)"
-        let limit = Int64(Self.checkedAtOnce)
-        let found = try database.query("\(part) ORDER BY number LIMIT ?", .integer(inbox), .integer(last), .integer(limit))
+        let all = "SELECT number, id FROM rows WHERE inbox = ? AND number > ? AND content <> '' \(marked)"
+        let part = "\(all) ORDER BY number LIMIT \(Self.checkedAtOnce)"
+        let found = try database.query(part, .integer(inbox), .integer(last))
         var (exceeding, checked) = (Set<Rules.ExceedingPattern>(), 0)
         let differences = try transact { (table, rows) throws(StoreError) in
             var budget = Self.step
