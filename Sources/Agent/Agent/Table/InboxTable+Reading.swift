@@ -38,9 +38,9 @@ extension InboxTable {
             let found = try database.rows(
                 """
                 SELECT \(InboxRow.columns) FROM rows WHERE \(condition.sql)\(after)
-                ORDER BY top DESC, time DESC, id DESC LIMIT \(count) OFFSET \(offset)
+                ORDER BY top DESC, time DESC, id DESC LIMIT ? OFFSET ?
                 """,
-                condition.values + last
+                condition.values + last + [.integer(Int64(count)), .integer(Int64(offset))]
             )
             for row in found {
                 guard let shown = InboxRow(row).shown, body(shown) else { return }
@@ -77,17 +77,18 @@ extension InboxTable {
     /// The number of listed notifications of a view that pass a filter, without its limit.
     func count(_ predicate: InboxPredicate, _ filter: NotificationFilter, atMost limit: Int) throws(StoreError) -> Int {
         let condition = condition(predicate, filter)
-        let some = "SELECT 1 FROM rows WHERE \(condition.sql) LIMIT \(limit)"
-        return Int(try database.rows("SELECT count(*) FROM (\(some))", condition.values)[0][0].integer)
+        let some = "SELECT 1 FROM rows WHERE \(condition.sql) LIMIT ?"
+        let values = condition.values + [.integer(Int64(limit))]
+        return Int(try database.rows("SELECT count(*) FROM (\(some))", values)[0][0].integer)
     }
 
     /// The size of the texts of those after the filter's offset, in bytes.
     func size(_ predicate: InboxPredicate, _ filter: NotificationFilter) throws(StoreError) -> Int {
         let condition = condition(predicate, filter)
-        let order = "ORDER BY top DESC, time DESC, id DESC LIMIT -1 OFFSET \(filter.offset)"
+        let order = "ORDER BY top DESC, time DESC, id DESC LIMIT -1 OFFSET ?"
         let some = "SELECT content FROM rows WHERE \(condition.sql) \(order)"
         let sum = "SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM (\(some))"
-        return Int(try database.rows(sum, condition.values)[0][0].integer)
+        return Int(try database.rows(sum, condition.values + [.integer(Int64(filter.offset))])[0][0].integer)
     }
 
     /// The number of all rows.
@@ -106,13 +107,13 @@ extension InboxTable {
         var condition = predicate.map { unexpired($0) } ?? .all(in: inbox)
         condition.add(filter)
         condition.add("number IN (SELECT rowid FROM words WHERE words MATCH ?)", .text(match))
-        let limit = "LIMIT \(filter.limit ?? -1) OFFSET \(filter.offset)"
         return try database.rows(
             within: InboxSearch.timeLimit,
             """
-            SELECT \(InboxRow.columns) FROM rows WHERE \(condition.sql) ORDER BY top DESC, time DESC, id DESC \(limit)
+            SELECT \(InboxRow.columns) FROM rows WHERE \(condition.sql)
+            ORDER BY top DESC, time DESC, id DESC LIMIT ? OFFSET ?
             """,
-            condition.values
+            condition.values + [.integer(Int64(filter.limit ?? -1)), .integer(Int64(filter.offset))]
         ).compactMap { InboxRow($0).shown }
     }
 
@@ -192,8 +193,8 @@ extension InboxTable {
 
     /// Places in the service's order.
     func places(_ condition: InboxCondition, limit: Int) throws(StoreError) -> [SortKey] {
-        let order = "ORDER BY pinned DESC, time DESC, id DESC LIMIT \(limit)"
-        return try database.rows("SELECT id, pinned, time FROM rows WHERE \(condition.sql) \(order)", condition.values)
+        let all = "SELECT id, pinned, time FROM rows WHERE \(condition.sql) ORDER BY pinned DESC, time DESC, id DESC"
+        return try database.rows("\(all) LIMIT ?", condition.values + [.integer(Int64(limit))])
             .map { SortKey(place: $0) }
     }
 }
