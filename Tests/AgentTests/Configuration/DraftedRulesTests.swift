@@ -48,7 +48,7 @@ import Testing
         }
         if chance() {
             written.set(.from, .typed("22:00"), "from = \"22:00\"")
-            written.set(.to, .typed("7:30"), "to = \"7:30\"")
+            written.set(.to, .typed("7:30"), "to = \"07:30\"")
         }
         if chance() {
             let days = Set(Weekday.configured.indices.filter { _ in chance() })

@@ -11,7 +11,7 @@ import Testing
     /// What commands need besides their names.
     private static let operands: [String: [String]] = [
         "accounts token": ["work"], "accounts sign-out": ["work"], "accounts remove": ["work", "--yes"],
-        "delete": ["x", "--yes"], "pause": ["1h"], "preferences set": ["x", "on", "--wait"],
+        "delete": ["x", "--yes"], "hide-text": ["on"], "pause": ["1h"], "preferences set": ["x", "on", "--wait"],
         "preferences channel": ["email", "all"], "preferences digest": ["x", "--time", "09:00"],
         "preferences property": ["x", "y", "z"], "preferences topic": ["x", "off"],
         "snooze": ["x", "1h"], "unmute": ["x"],
