@@ -27,6 +27,9 @@ struct AccountPublication {
     /// The last encoded notification: one that is added usually arrives as well.
     private var recent: Recent?
     private var changes = SignalledChanges()
+    /// What ``together(_:)`` has collected, and how many calls of it are under way.
+    private var outgoing: [@Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void] = []
+    private var depth = 0
 
     /// A class: a notification takes long to copy.
     private final class Recent: Sendable {
@@ -82,14 +85,14 @@ struct AccountPublication {
         }
     }
 
-    func publish(_ connection: Connection) { update { $0.set(connection) } }
+    mutating func publish(_ connection: Connection) { update { $0.set(connection) } }
 
-    func publish(capabilities: [String]) { update { $0.set(AgentAccount.capabilities, capabilities) } }
+    mutating func publish(capabilities: [String]) { update { $0.set(AgentAccount.capabilities, capabilities) } }
 
     /// - Parameter asOf: When the list was last what the service has; nil: it is.
-    func publish(asOf: Timestamp?) { update { $0.set(AgentInbox.asOf, asOf?.milliseconds ?? 0) } }
+    mutating func publish(asOf: Timestamp?) { update { $0.set(AgentInbox.asOf, asOf?.milliseconds ?? 0) } }
 
-    private func update(_ body: (inout PropertyChanges) -> Void) {
+    private mutating func update(_ body: (inout PropertyChanges) -> Void) {
         var collected = PropertyChanges()
         body(&collected)
         let changes = collected
@@ -154,10 +157,20 @@ struct AccountPublication {
     }
 
     /// Calls `body` on the bus's executor, after what was emitted before.
-    func emit(_ body: @escaping @Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void) {
-        bus.loop.execute { [bus, logger, path] in
-            bus.sendSignals(logger) { (bus) throws(DBusError) in try body(bus, path) }
+    mutating func emit(_ body: @escaping @Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void) {
+        together { $0.outgoing.append(body) }
+    }
+
+    /// Passes all that `body` emits to the bus's loop at once: each time wakes its thread.
+    mutating func together(_ body: (inout AccountPublication) -> Void) {
+        depth += 1
+        body(&self)
+        depth -= 1
+        guard depth == 0, !outgoing.isEmpty else { return }
+        bus.loop.execute { [bus, logger, path, outgoing] in
+            for body in outgoing { bus.sendSignals(logger) { (bus) throws(DBusError) in try body(bus, path) } }
         }
+        outgoing = []
     }
 
     mutating func dictionary(_ notification: Notification) -> [String: Value] {

@@ -42,34 +42,39 @@ extension AccountSession {
             case .added, .unloaded: break
             }
         }
-        for difference in differences { publication.emit(difference) }
         do throws(StoreError) { shownCounts = try inbox.shownCounts() } catch { report(error) }
-        publication.publish(
-            AccountPublication.Figures(
-                counts: shownCounts,
-                lastEvent: inbox.record.lastEvent,
-                pendingActions: outbox.dueCount,
-                pendingError: pendingFailure
-            )
+        let figures = AccountPublication.Figures(
+            counts: shownCounts,
+            lastEvent: inbox.record.lastEvent,
+            pendingActions: outbox.dueCount,
+            pendingError: pendingFailure
         )
-        summarize()
+        let summary = summary
+        let isSummaryNew = publishedSummary != summary
+        publishedSummary = summary
+        publication.together { publication in
+            for difference in differences { publication.emit(difference) }
+            publication.publish(figures)
+            if isSummaryNew { publication.emit { [self] _, _ in summarized(self, summary) } }
+        }
     }
 
     /// Emits `NotificationArrived` for notifications whose arrival was not signalled before, not even in another run of
     /// the agent.
     func signal(_ new: [Notification]) {
         readByRules(new)
-        for notification in new {
-            // It may have changed meanwhile.
-            publication.emit(AgentInbox.notificationArrived, inbox[notification.id] ?? notification)
+        // They may have changed meanwhile.
+        let arrived = new.map { inbox[$0.id] ?? $0 }
+        publication.together { publication in
+            for notification in arrived { publication.emit(AgentInbox.notificationArrived, notification) }
         }
     }
 
     /// Passes an event to the popups, after those that were passed before.
     func post(_ event: Popups.Event) { bus.loop.execute { [popups] in popups.post(event) } }
 
-    func summarize() {
-        let summary = Summary(
+    private var summary: Summary {
+        Summary(
             unread: shownCounts.unread,
             hiddenUnread: shownCounts.hiddenUnread[nil] ?? 0,
             needsAttention: connection.needsAttention,
@@ -79,7 +84,6 @@ extension AccountSession {
             isNew: connection.failure?.missingToken == .notSignedIn,
             isOnline: connection.state == .online
         )
-        bus.loop.execute { self.summarized(self, summary) }
     }
 
     /// Closes the popup of a notification that was handled or seen elsewhere.

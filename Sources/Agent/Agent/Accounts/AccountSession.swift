@@ -69,6 +69,7 @@ package actor AccountSession {
     /// Why the inbox could not be read or changed last.
     var lastStoreError: StoreError?
     var shownCounts = ShownCounts()
+    var publishedSummary: Summary?
     var publication: AccountPublication
     private(set) var connection: Connection
     /// The local cause for which the connection waits, such as a token command; nil: there is none.
@@ -436,7 +437,7 @@ package actor AccountSession {
             isComplete = false
             inbox.disconnected()
         }
-        summarize()
+        publish()
         let isBack = new.state == .online && old.state != .online
         if isBack {
             // Their changes during the gap are unknown.
