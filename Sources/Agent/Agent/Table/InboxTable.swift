@@ -44,8 +44,8 @@ struct InboxTable {
     /// The first place of the newest part below the pinned ones, when that part was whole last; nil: it was not, in
     /// this connection.
     private var anchor: SortKey?
-    /// Whether that part is whole.
-    private var isNewestWhole = false
+    /// Whether that part is whole, and then its last place.
+    private var (isNewestWhole, newestEnd) = (false, SortKey?.none)
     /// Whether the service has more than that part.
     private var hasMoreThanNewest = true
     /// The notifications that the service has reported since the last page was requested, which may be older; nil: no
@@ -127,8 +127,12 @@ struct InboxTable {
     /// Sets the inbox's reach by the newest part, which is whole now. What lies within that part, and is not in it, is
     /// no longer in the inbox. If the part does not lead down to what was known before, anything may be between.
     private mutating func extendNewest(_ update: InboxUpdate, in rows: inout TouchedRows) throws(StoreError) {
+        if extendsWhole(update) {
+            for changed in update.changed where !changed.isPinned { anchor = anchor.map { min($0, SortKey(of: changed)) } }
+            return
+        }
         let end = try followedEnd
-        isNewestWhole = update.isComplete
+        (isNewestWhole, newestEnd) = (update.isComplete, end)
         guard update.isComplete else {
             if reach.inbox.end == nil { try setReach(InboxReach.Part(end: end), in: &rows) }
             return
@@ -146,6 +150,14 @@ struct InboxTable {
         }
         try setReach(part, in: &rows)
         anchor = try newestPlace
+    }
+
+    /// Whether the newest part was whole, and has only got more, as with each arrival: its reach is the same.
+    private func extendsWhole(_ update: InboxUpdate) -> Bool {
+        guard isNewestWhole, update.isComplete, update.hasMore == hasMoreThanNewest, anchor != nil, let newestEnd,
+            update.removed.isEmpty, update.unloaded.isEmpty
+        else { return false }
+        return update.changed.allSatisfy { SortKey(of: $0) < newestEnd }
     }
 
     /// The first place of the newest part below the pinned ones.
