@@ -78,9 +78,6 @@ extension InboxWindow {
         case "Tab", "ISO_Left_Tab": return list.moveOn(backward: key.name != "Tab" || key.modifiers.shift)
         case "Right", "Left": return (key.name == "Right") != list.isRightToLeft ? list.enterRow() : list.leaveRow()
         case "Escape": return list.leaveRow()
-        case "End" where !key.modifiers.shift && !page.lists.hasAll:
-            receive(.end)
-            return true
         case "Menu": return showMenuOfFocusedRow()
         case "F10": return key.modifiers.shift && showMenuOfFocusedRow()
         default: return false
@@ -91,9 +88,12 @@ extension InboxWindow {
     /// selection stays.
     private func moveInList(_ key: Key) -> Bool {
         if key.modifiers.shift || list.focusedKey == nil { return false }
-        if key.name == "Home" || key.name == "End" {
-            window.announce(self.list.focusedKey.flatMap { self.page.place(of: RowID(key: $0)) } ?? "")
+        if key.name == "End", !page.lists.hasAll {
+            receive(.end)
+            return true
         }
+        let end = ["Home": page.rows.first, "End": page.rows.last][key.name] ?? nil
+        if let end, let place = page.place(of: end) { window.announce(place) }
         guard page.isSelecting, let index = list.keys.firstIndex(of: list.focusedKey ?? "") else { return false }
         let (last, page) = (list.keys.count - 1, max(1, page.visibleRows.count - 1))
         let distances = ["Home": -last, "End": last, "Up": -1, "Down": 1, "Page_Up": -page, "Page_Down": page]

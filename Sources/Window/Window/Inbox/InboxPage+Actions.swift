@@ -290,9 +290,7 @@ extension InboxPage {
     }
 
     private mutating func escape() -> [Effect] {
-        if isSelecting || selection.count > 1 {
-            return selectSeveral(false)
-        }
+        if isSelecting { return selectSeveral(false) }
         var all = query
         (all.search, all.isUnreadOnly, all.category) = ("", false, nil)
         if all == query { all.view = .inbox }

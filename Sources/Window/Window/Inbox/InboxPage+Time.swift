@@ -30,15 +30,16 @@ extension InboxPage {
         return (lists.refreshes() + lists.catchUps()).map(Effect.list) + effectsOfWanted() + effectsOfEnd()
     }
 
-    /// Lists page after page, and selects the last row of all.
+    /// Lists page after page, and leads to the last row of all.
     private mutating func effectsOfEnd() -> [Effect] {
         guard isEndWanted, !lists.isLoadingPage else { return [] }
         let next = lists.nextPages()
         if !next.isEmpty { return pages(next) }
         isEndWanted = false
         guard let last = rows.last else { return [] }
-        (selection, cursor) = ([last], last)
-        return [.scroll(to: last)]
+        cursor = last
+        if !isSelecting { selection = [last] }
+        return [.scroll(to: last)] + [place(of: last)].compactMap(\.self).map(Effect.announce)
     }
 
     /// The next row takes the place of a removed one that had the focus or was the only selected one.
