@@ -121,7 +121,7 @@ struct ScreenElement: Sendable {
     var children: [ScreenElement] = []
 
     /// Whether it is on or off.
-    var isSwitch: Bool { role == "toggle button" || role == "switch" || role == "check box" }
+    var isSwitch: Bool { role == "toggle button" || role == "switch" || role == "checkbox" }
 
     func has(_ state: State) -> Bool { states >> UInt64(state.rawValue) & 1 == 1 }
 

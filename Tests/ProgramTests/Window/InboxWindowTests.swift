@@ -80,6 +80,7 @@ import Testing
     @Test("Several are selected and marked as read together") func selection() async throws {
         try await WindowScreen.with(notifications: WindowScreen.numbered(3)) { screen in
             try await screen.press("Select notifications")
+            try await screen.wait(for: "0 selected")
             try await screen.key("ctrl+a")
             try await screen.wait(for: "3 selected")
             try await screen.keepPicture("selection")
@@ -95,7 +96,7 @@ import Testing
         try await WindowScreen.with(notifications: WindowScreen.numbered(3) { _ in buttons }) { screen in
             try await screen.key("ctrl+a")
             try await screen.wait { elements in
-                elements.count { $0.role == "check box" && $0.has(.checked) } == 3
+                elements.count { $0.name == "Selected" && $0.isSwitch && $0.has(.checked) } == 3
             }
             try await screen.keepPicture("select-all")
             let approve = try await screen.wait(for: "Approve", role: "button")

@@ -144,8 +144,7 @@ import Testing
             }
             try await screen.key("shift+Down")
             try await first(says: "2 selected")
-            try await screen.key("u")
-            try await first(says: "2 notifications marked as unread")
+            try await screen.hear("2 notifications marked as unread") { try await screen.key("u") }
         }
     }
 
@@ -156,7 +155,7 @@ import Testing
             func count() async throws -> Int {
                 try await screen.elements().count { $0.role == "list item" && $0.has(.selected) }
             }
-            try await screen.hear("Selection mode, 0 selected") { try await screen.toggle("Select notifications") }
+            try await screen.hear("Selection mode, 0 selected") { try await screen.press("Select notifications") }
             try await screen.key("Tab", until: { $0.role == "list item" })
             try await screen.hear("1 selected") { try await screen.key("space") }
             try await screen.key("Down", until: isRow(2))
