@@ -20,7 +20,8 @@ final class PreferencesView {
     }
 
     /// nil: it is not open.
-    var openWindow: PreferencesWindow? { window?.isVisible == true ? window : nil }
+    var openWindow: PreferencesWindow? { window?.isVisible == true && !isClosing ? window : nil }
+    private var isClosing = false
 
     func open(over parent: GTK.Window) {
         let window = window ?? makeWindow()
@@ -55,7 +56,10 @@ final class PreferencesView {
         preferences.receive(.show(account: account, category: category))
     }
 
+    /// Its window is still on the screen.
     private func closed() {
+        isClosing = true
+        defer { isClosing = false }
         preferences.applyTexts()
         settings.applyTexts()
         preferences.receive(.closed)
