@@ -51,7 +51,7 @@ extension InboxWindow {
             noticeButton.isVisible = content.button != nil
             noticeButton.setLabel(content.button?.label ?? "")
             contents.show("notice", of: Self.pages)
-            if content.button != nil, !hasFocusedContents {
+            if content.button != nil, !hasFocusedContents, !searchBar.isOpen {
                 hasFocusedContents = true
                 noticeButton.grabFocus()
             }

@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    /// More than a month old: its time is a date, which has no letter below the line.
-    private var old: JSON { .integer(SandboxTrait.realTime() - 90 * 86_400_000) }
+    /// More than a year old: its time is a date with the year, which has no letter below the line.
+    private var old: JSON { .integer(SandboxTrait.realTime() - 400 * 86_400_000) }
 
     private func label(_ name: String, on screen: WindowScreen) async throws -> ScreenElement {
         try await screen.wait(for: name, role: "label")
@@ -101,7 +101,7 @@ import Testing
     }
 
     private func isDate(_ element: ScreenElement) -> Bool {
-        element.role == "label" && element.name.count == 10 && element.name.allSatisfy { "0123456789-".contains($0) }
+        element.role == "label" && element.name.count == 8 && element.name.allSatisfy { "0123456789/".contains($0) }
     }
 
     @Test("The title and the text of a notification begin at the edge of their direction", WindowScreen.hasExactPlaces)
