@@ -12,6 +12,8 @@ package final class PreferencesWindow: Window {
         // GTK owns the windows.
         self.init(sharing: UnsafeMutableRawPointer(adw_preferences_window_new()))
         adw_preferences_window_set_search_enabled(c(), 1)
+        // Tabs that have no place in the header would keep the focus while they fade away.
+        first(Squeezer.self).map { adw_squeezer_set_transition_duration($0.c(), 0) }
         // libadwaita 1.2 names neither for screen readers.
         let search = first(ToggleButton.self)
         guard let label = search.flatMap({ gtk_widget_get_tooltip_text($0.c()) }) else { return }
@@ -43,12 +45,23 @@ package final class PreferencesWindow: Window {
         }
         isPresenting = true
         super.present()
+        focusTab(of: content, frames: 30)
+    }
+
+    /// Gives the focus to the tab in front, once it is the same one for some frames: if the header has no place for the
+    /// tabs, others are revealed in a bar at the bottom.
+    private func focusTab(of content: Widget, frames: Int, last: Widget? = nil, count: Int = 0) {
         afterFrame { [weak self] in
+            guard let self else { return }
+            let tab = content.frontTab
+            let isSame = tab.flatMap { tab in last.map(tab.isSame) } ?? false
+            let count = isSame ? count + 1 : 0
+            if count < 8, frames > 1 { return focusTab(of: content, frames: frames - 1, last: tab, count: count) }
             content.takesFocus = true
-            content.frontTab?.grabFocus()
-            self?.isPresenting = false
-            self?.presented?()
-            self?.presented = nil
+            tab?.grabFocus()
+            isPresenting = false
+            presented?()
+            presented = nil
         }
     }
 
@@ -65,6 +78,11 @@ package final class PreferencesWindow: Window {
         adw_preferences_window_add_toast(c(), g_object_ref(toast.pointer).map { OpaquePointer($0) })
         announce(text)
     }
+}
+
+/// Shows the first one of its widgets for which there is a place.
+private final class Squeezer: Widget {
+    override class var type: GType { adw_squeezer_get_type() }
 }
 
 extension Widget {

@@ -99,7 +99,7 @@ import Testing
             try await screen.waitForNo("Refund news")
             try await screen.focus("Feedbell")
             try await screen.openPreferences()
-            try await screen.key("Tab", until: { $0.role == "tab" && $0.name == "Settings" })
+            try await screen.key("Tab", until: { $0.role == "tab" && $0.name == "Popups" })
             try await screen.key("space")
             try await screen.wait { $0.contains { $0.name == "Show Popups" && $0.isSwitch } }
             var presses = 0
