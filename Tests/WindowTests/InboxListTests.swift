@@ -30,6 +30,7 @@ import Testing
         #expect(page.send(.listed(rest, .notifications(Self.many(1...70), problem: ""))) == [.list(next)])
         let last = Fixture.row("75")
         #expect(page.send(.listed(next, .notifications(Self.many(70...75), problem: ""))) == [.scroll(to: last)])
+        #expect(page.said == ["75 of 75"])
         #expect(page.page.selection == [last] && page.page.cursor == last)
         #expect(page.page.listEnd == InboxPage.ListEnd(text: "75 notifications", isLoading: false))
     }
