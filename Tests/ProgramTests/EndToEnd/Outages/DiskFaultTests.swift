@@ -74,7 +74,7 @@ import Testing
                 try await agent.account.call(AgentInbox.markRead, [scene.ids[1]])
                 try await agent.account.call(AgentInbox.markRead, [scene.ids[2]])
                 _ = try await agent.program.wait(for: "error: Cannot write \"\(scene.database)\": ")
-                #expect(lines(agent.program, "error: Cannot write") == 1)
+                #expect(lines(agent.program, "error: Cannot write \"\(scene.database)\"") == 1)
                 #expect(try await agent.account.get(AgentAccount.pendingActions) == 3)
                 try await limit(agent.program, to: "unlimited")
                 try await agent.account.call(AgentInbox.markRead, [scene.ids[3]])
