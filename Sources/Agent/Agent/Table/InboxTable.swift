@@ -128,7 +128,7 @@ struct InboxTable {
     /// no longer in the inbox. If the part does not lead down to what was known before, anything may be between.
     private mutating func extendNewest(_ update: InboxUpdate, in rows: inout TouchedRows) throws(StoreError) {
         if extendsWhole(update) {
-            for changed in update.changed where !changed.isPinned { anchor = anchor.map { min($0, SortKey(of: changed)) } }
+            for new in update.changed where !new.isPinned { anchor = anchor.map { min($0, SortKey(of: new)) } }
             return
         }
         let end = try followedEnd
