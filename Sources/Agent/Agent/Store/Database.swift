@@ -8,8 +8,8 @@ final class Database {
         case text(String)
     }
 
-    /// How long to wait for a lock on the file, in milliseconds: another agent that is about to end may still be
-    /// writing.
+    /// How long to wait for a lock on the file while it is opened, in milliseconds: another agent that is about to end
+    /// may still be writing.
     private static let busyTimeout: Int32 = 2_000
 
     /// The number of instructions of SQLite's virtual machine between two checks of a time limit. FTS5 works for long
@@ -163,10 +163,12 @@ final class Database {
         guard sqlite3_backup_finish(backup) == SQLITE_OK else { throw other.failure }
     }
 
-    /// Replaces the contents of this database by those of another one and syncs to disk. Does not wait for a lock.
+    /// From now on, another process that has locked the file is an error at once: what waits for the thread of the disk
+    /// does not wait for that process.
+    func stopWaitingForLocks() { sqlite3_busy_timeout(handle, 0) }
+
+    /// Replaces the contents of this database by those of another one and syncs to disk.
     func replace(by other: Database) throws(StoreError) {
-        sqlite3_busy_timeout(handle, 0)
-        defer { sqlite3_busy_timeout(handle, Self.busyTimeout) }
         try execute("PRAGMA synchronous = FULL")
         defer { try? execute("PRAGMA synchronous = NORMAL") }
         try other.copy(to: self)

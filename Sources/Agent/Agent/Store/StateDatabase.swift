@@ -60,6 +60,7 @@ final class StateDatabase {
         do {
             let opened = try form.open(path)
             file = opened.file
+            opened.file.database.stopWaitingForLocks()
             hasFullCopy = true
             for notice in opened.notices { report(notice) }
         } catch {
@@ -126,6 +127,7 @@ final class StateDatabase {
         do {
             let file = try file ?? form.open(path).file
             self.file = file
+            file.database.stopWaitingForLocks()
             try file.database.replace(by: memoryFallback)
         } catch {
             return
