@@ -35,13 +35,9 @@ extension AccountSession {
     func publish(_ differences: [InboxTable.Difference] = []) {
         guard !isEnded else { return }
         endSnoozes(after: differences)
-        for difference in differences {
-            switch difference {
-            case .removed(let id): post(.withdrawn(reference(id)))
-            case .changed(let notification): withdrawPopup(of: notification)
-            case .added, .unloaded: break
-            }
-        }
+        // What the service reports as removed, and what the user removes, has no popup any more. What only a comparison
+        // with a page misses may still be there: services sort by times that not everyone can read.
+        for case .changed(let notification) in differences { withdrawPopup(of: notification) }
         do throws(StoreError) { shownCounts = try inbox.shownCounts() } catch { report(error) }
         let figures = AccountPublication.Figures(
             counts: shownCounts,

@@ -17,7 +17,10 @@ package actor InboxStore {
         self.now = now
         (executor, report) = (store.executor, store.report)
         let path = store.path.map { "\($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)])/inbox.sqlite3" }
-        database = StateDatabase(path: path, of: .inboxes, report: store.report)
+        database = StateDatabase(path: path, of: .inboxes) { notice in
+            // If the state file cannot be used either, the reason is the same.
+            if store.assumeIsolated({ $0.isInFile }) { store.report(notice) }
+        }
         database.keepInFile(false)
     }
 
