@@ -102,7 +102,7 @@ package actor Agent {
         self.bus = bus
         self.environment = environment
         self.store = store
-        inboxes = InboxStore(beside: store, now: environment.now)
+        inboxes = InboxStore(beside: store)
         self.connections = connections
         self.serviceManager = serviceManager
         self.logger = logger

@@ -12,8 +12,6 @@ package final class PreferencesWindow: Window {
         // GTK owns the windows.
         self.init(sharing: UnsafeMutableRawPointer(adw_preferences_window_new()))
         adw_preferences_window_set_search_enabled(c(), 1)
-        // Tabs that have no place in the header would keep the focus while they fade away.
-        first(Squeezer.self).map { adw_squeezer_set_transition_duration($0.c(), 0) }
         // libadwaita 1.2 names neither for screen readers.
         let search = first(ToggleButton.self)
         guard let label = search.flatMap({ gtk_widget_get_tooltip_text($0.c()) }) else { return }
@@ -78,11 +76,6 @@ package final class PreferencesWindow: Window {
         adw_preferences_window_add_toast(c(), g_object_ref(toast.pointer).map { OpaquePointer($0) })
         announce(text)
     }
-}
-
-/// Shows the first one of its widgets for which there is a place.
-private final class Squeezer: Widget {
-    override class var type: GType { adw_squeezer_get_type() }
 }
 
 extension Widget {

@@ -20,10 +20,10 @@ private typealias Notification = Inbox.Notification
                 table.record.lastEvent = 5
                 _ = try table.receive(InboxUpdate(changed: [.row(1), .row(2)], counts: counts, hasMore: true))
             }
-            let next = Self.store(path, now: 50).store
+            let next = Self.store(path).store
             await next.keep(["anna"], .init())
             let tab = InboxTab(id: "\u{301}", label: "T", predicate: .inbox)
-            try await next.use(tabs: [tab]) { table in
+            try await next.use(tabs: [tab], now: 50) { table in
                 #expect(try table.restore(9) == [.added(.row(1)), .added(.row(2))] && table.hasMore(.inbox))
                 var record = InboxRecord()
                 (record.asOf, record.lastEvent) = (10, 5)
@@ -33,7 +33,7 @@ private typealias Notification = Inbox.Notification
                 table.record.asOf = nil
                 try table.saveRecord()
             }
-            try await next.use { table in
+            try await next.use(now: 50) { table in
                 _ = try table.restore(9)
                 #expect(table.record.asOf == 50)
             }
@@ -233,9 +233,9 @@ private typealias Notification = Inbox.Notification
 
     // MARK: Support
 
-    private static func store(_ path: String, now: Timestamp = 10) -> (store: InboxStore, notices: StatePath.Notices) {
+    private static func store(_ path: String) -> (store: InboxStore, notices: StatePath.Notices) {
         let (store, notices) = StatePath.store(path)
-        return (InboxStore(beside: store) { now }, notices)
+        return (InboxStore(beside: store), notices)
     }
 
     private static func file(_ path: String) -> String {
@@ -272,9 +272,10 @@ extension InboxStore {
     fileprivate func use<Result: Sendable>(
         of owner: String = "anna",
         tabs: [InboxTab] = [],
+        now: Timestamp = 10,
         _ body: @Sendable (inout InboxTable) throws -> Result
     ) throws -> Result {
-        var table = try InboxTable.opened(database, of: owner, tabs: tabs, now: now())
+        var table = try InboxTable.opened(database, of: owner, tabs: tabs, now: now)
         return try body(&table)
     }
 

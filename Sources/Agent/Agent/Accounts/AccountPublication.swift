@@ -27,9 +27,10 @@ struct AccountPublication {
     /// The last encoded notification: one that is added usually arrives as well.
     private var recent: Recent?
     private var changes = SignalledChanges()
-    /// What ``together(_:)`` has collected, and how many calls of it are under way.
-    private var outgoing: [@Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void] = []
-    private var depth = 0
+    /// What is sent at the end of ``together(_:)``; nil: it is not under way.
+    private var outgoing: [Emission]?
+
+    typealias Emission = @Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void
 
     /// A class: a notification takes long to copy.
     private final class Recent: Sendable {
@@ -157,20 +158,25 @@ struct AccountPublication {
     }
 
     /// Calls `body` on the bus's executor, after what was emitted before.
-    mutating func emit(_ body: @escaping @Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void) {
-        together { $0.outgoing.append(body) }
+    mutating func emit(_ body: @escaping Emission) {
+        if outgoing == nil { pass([body]) } else { outgoing?.append(body) }
     }
 
     /// Passes all that `body` emits to the bus's loop at once: each time wakes its thread.
     mutating func together(_ body: (inout AccountPublication) -> Void) {
-        depth += 1
-        body(&self)
-        depth -= 1
-        guard depth == 0, !outgoing.isEmpty else { return }
-        bus.loop.execute { [bus, logger, path, outgoing] in
-            for body in outgoing { bus.sendSignals(logger) { (bus) throws(DBusError) in try body(bus, path) } }
-        }
         outgoing = []
+        body(&self)
+        pass(outgoing ?? [])
+        outgoing = nil
+    }
+
+    private func pass(_ emissions: [Emission]) {
+        if emissions.isEmpty { return }
+        bus.loop.execute { [bus, logger, path] in
+            for emission in emissions {
+                bus.sendSignals(logger) { (bus) throws(DBusError) in try emission(bus, path) }
+            }
+        }
     }
 
     mutating func dictionary(_ notification: Notification) -> [String: Value] {

@@ -78,11 +78,13 @@ extension AccountSession {
 
     /// Removes the only notification that a filter's ids find, if the service does not have it any more.
     private func checkFound(_ predicate: InboxPredicate, _ filter: NotificationFilter) async {
-        let found = (try? inbox.list(predicate, filter)) ?? []
-        if found.count == 1, inbox[found[0].id] == nil { _ = await firstMissing(of: [found[0].id]) }
+        guard (try? inbox.count(predicate, filter, atMost: 2)) == 1,
+            let id = (try? inbox.list(predicate, filter))?.first?.id, inbox[id] == nil
+        else { return }
+        _ = await firstMissing(of: [id])
     }
 
-    /// Searches all that is kept. What is shown there is as it is listed.
+    /// Searches all that is kept, as the user sees it.
     private func search(
         _ text: String,
         _ predicate: InboxPredicate,
@@ -106,7 +108,7 @@ extension AccountSession {
         }
     }
 
-    /// What the inbox has beyond all that is kept is reported by `ListProblem`.
+    /// Lets `ListProblem` say that the inbox has more than is kept.
     private func reportUnkept(_ predicate: InboxPredicate) {
         guard inbox.hasMore(.inbox), let known = try? inbox.keptCount, known < shownCounts.total else { return }
         let sentence = "Only the newest \(known) of \(shownCounts.total) notifications are kept on this computer."

@@ -45,13 +45,10 @@ extension AccountSession {
             pendingActions: outbox.dueCount,
             pendingError: pendingFailure
         )
-        let summary = summary
-        let isSummaryNew = publishedSummary != summary
-        publishedSummary = summary
-        publication.together { publication in
+        publication.together { [summary] publication in
             for difference in differences { publication.emit(difference) }
             publication.publish(figures)
-            if isSummaryNew { publication.emit { [self] _, _ in summarized(self, summary) } }
+            publication.emit { [self] _, _ in summarized(self, summary) }
         }
     }
 

@@ -1,6 +1,6 @@
 import Basics
 
-/// What bounds the memory that replies to `List` take.
+/// Limits the memory for replies to `List`.
 final class ReplyLimits: Sendable {
     /// The maximum size of the notifications of a reply, in bytes: far below the 64 MiB of an array and the 128 MiB of
     /// a message (D-Bus Specification, "Type System" and "Message Format"), as the bus and both programs have it in

@@ -134,6 +134,12 @@ final class Database {
         try transaction { () throws(StoreError) in try body(self) }
     }
 
+    /// Throws an error of a damaged database if SQLite finds that it is.
+    func check() throws(StoreError) {
+        let result = try query("PRAGMA quick_check(1)").first?.first?.text ?? ""
+        guard result == "ok" else { throw .damage(result) }
+    }
+
     // MARK: Erasing
 
     /// Whether the file may still have what was deleted from the tables and must not be left; false after

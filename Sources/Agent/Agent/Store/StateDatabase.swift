@@ -4,7 +4,7 @@ import Basics
 /// another process locks the file, or the file was removed). Used by one task at a time. The file is opened at the
 /// first access.
 final class StateDatabase {
-    /// What a database contains, and what is said of it.
+    /// The kind of a database: its tables, and the sentences about problems with its file.
     struct Form: Sendable {
         /// Opens the file, or creates it, and says what to report.
         let open: @Sendable (String) throws -> (file: StateFile, notices: [StateStore.Notice])

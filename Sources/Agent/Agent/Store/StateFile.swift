@@ -52,8 +52,7 @@ struct StateFile {
     private static func inspect(_ path: String) throws(StoreError) -> OpenResult {
         do throws(StoreError) {
             let database = try Database(file: path)
-            let check = try database.query("PRAGMA quick_check(1)").first?.first?.text ?? ""
-            guard check == "ok" else { return .unusable("is damaged (\(check))") }
+            try database.check()
             var (places, notices): ([String], [StateStore.Notice]) = ([], [])
             let isMigrated = try Schema.migrate(database) { (before) throws(StoreError) in
                 (places, notices) = try QuarantinedFiles.takeOver(beside: path, since: before, into: database)

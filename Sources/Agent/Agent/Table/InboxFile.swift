@@ -27,8 +27,7 @@ enum InboxFile {
 
     private static func connect(_ path: String) throws(StoreError) -> Database {
         let database = try Database(file: path)
-        let check = try database.query("PRAGMA quick_check(1)").first?.first?.text ?? ""
-        guard check == "ok" else { throw StoreError.damage(check) }
+        try database.check()
         switch try Schema.found(in: database) {
         case 0: try database.transaction { () throws(StoreError) in try create(in: database) }
         case version: try database.execute("SELECT \(InboxRow.columns) FROM rows LIMIT 0")

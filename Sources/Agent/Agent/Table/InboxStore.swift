@@ -1,4 +1,4 @@
-package import Basics
+import Basics
 
 /// The database with the inboxes of all accounts. It is apart from the state file: what can be loaded from the service
 /// again must not be able to damage the user's actions.
@@ -8,13 +8,11 @@ package actor InboxStore {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     /// Used on the thread of ``executor`` only.
     nonisolated(unsafe) let database: StateDatabase
-    nonisolated let now: @Sendable () -> Timestamp
     private let report: @Sendable (StateStore.Notice) -> Void
     private(set) var limits = InboxLimits(count: 0)
 
     /// The file `inbox.sqlite3` beside a state file, which is locked when it is used; without one, in memory only.
-    package init(beside store: StateStore, now: @escaping @Sendable () -> Timestamp) {
-        self.now = now
+    package init(beside store: StateStore) {
         (executor, report) = (store.executor, store.report)
         let path = store.path.map { "\($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)])/inbox.sqlite3" }
         database = StateDatabase(path: path, of: .inboxes) { notice in

@@ -22,8 +22,8 @@ extension InboxTable {
     /// read or archived, then the newest.
     ///
     /// - Parameters:
-    ///   - filter: What has no limit: with ``NotificationFilter/takesKept``, with ids, or of what is snoozed, also what
-    ///     is kept beyond the reach of the view.
+    ///   - filter: With ``NotificationFilter/takesKept``, with ids, or of what is snoozed, also what is kept beyond the
+    ///     reach of the view.
     ///   - body: Returns whether to go on.
     func forEach(
         _ predicate: InboxPredicate,

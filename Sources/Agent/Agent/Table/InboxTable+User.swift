@@ -98,6 +98,7 @@ extension InboxTable {
         let all = "SELECT number, id FROM rows WHERE inbox = ? AND number > ? AND content <> '' \(marked)"
         let part = "\(all) ORDER BY number LIMIT \(Self.checkedAtOnce)"
         let found = try database.query(part, .integer(inbox), .integer(last))
+        if found.isEmpty { return ([], [], nil) }
         var (exceeding, checked) = (Set<Rules.ExceedingPattern>(), 0)
         let differences = try transact { (table, rows) throws(StoreError) in
             var budget = Self.step

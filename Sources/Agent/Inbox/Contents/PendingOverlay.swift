@@ -24,8 +24,6 @@ package struct PendingOverlay: Sendable {
 
     private func contains(_ change: Change) -> Bool { whole.contains { entries[$0]?.change.change == change } }
 
-    subscript(number: Int64) -> Change? { change(number)?.change }
-
     /// The pending change with this number.
     package func change(_ number: Int64) -> TimestampedChange? { entries[number]?.change }
 

@@ -11,31 +11,28 @@ import Musl
 /// The route to a host: direct, or through a proxy.
 struct Route: Sendable {
     let endpoint: Endpoint
-    /// The proxy of the first way; nil: it is direct.
-    let proxy: ProxyServer?
-    /// The ways to try in order if the first one fails; nil: the direct one.
-    let alternatives: ArraySlice<ProxyServer?>
+    /// The proxies of the ways to try in order, at least one; nil: the direct way.
+    let ways: [ProxyServer?]
     /// Resolves names; nil: the system's resolver.
     let resolver: (any Resolver & Sendable)?
     /// Whether only checked addresses are connected to.
     let isChecked: Bool
 
-    /// - Parameter ways: At least one; nil: the direct one.
     init(
         _ endpoint: Endpoint,
         through ways: [ProxyServer?],
         resolver: (any Resolver & Sendable)? = nil,
         isChecked: Bool = false
     ) {
-        (self.endpoint, self.resolver, self.isChecked) = (endpoint, resolver, isChecked)
-        (proxy, alternatives) = (ways[0], ways.dropFirst())
+        (self.endpoint, self.ways, self.resolver, self.isChecked) = (endpoint, ways, resolver, isChecked)
     }
 
-    var ways: [ProxyServer?] { [proxy] + alternatives }
+    /// The proxy of the first way; nil: it is direct.
+    var proxy: ProxyServer? { ways[0] }
 
     /// The other side's name in messages.
     var name: String {
-        guard alternatives.isEmpty, let proxy else { return endpoint.host }
+        guard ways.count == 1, let proxy else { return endpoint.host }
         return "\(endpoint.host) (through the proxy \(proxy.name))"
     }
 
@@ -59,7 +56,7 @@ struct Route: Sendable {
     ) -> EventLoopFuture<any Channel> {
         let share = TimeAmount.nanoseconds(timeout.nanoseconds / Int64(ways.count))
         let first = connect(through: proxy, on: eventLoop, share, unconfirmed, notice, prepare)
-        return alternatives.reduce(first) { attempt, next in
+        return ways.dropFirst().reduce(first) { attempt, next in
             attempt.flatMapError { error in
                 if Self.isRefusal(error) { return eventLoop.makeFailedFuture(error) }
                 return connect(through: next, on: eventLoop, share, unconfirmed, notice, prepare)

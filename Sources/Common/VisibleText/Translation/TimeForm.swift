@@ -33,21 +33,16 @@ package struct TimeForm: Equatable, Sendable {
 
     /// As LC_TIME of the environment says, after `Language.useEnvironment()`, and ``useHours(_:)``.
     package static var current: TimeForm {
-        guard let locale = Language.timeLocale else {
-            return TimeForm(
-                dateAndTime: "%a %b %e",
-                date: "%x",
-                time: "%T",
-                halves: ["AM", "PM"],
-                isTwelveHours: isTwelveHours
-            )
+        let locale = Language.timeLocale
+        func text(_ item: Int, inC text: String) -> String {
+            guard let locale else { return text }
+            return nl_langinfo_l(Int32(item), locale).map { String(cString: $0) } ?? ""
         }
-        func text(_ item: Int32) -> String { nl_langinfo_l(item, locale).map { String(cString: $0) } ?? "" }
         return TimeForm(
-            dateAndTime: text(Int32(_DATE_FMT)),
+            dateAndTime: text(_DATE_FMT, inC: "%a %b %e"),
             date: "%x",
-            time: text(Int32(T_FMT)),
-            halves: [text(Int32(AM_STR)), text(Int32(PM_STR))],
+            time: text(T_FMT, inC: "%T"),
+            halves: [text(AM_STR, inC: "AM"), text(PM_STR, inC: "PM")],
             isTwelveHours: isTwelveHours
         )
     }

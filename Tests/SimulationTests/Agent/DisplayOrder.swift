@@ -1,7 +1,10 @@
+import Basics
+import Inbox
+
 extension [Notification] {
     /// These notifications, which are in the service's order, as they are displayed: a pinned one stays on top until it
     /// is read or archived. Pages are continued in the service's order.
-    package var inDisplayOrder: [Notification] {
+    var inDisplayOrder: [Notification] {
         let pinned = prefix { $0.isPinned }
         let released = pinned.filter { $0.read != nil || $0.isArchived }
         guard !released.isEmpty else { return self }
