@@ -162,13 +162,7 @@ struct SimulatedAgent {
 
     /// Withdraws popups that are no longer needed.
     private mutating func signal(_ differences: [InboxTable.Difference], _ now: Timestamp) {
-        for difference in differences {
-            switch difference {
-            case .changed(let notification): withdrawPopup(of: notification, now)
-            case .removed(let id): post(.withdrawn(reference(id)), now)
-            case .added, .unloaded: break
-            }
-        }
+        for case .changed(let notification) in differences { withdrawPopup(of: notification, now) }
     }
 
     private mutating func withdrawPopup(of notification: Notification, _ now: Timestamp) {
