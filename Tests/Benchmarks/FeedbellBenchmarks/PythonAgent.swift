@@ -1,3 +1,4 @@
+import Glibc
 import Sandbox
 
 /// The agent for comparison: a script made of the usual Python libraries (PythonAgent/agent.py).
@@ -15,9 +16,12 @@ struct PythonAgent {
     ///
     /// - Parameter port: That of the service, or of a relay to it.
     func start(_ sandbox: Sandbox, port: Int) async throws -> Child {
+        // Each one begins without what an earlier one has kept.
+        let kept = "\(directory)/python-agent-\(port).sqlite3"
+        for ending in ["", "-wal", "-shm"] { unlink(kept + ending) }
         let child = try Child(
             interpreter,
-            [script, "http://127.0.0.1:\(port)", Self.user, Self.applicationName],
+            [script, "http://127.0.0.1:\(port)", Self.user, Self.applicationName, kept],
             log: "\(directory)/python-agent.log"
         )
         try await sandbox.firstFact { state in
