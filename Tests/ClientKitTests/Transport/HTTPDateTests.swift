@@ -6,20 +6,17 @@ import Testing
 
 @Suite struct HTTPDateTests {
     @Test(
-        "The Date header is read in each form of a date",
+        "The Date header is read as servers send it",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
             ("Mon, 04 Aug 2025 22:32:25 GMT", 1_754_346_745),
             ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199),
             ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
-            // The obsolete forms.
-            ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777), ("Sun Nov  6 08:49:37 1994", 784_111_777),
-            ("Wednesday, 06-Aug-25 22:32:25 GMT", 1_754_519_545), ("Mon Aug 04 22:32:25 2025", 1_754_346_745),
-            // Other time zones, and invalid dates.
-            ("Sunday, 06 Nov 94 08:49:37 GMT", nil), ("Sun Nov 6 08:49:37 1994", nil),
-            ("Sun Nov    08:49:37 1994", nil),
-            ("S1nday, 06-Nov-94 08:49:37 GMT", nil), ("Sunday, 31-Feb-94 08:49:37 GMT", nil),
-            ("Sun Nov 31 08:49:37 1994", nil), ("Sun Nov  0 08:49:37 1994", nil),
+            // A leap second.
+            ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
+            // Obsolete forms, other time zones, and invalid dates.
+            ("Sunday, 06-Nov-94 08:49:37 GMT", nil), ("Sun Nov  6 08:49:37 1994", nil),
+            ("Sunday, 06 Nov 94 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 08:49 GMT", nil),
             ("Sun, 06 Nov 1994 08:49:37 UTC", nil), ("Sun, 06 Nov 1994 08:49:37 +00", nil),
             ("Sun, 6 Nov 1994 08:49:37 GMT", nil), ("Sun, 06 nov 1994 08:49:37 GMT", nil),
             ("Sun, 31 Feb 2024 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 25:49:37 GMT", nil),
@@ -32,17 +29,6 @@ import Testing
         #expect(response.date == seconds.map { Date(timeIntervalSince1970: Double($0)) })
     }
 
-    @Test(
-        "A year of two digits is at most fifty years from now",
-        arguments: [(2026, "94", 1994), (2026, "76", 2076), (2026, "77", 1977), (1999, "02", 2002), (2090, "30", 2130)]
-    )
-    func shortYear(now: Int, digits: String, year: Int) {
-        func moment(_ year: Int) -> Date {
-            Date(timeIntervalSince1970: Double(GregorianCalendar.days(year, 6, 1) * 86_400))
-        }
-        #expect(HTTPDate.parse("Sunday, 01-Jun-\(digits) 00:00:00 GMT", now: moment(now)) == moment(year))
-    }
-
     /// Our clock is at 08:50:00 of the same day.
     private let now = Date(timeIntervalSince1970: 784_111_800)
 
@@ -52,8 +38,6 @@ import Testing
             ("7", nil, 7), ("0", nil, 0), ("999999", nil, 86_400),
             ("Sun, 06 Nov 1994 08:50:20 GMT", nil, 20),
             ("Sun, 06 Nov 1994 08:50:20 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", 43),
-            ("Sunday, 06-Nov-94 08:50:20 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", 43),
-            ("Sun Nov  6 08:50:20 1994", "Sun, 06 Nov 1994 08:49:37 GMT", 43),
             // An hour fast, as is its Date.
             ("Sun, 06 Nov 1994 09:50:20 GMT", "Sun, 06 Nov 1994 09:49:37 GMT", 43),
             ("Sun, 06 Nov 1994 08:50:20 GMT", "yesterday", 20),
