@@ -130,7 +130,7 @@ let package = Package(
                 .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
                 .unsafeFlags(["-fstack-protector-strong"]),
             ],
-            linkerSettings: ["png", "jpeg", "gif", "webpdemux", "webp"].map { .linkedLibrary($0) }
+            linkerSettings: ["png", "jpeg", "gif", "webpdemux", "webp", "seccomp"].map { .linkedLibrary($0) }
                 // Without the start files of Swift, nothing of its runtime is linked.
                 + [.unsafeFlags(["-nostartfiles"], .when(configuration: .release))]
         ),

@@ -2,12 +2,9 @@
 #include "confinement.h"
 
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/landlock.h>
-#include <linux/seccomp.h>
+#include <seccomp.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -34,43 +31,26 @@ static void forbid_files(void) {
     close(rules);
 }
 
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#endif
-
-#ifdef ARCHITECTURE
-#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define UNLESS(value, skipped) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skipped)
-#define IF_SET(bits, skipped) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, skipped, 0)
-#define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-#define REFUSE BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
-#define KILL BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
-#define ALLOW_CALL(name) UNLESS(SYS_##name, 1), ALLOW
-
-/// Every other system call fails, also those of other calling conventions.
-static struct sock_filter filter[] = {
-    LOAD(arch), UNLESS(ARCHITECTURE, 1), BPF_JUMP(BPF_JMP | BPF_JA, 1, 0, 0), KILL,
-    LOAD(nr),
-    ALLOW_CALL(exit), ALLOW_CALL(exit_group), ALLOW_CALL(rt_sigreturn), ALLOW_CALL(restart_syscall),
-    ALLOW_CALL(brk), ALLOW_CALL(munmap), ALLOW_CALL(mremap), ALLOW_CALL(madvise),
-    ALLOW_CALL(futex), ALLOW_CALL(clock_gettime),
-    UNLESS(SYS_read, 4), LOAD(args[0]), UNLESS(STDIN_FILENO, 1), ALLOW, REFUSE,
-    UNLESS(SYS_write, 4), LOAD(args[0]), UNLESS(STDOUT_FILENO, 1), ALLOW, REFUSE,
-    // Memory that is no file and no code.
-    UNLESS(SYS_mprotect, 4), LOAD(args[2]), IF_SET(PROT_EXEC, 1), ALLOW, REFUSE,
-    UNLESS(SYS_mmap, 6), LOAD(args[2]), IF_SET(PROT_EXEC, 3), LOAD(args[4]), UNLESS(0xFFFFFFFF, 1), ALLOW, REFUSE,
-    REFUSE,
-};
-
+/// Every other system call fails; one of another calling convention ends the process.
 static bool filter_system_calls(void) {
-    struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+    if (!filter) return false;
+    static const int always[] = {
+        SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(rt_sigreturn), SCMP_SYS(restart_syscall), SCMP_SYS(brk),
+        SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(futex), SCMP_SYS(clock_gettime),
+    };
+    int failure = 0;
+    for (size_t index = 0; index < sizeof always / sizeof *always; index++)
+        failure |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, always[index], 0);
+    failure |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1, SCMP_A0(SCMP_CMP_EQ, STDIN_FILENO));
+    failure |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1, SCMP_A0(SCMP_CMP_EQ, STDOUT_FILENO));
+    // Memory that is no file and no code.
+    struct scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+    struct scmp_arg_cmp no_file = SCMP_A4(SCMP_CMP_MASKED_EQ, 0xFFFFFFFF, 0xFFFFFFFF);
+    failure |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, no_code);
+    failure |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2, no_code, no_file);
+    return failure == 0 && seccomp_load(filter) == 0;
 }
-#else
-static bool filter_system_calls(void) { return false; }
-#endif
 
 static bool limit(int resource, rlim_t maximum) {
     return setrlimit(resource, &(struct rlimit){maximum, maximum}) == 0;
