@@ -22,6 +22,22 @@ import Testing
         #expect(files.sorted() == Catalogues.languages.map { $0 + ".po" })
     }
 
+    @Test(
+        "Weekdays are written as in a sentence",
+        arguments: [("de", "Montag"), ("es", "lunes"), ("fr", "lundi"), ("hi", "सोमवार"), ("ja", "月曜日")]
+    )
+    func weekdays(language: String, monday: String) async throws {
+        try await Catalogues.with { catalogues in
+            let result = try await Subprocess.run(
+                .name("gettext"),
+                arguments: ["feedbell", "Monday"],
+                environment: .inherit.updating(catalogues.environment(language)),
+                output: .string(limit: 100)
+            )
+            #expect(result.standardOutput == monday)
+        }
+    }
+
     private static let numbers = [0, 1, 2, 5, 21, 1_000]
 
     @Test(

@@ -32,7 +32,7 @@ extension PreferencesPage {
                 title: translated("Digest: Days"),
                 text: isEditable ? "" : Self.fixed,
                 value: .several(Weekday.codes.indices(of: day.weekdays)),
-                choices: Weekday.allCases.map(\.name),
+                choices: Weekday.allCases.map(\.title),
                 isEditable: isEditable
             )
             return [position, names]

@@ -128,7 +128,7 @@ extension PreferencesPage {
         var rows = [Row(.schedule(category: category), title: translated("Digest"), text: name.nameLine)]
         if let days = digest.weekdays {
             let chosen = Weekday.codes.indices(of: days)
-            let names = Weekday.allCases.map(\.name)
+            let names = Weekday.allCases.map(\.title)
             rows.append(part(.weekdays, translated("Digest: Days"), .several(chosen), choices: names))
         }
         rows += monthDayRows(digest, of: category)

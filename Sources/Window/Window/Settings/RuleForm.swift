@@ -140,7 +140,7 @@ package struct RuleForm: Equatable, Sendable {
             return [translated("All Categories")] + known.categories.map(\.nameLine) + [translated("Other…")]
         // Translators: The first choice of tags: whatever tags a notification has.
         case .tag: return [translated("All Tags")] + known.tags.map(\.nameLine) + [translated("Other…")]
-        case .days: return Weekday.allCases.map(\.name)
+        case .days: return Weekday.allCases.map(\.title)
         case .urgency: return [usual, translated("Low"), translated("Normal"), translated("Critical")]
         case .sound: return [usual, translated("None")]
         case .timeout:

@@ -150,7 +150,7 @@ extension SettingsPage {
         let days = several(
             "quiet.days",
             translated("Days"),
-            Weekday.allCases.map(\.name),
+            Weekday.allCases.map(\.title),
             without: Weekday.configured
         )
         let others = [

@@ -93,7 +93,7 @@ package struct TimeChoice: Equatable, Sendable {
             evening > now ? Offer(title: translated("This Evening"), time: evening) : nil,
             // Translators: As before.
             Offer(title: translated("Tomorrow"), time: tomorrow),
-            monday > tomorrow ? Offer(title: Weekday.mo.name, time: monday) : nil,
+            monday > tomorrow ? Offer(title: Weekday.mo.title, time: monday) : nil,
         ].compactMap(\.self)
     }
 }
