@@ -42,10 +42,14 @@ import Testing
         rows[0].tags = ["a\",\"b"]
         rows[1].tags = ["a", "b"]
         rows[2].tags = ["\u{301}x", "\u{1F}"]
+        rows[3].tags = ["a\u{0}\u{1B}c", "\u{1A}\u{1B}"]
         _ = try table.receive(InboxUpdate(changed: rows))
         #expect(try table.ids(Self.ci.predicate) == ["n1"])
         #expect(try table.list(.inbox, .init(tag: "b")).map(\.id) == ["n2"])
         #expect(try table.list(.inbox, .init(tag: "\u{1F}")).map(\.tags) == [rows[2].tags])
+        #expect(try table.list(.inbox, .init(tag: "a")).map(\.id) == ["n2"])
+        #expect(try rows[3].tags.map { try table.list(.inbox, .init(tag: $0)) } == [[rows[3]], [rows[3]]])
+        #expect(try table.list(.inbox, .init(tag: "\0")) == [])
         #expect(try table.list(.inbox, .init(category: "a'b")).map(\.id) == ["n1"])
         #expect(try table.list(.inbox, .init(ids: ["n", "n1"])).count == 4, "each once")
         #expect(try table.list(.inbox, .init(ids: ["n3", "n4x"])).map(\.id) == ["n3"])
