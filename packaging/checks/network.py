@@ -134,10 +134,38 @@ class Lines:
             return [(moment, line) for moment, line in self.lines if re.search(pattern, line)]
 
 
+class NameServer:
+    """Answers that each name is this computer's; until ``answers`` is set, not at all, like a resolver without network."""
+
+    def __init__(self, directory):
+        self.answers = False
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.53", 53))
+        threading.Thread(target=self.serve, daemon=True).start()
+        for name, contents in (("hosts", ""), ("resolv.conf", "nameserver 127.0.0.53\n")):
+            with open(f"{directory}/{name}", "w") as file:
+                file.write(contents)
+            run("mount", "--bind", file.name, f"/etc/{name}")
+
+    def serve(self):
+        while True:
+            query, client = self.socket.recvfrom(512)
+            if not self.answers:
+                continue
+            end = query.index(0, 12) + 5
+            # RFC 1035 section 4.1: the question, and for type A one record whose name is that of the question.
+            is_a = query[end - 4 : end - 2] == b"\0\x01"
+            record = b"\xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04" + socket.inet_aton("127.0.0.1")
+            counts = b"\0\x01" + (b"\0\x01" if is_a else b"\0\0") + b"\0\0\0\0"
+            self.socket.sendto(
+                query[:2] + b"\x81\x80" + counts + query[12:end] + (record if is_a else b""), client
+            )
+
+
 class Desktop:
     """A service, a link to it, a session bus with a notification server, and the agent."""
 
-    def __init__(self, service, direct=False):
+    def __init__(self, service, direct=False, host="127.0.0.1"):
         self.service = service
         self.children = []
         self.directory = tempfile.mkdtemp(prefix="feedbell-network-")
@@ -163,7 +191,7 @@ class Desktop:
         self.link = Link(self.service_port)
         self.popups = Lines(self.start([SANDBOX, "notifications"]).stdout)
         self.port = self.service_port if direct else self.link.port
-        url = f"http://127.0.0.1:{self.port}"
+        url = f"http://{host}:{self.port}"
         if service == "suprsend":
             settings = f'''
                 provider = "suprsend"
@@ -363,6 +391,25 @@ def default_route(desktop):
     within(6, desktop.popups.wait(re.escape(title), 60) - now, "a popup after the replacement")
 
 
+def late_route(desktop):
+    """A session begins without a network. After a minute there is an address and a default route."""
+    names = NameServer(desktop.directory)
+    desktop.start_agent(wait=False)
+    time.sleep(60)
+    if ": online" in desktop.feedbell("status"):
+        raise Failure("online without a network")
+    run("ip", "link", "add", "feedbell1", "type", "veth", "peer", "name", "feedbell2")
+    run("ip", "link", "set", "feedbell2", "up")
+    run("ip", "address", "add", "10.0.0.2/24", "dev", "feedbell1")
+    run("ip", "link", "set", "feedbell1", "up")
+    names.answers = True
+    run("ip", "route", "add", "default", "via", "10.0.0.1")
+    now = time.monotonic()
+    online = desktop.wait_until(lambda: ": online" in desktop.feedbell("status"), 60, "online")
+    within(3, online - now, "online after the route came")
+    within(3, desktop.popup_after(10), "a popup")
+
+
 def established(port):
     """The local ports of the connections to a port."""
     lines = subprocess.run(["ss", "-Htn", f"dport = :{port}"], capture_output=True, text=True).stdout.splitlines()
@@ -415,6 +462,7 @@ ALL = {
     "slower": (slower, False),
     "address": (address, True),
     "default-route": (default_route, True),
+    "late-route": (late_route, True),
     "far": (far, False),
     "lossy": (lossy, True),
     "rested": (rested, False),
@@ -428,7 +476,7 @@ def main():
     run("nft", "add", "chain", "inet", "feedbell", "out", "{ type filter hook output priority 0 ; }")
     body, direct = ALL[SCENE]
     print(f"== {SERVICE}: {body.__doc__}", flush=True)
-    desktop = Desktop(SERVICE, direct)
+    desktop = Desktop(SERVICE, direct, "localhost" if SCENE == "late-route" else "127.0.0.1")
     try:
         body(desktop)
     except Failure as failure:
