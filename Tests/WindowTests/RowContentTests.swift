@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "The lines of a row are estimated from its contents",
+        "The lines of a row are estimated from its contents, with the heading of its day",
         arguments: [
             ("", 0, 0), ("One.", 1, 0), ("One.\nTwo.", 2, 0), (String(repeating: "word ", count: 12), 1, 0),
             (String(repeating: "word ", count: 13), 2, 0), ("One.", 1, 1),
@@ -45,7 +45,7 @@ import Testing
             notification.actions = (0..<links).map { ["id": .string("\($0)"), "label": .string("Buy")] }
         }.page.row(Fixture.row("1"))
         let count = try #require(content).lineCount
-        #expect(count == 2 + lines + 2 * links)
+        #expect(count == 3 + lines + 2 * links)
     }
 
     @Test("A row whose notification is the same keeps its texts, and has the present times") func kept() throws {

@@ -45,6 +45,7 @@ final class InboxMenus {
             }
         }
         actions.add(toggle: "hide-text") { [unowned inbox] in inbox.hideText(!inbox.isTextHidden) }
+        actions.add(toggle: "headings") { [unowned inbox] in inbox.receive(.act(.headings)) }
         actions.add("keys") { [unowned inbox] in inbox.receive(.key(.function(1))) }
         actions.add("preferences") { [unowned inbox] in inbox.receive(.key(.control(","))) }
         actions.add("about") { [unowned inbox] in
@@ -77,6 +78,7 @@ final class InboxMenus {
         actions.set("account", state: query.account ?? "")
         actions.set("category", state: query.category ?? "")
         actions.set("unread-only", isOn: query.isUnreadOnly)
+        actions.set("headings", isOn: page.hasHeadings)
         let new = Choices(accounts: page.accounts.map(\.name), categories: page.categories.sorted())
         if new != choices { places.setMenu { Self.placesMenu(new) } }
         choices = new
@@ -124,6 +126,7 @@ final class InboxMenus {
         inbox.append(translated("Mark All as Read"), action: "inbox.mark-all-read")
         inbox.append(translated("Archive All Read"), action: "inbox.archive-read")
         inbox.append(translated("Refresh"), action: "inbox.refresh")
+        program.append(translated("Date Headings"), action: "inbox.headings")
         program.append(translated("Hide Texts of Popups"), action: "inbox.hide-text")
         program.append(translated("Preferences"), action: "inbox.preferences")
         program.append(translated("Keyboard Shortcuts"), action: "inbox.keys")

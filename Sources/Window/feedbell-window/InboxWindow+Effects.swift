@@ -34,8 +34,9 @@ extension InboxWindow {
             window.showShortcuts(translated("Keyboard Shortcuts"), groups)
         case .copy(let text): window.copy(text)
         case .quit:
-            let size = window.size
-            WindowSize(width: size.width, height: size.height, isMaximized: window.isMaximized).save()
+            let (width, height) = window.size
+            let isMaximized = window.isMaximized
+            SavedWindow(width: width, height: height, isMaximized: isMaximized, hasHeadings: page.hasHeadings).save()
             window.isVisible = false
             request(.quit)
         case .explain(let title, let sentences):

@@ -86,9 +86,10 @@ final class InboxWindow {
             main: builder.get("menu"),
             snooze: builder.get("snooze")
         )
-        if let size = WindowSize.saved {
-            window.size = (size.width, size.height)
-            window.isMaximized = size.isMaximized
+        if let last = SavedWindow.last {
+            window.size = (last.width, last.height)
+            window.isMaximized = last.isMaximized
+            page.hasHeadings = last.hasHeadings
         }
         connect()
         receive(.visibility(false))

@@ -6,6 +6,9 @@ import Window
 /// The widgets of a notification, which show one after another.
 final class NotificationRow {
     let widget: Widget
+    /// What a click on the notification hits.
+    private let body: Widget
+    private let day: Label
     private let check: CheckButton
     private let avatar: Avatar
     /// Title and time.
@@ -40,6 +43,8 @@ final class NotificationRow {
         self.window = window
         let builder = Builder(Self.description)
         widget = builder.get("row")
+        body = builder.get("body")
+        day = builder.get("day")
         check = builder.get("check")
         avatar = builder.get("avatar")
         heading = builder.get("heading")
@@ -59,16 +64,16 @@ final class NotificationRow {
         avatar.onClick(button: 1) { [unowned self] _, _, _ in
             if let content, !content.pictureURL.isEmpty { press(link: NotificationLink.picture) }
         }
-        widget.onClick(button: 1, claims: { [unowned self] in beginClick($0) }) { [unowned self] _, _, modifiers in
+        body.onClick(button: 1, claims: { [unowned self] in beginClick($0) }) { [unowned self] _, _, modifiers in
             if let content, !hasPressedLink, !modifiers.control, !modifiers.shift {
                 window.receive(.click(content.row))
             }
         }
         // A label has a menu for its links.
-        widget.onClick(button: 3, isFirst: true, claims: { _ in true }) { [unowned self] x, y, _ in
-            showMenu(from: widget, x, y)
+        body.onClick(button: 3, isFirst: true, claims: { _ in true }) { [unowned self] x, y, _ in
+            showMenu(from: body, x, y)
         }
-        widget.onLongPress { [unowned self] _, _ in
+        body.onLongPress { [unowned self] _, _ in
             guard let content else { return }
             window.receive(.selectionMode(true))
             window.receive(.select([content.row]))
@@ -131,7 +136,7 @@ final class NotificationRow {
         let isSelecting = window.page.isSelecting
         if isSelecting != check.isVisible {
             // A click selects, wherever in the row it is.
-            for part in widget.children { part.setTakesClicks(!isSelecting) }
+            for part in body.children { part.setTakesClicks(!isSelecting) }
             check.isVisible = isSelecting
         }
         if isSelecting { check.isActive = window.page.selection.contains(RowID(key: key)) }
@@ -144,6 +149,7 @@ final class NotificationRow {
         let old = content
         content = new
         window.frames?.rowChanged()
+        set(day, new.heading)
         title.text = new.title
         let isRightToLeft = new.title.isRightToLeft
         for label in [title, facts] { label.align(rightToLeft: isRightToLeft) }
@@ -162,8 +168,8 @@ final class NotificationRow {
         avatar.setText(new.group)
         show(picture: new.picture)
         hasPictureLink = !new.pictureURL.isEmpty
-        widget.set(style: "unread", new.isUnread)
-        widget.set(style: "read", !new.isUnread)
+        body.set(style: "unread", new.isUnread)
+        body.set(style: "read", !new.isUnread)
         if new.spoken != old?.spoken { place?.setRowLabel(window.name(of: new, after: old)) }
         links.show(new.links)
     }
@@ -198,7 +204,17 @@ final class NotificationRow {
 extension NotificationRow {
     private static var description: String {
         """
-        <object class="GtkGrid" id="row">
+        <object class="GtkBox" id="row">
+          <property name="orientation">vertical</property>
+          <child>\(label("day", "day caption-heading dim-label", .cut))</child>
+          <child>\(body)</child>
+        </object>
+        """
+    }
+
+    private static var body: String {
+        """
+        <object class="GtkGrid" id="body">
           <property name="column-spacing">10</property>
           <property name="overflow">hidden</property>
           <style><class name="notification"/></style>

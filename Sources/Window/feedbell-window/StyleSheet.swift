@@ -5,7 +5,15 @@
 nonisolated enum StyleSheet {
     static let text = """
         listview.inbox { background: none; }
-        listview.inbox > row { padding: 0; border-radius: 12px; margin: 2px 6px; }
+        listview.inbox > row { padding: 0; margin: 2px 6px; }
+        listview.inbox > row, listview.inbox > row:hover, listview.inbox > row:selected {
+          background: none; outline: none; }
+        .notification { border-radius: 12px; }
+        row:selected .notification { background: alpha(currentColor, 0.1); }
+        row:hover .notification { background: alpha(currentColor, 0.07); }
+        row:selected:hover .notification { background: alpha(currentColor, 0.13); }
+        row:focus-visible .notification { outline: 2px solid alpha(@accent_color, 0.5); outline-offset: -2px; }
+        .day { padding: 14px 12px 4px; }
         listview.inbox > row:last-child { margin-bottom: 80px; }
         .notification { padding: 8px 8px 8px 12px; }
         .notification.unread .headline { font-weight: bold; }

@@ -218,6 +218,38 @@ import Testing
         }
     }
 
+    @Test("Days have headings above their first rows, until they are switched off for good") func headings()
+        async throws
+    {
+        try await TemporaryFile.with("") { file in
+            func open(_ body: (WindowScreen) async throws -> Void) async throws {
+                try await WindowScreen.with(environment: ["XDG_STATE_HOME": .some(file.directory)]) { screen in
+                    try await screen.wait(rows: 3)
+                    try await screen.waitForFocusedRow()
+                    try await body(screen)
+                    try await screen.close()
+                }
+            }
+            let new = WindowScreen.numbered(2)
+            try await Sandbox.current.perform(.publish([["header": "Old", "text": "x", "created_on": old]] + new))
+            try await agent.waitForList(count: 3)
+            try await open { screen in
+                let title = try #require(try await label("Nr 2", on: screen).extents())
+                let heading = try #require(try await label("Today", on: screen).extents())
+                #expect(heading.y + heading.height <= title.y)
+                let labels = try await screen.elements().filter { $0.role == "label" }.map(\.name)
+                let last = try #require(labels.firstIndex(of: "Old"))
+                #expect(labels.count { $0 == "Today" } == 1 && labels[last - 2].contains(" 20"), "\(labels)")
+                try await screen.key("Down", "Down")
+                try await screen.keepPicture("headings")
+                try await screen.key("F10")
+                try await screen.choose("Date Headings")
+                try await screen.waitForNo("Today")
+            }
+            try await open { try await $0.waitForNo("Today") }
+        }
+    }
+
     @Test("A toast lies neither on the buttons of a selection nor on the last row", WindowScreen.hasExactPlaces)
     func toastPlace() async throws {
         try await with(WindowScreen.numbered(14).reversed()) { screen in

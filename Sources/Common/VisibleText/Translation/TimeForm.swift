@@ -65,9 +65,13 @@ package struct TimeForm: Equatable, Sendable {
     }
 
     /// - Parameter hasYear: Whether the year is written, too.
-    package func date(_ time: tm, hasYear: Bool) -> String {
+    package func date(_ time: tm, hasYear: Bool) -> String { Self.text(time, hasYear ? date : day) }
+
+    /// The name of the month, as it stands alone.
+    package static func month(_ time: tm) -> String { text(time, "%OB") }
+
+    private static func text(_ time: tm, _ format: String) -> String {
         var (time, bytes) = (time, [CChar](repeating: 0, count: 100))
-        let format = hasYear ? date : day
         // In the locale C where there is no other.
         guard let locale = Language.timeLocale ?? newlocale(1 << LC_TIME, "C", nil) else { return "" }
         let count = strftime_l(&bytes, bytes.count, format, &time, locale)

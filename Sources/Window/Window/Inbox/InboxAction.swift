@@ -27,6 +27,8 @@ package enum InboxAction: Hashable, Sendable {
     /// Archive what is read of the list.
     case archiveRead
     case refresh
+    /// Show words for days above their first rows, or none.
+    case headings
 }
 
 /// A key that the page understands.

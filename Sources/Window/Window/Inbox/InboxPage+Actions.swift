@@ -15,6 +15,7 @@ extension InboxPage {
     package func offers(_ action: InboxAction, _ selected: [RowID]) -> Bool {
         switch action {
         case .selectAll: return !rows.isEmpty
+        case .headings: return true
         case .markAllRead: return shownAccounts.contains { $0.unread > 0 }
         case .archiveRead: return canArchiveRead
         case .refresh: return agent == .running
@@ -117,6 +118,9 @@ extension InboxPage {
             return []
         case .markAllRead: return offers(.markAllRead, []) ? markAllRead() : []
         case .archiveRead: return archiveRead()
+        case .headings:
+            hasHeadings.toggle()
+            return []
         case .refresh: return shownAccounts.map { .perform(Request($0.name, .refresh)) }
         case .expand:
             for row in selection { if !showMore(row) { expanded[row] = nil } }
@@ -159,7 +163,7 @@ extension InboxPage {
         case .snoozeUntil: return [.askSnoozeTime(selected)]
         case .unsnooze: return requests(selected) { .unsnooze($0) } + [.announce(translated("Snooze ended"))]
         case .selectAll, .markAllRead, .archiveRead, .refresh, .expand, .copy, .openPictureLink, .testRules, .mute,
-            .unmute, .categoryPreferences, .leaveTopic:
+            .unmute, .categoryPreferences, .leaveTopic, .headings:
             return []
         }
     }

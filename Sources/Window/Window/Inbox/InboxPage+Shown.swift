@@ -58,6 +58,7 @@ extension InboxPage {
         guard let notification = lists[row] else { return nil }
         return RowContent(
             notification,
+            heading: hasHeadings ? headings[row] : "",
             account: shownAccounts.count > 1 ? row.account : "",
             service: account(row.account)?.provider ?? "",
             picture: pictures.file(notification.avatar),
@@ -87,16 +88,16 @@ extension InboxPage {
     }
 
     /// The title of the window: what is listed.
-    package var heading: String { headings.joined(separator: " · ") }
+    package var heading: String { titles.joined(separator: " · ") }
 
-    private var headings: [String] {
+    private var titles: [String] {
         let title = query.isUnreadOnly ? translated("Unread") : query.category ?? query.view.title
         return [title, query.account].compactMap { $0?.nameLine }
     }
 
     /// What a screen reader says of the title.
     package var spokenHeading: String {
-        var facts = headings
+        var facts = titles
         if unread > 0 {
             // Translators: The number of unread notifications.
             facts.append(translated("{count} unread", plural: "{count} unread", count: unread))

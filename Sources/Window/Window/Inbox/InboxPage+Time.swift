@@ -25,7 +25,9 @@ extension InboxPage {
     /// The effects that each event has besides its own.
     mutating func effectsOfLists() -> [Effect] {
         let before = lists.mustUpdate ? rows : []
-        if lists.update() { replaceRemoved(from: before) }
+        let isUpdated = lists.update()
+        if isUpdated { replaceRemoved(from: before) }
+        if isUpdated || now >= headings.end { headings = DayHeadings(of: lists, now: now) }
         if !rows.isEmpty { hadRows = true }
         return (lists.refreshes() + lists.catchUps()).map(Effect.list) + effectsOfWanted() + effectsOfEnd()
     }
@@ -115,6 +117,7 @@ extension InboxPage {
     private mutating func runClock() -> [Effect] {
         var changes: [Int64] = []
         if isVisible {
+            if hasHeadings, !visibleRows.isEmpty { changes.append(headings.end - now) }
             for row in visibleRows {
                 guard let notification = lists[row] else { continue }
                 changes += [RelativeTime(notification.created, now: now).nextChange].compactMap(\.self)

@@ -166,6 +166,9 @@ package struct InboxPage: Equatable, Sendable {
     /// The row that has the keyboard's focus, or is to get it; nil: none. Set it before each event.
     package var cursor: RowID?
     package internal(set) var isSelecting = false
+    /// Whether there are words for days above the first row of each.
+    package var hasHeadings = true
+    var headings = DayHeadings()
     var pictures = RowPictures()
     /// The rows with more than the beginning of their text: the number of its parts.
     var expanded: [RowID: Int] = [:]
@@ -236,7 +239,7 @@ package struct InboxPage: Equatable, Sendable {
         case .muted(let mute, let reply): return muted(mute, reply)
         case .message(let text): return [toast(text)]
         case .pictureLost(let file): pictures.lose(file: file, now: now)
-        case .timeZoneChanged: break
+        case .timeZoneChanged: headings = DayHeadings()
         case .opened: opened = OpenedInboxes()
         case .show(let row): return show(row)
         case .visibility(let isVisible):

@@ -40,6 +40,8 @@ package struct RowContent: Equatable, Sendable {
     private static let linkLimit = 8
 
     package var row: RowID
+    /// Words for its day, if it is the first row of that; otherwise empty.
+    package var heading: String
     /// The file of the sender's picture; empty: none is known.
     package var picture: String
     /// The category, or the service where there is none: its initials are in the place of a missing picture.
@@ -79,6 +81,7 @@ package struct RowContent: Equatable, Sendable {
     private let shownParts: Int
 
     /// - Parameters:
+    ///   - heading: As ``heading``.
     ///   - account: The account's name, if several are listed; otherwise empty.
     ///   - service: The name of the account's service.
     ///   - marksArchived: Whether it is listed among others that are not archived.
@@ -86,6 +89,7 @@ package struct RowContent: Equatable, Sendable {
     ///   - old: What the row has shown before. Its texts are kept if the notification is the same.
     init(
         _ notification: NotificationRecord,
+        heading: String,
         account: String,
         service: String,
         picture: String,
@@ -100,7 +104,7 @@ package struct RowContent: Equatable, Sendable {
         } else {
             self.init(notification, shownParts)
         }
-        self.picture = picture
+        (self.heading, self.picture) = (heading, picture)
         group = notification.category.isEmpty ? service : notification.category.nameLine
         let archived = marksArchived && notification.isArchived ? translated("Archived") : ""
         sources = [archived, notification.category.nameLine, account.nameLine].filter { !$0.isEmpty }
@@ -126,7 +130,7 @@ package struct RowContent: Equatable, Sendable {
     private init(_ notification: NotificationRecord, _ shownParts: Int) {
         (self.notification, self.shownParts) = (notification, shownParts)
         row = RowID(notification)
-        (picture, group, source, time, exactTime, snoozed) = ("", "", "", "", "", "")
+        (heading, picture, group, source, time, exactTime, snoozed) = ("", "", "", "", "", "", "")
         let line = notification.title.line(LineLimit.title)
         title = line.isEmpty ? translated("(no title)") : line
         let text = Self.text(of: notification, shownParts)
@@ -190,7 +194,7 @@ package struct RowContent: Equatable, Sendable {
         }
         let hasFacts = isLong || expiry != nil || !facts.isEmpty
         return count(title, width: 50) + texts.reduce(0) { $0 + count($1.plain, width: 60) }
-            + (hasFacts ? 1 : 0) + (links.isEmpty ? 0 : 2)
+            + (hasFacts ? 1 : 0) + (links.isEmpty ? 0 : 2) + (heading.isEmpty ? 0 : 1)
     }
 
     /// The row as a screen reader reads it: what is short comes before the text.
