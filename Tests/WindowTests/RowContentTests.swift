@@ -85,6 +85,32 @@ import Testing
         #expect(page.page.row(Fixture.row("1"))?.group == (texts[1].isEmpty ? "suprsend" : texts[1]))
     }
 
+    @Test("A search marks its words in title and text, and what has the same category or account can be listed")
+    func found() throws {
+        let list = [Fixture.notification("1") { ($0.title, $0.body, $0.category) = ("A <day>", "Days", "x<y") }]
+        var page = PageFixture([Fixture.account("work"), Fixture.account("home")], [list, []])
+        let row = Fixture.row("1")
+        let plain = try #require(page.page.row(row))
+        #expect(plain.titleMarkup == nil && plain.texts.first?.markup == nil && plain.facts == "x<y · work")
+        #expect(
+            plain.factsMarkup
+                == "<a href=\"category\" title=\"\">x&lt;y</a> · <a href=\"account\" title=\"\">work</a>"
+        )
+        _ = page.send(.search("DAY"))
+        page.answer("work", list, generation: 1)
+        let found = try #require(page.page.row(row, after: plain))
+        #expect(found.titleMarkup?.hasPrefix("A &lt;<span ") == true && found.title == "A <day>")
+        #expect(found.texts.first?.markup?.hasSuffix(">Day</span>s") == true)
+
+        _ = page.send(.filter(.category, like: row))
+        #expect(page.page.query.category == "x<y" && page.page.label(of: .category) == "x<y")
+        _ = page.send(.filter(.account, like: row))
+        #expect(page.page.query.account == "work" && page.page.query.search == "DAY")
+        #expect(page.page.spokenHeading == "Inbox, work, x<y")
+        for filter in InboxPage.Filter.allCases { _ = page.send(.filter(filter, like: nil)) }
+        #expect(page.page.query.category == nil && page.page.query.account == nil)
+    }
+
     @Test("While a countdown runs, screen readers say the same of a row") func spokenCountdown() throws {
         var fixture = Self.page { ($0.expires, $0.isExpiryVisible) = (Fixture.now + 600_000, true) }
         let before = try #require(fixture.page.row(Fixture.row("1")))

@@ -54,6 +54,28 @@ import Testing
         #expect(plain?.texts == broken?.texts)
     }
 
+    @Test(
+        "The words of a search are marked where they begin a word, whatever their case and accents are",
+        arguments: [
+            ("Build 4711 failed in Main", "buil MAIN", ["Buil", "Main"]), ("Rebuild it", "build", []),
+            ("Café in Łódź, Straße", "cafe lodz strass", ["Café", "Łódź", "Straß"]),
+            ("E-mail to e.mail", "e-mail", ["E", "mail", "e", "mail"]), ("今日の会議は三時", "会議", ["会議"]),
+            ("<b>ab</b>c &amp; abc", "abc", ["abc"]), ("All is done \u{1F389}!", "🎉", ["\u{1F389}"]), ("x", " - ", []),
+        ]
+    )
+    func found(markup: String, search: String, found: [String]) throws {
+        let text = try #require(StyledText(markup: markup))
+        let marked = text.marked(StyledText.words(of: search))
+        #expect(marked.runs.filter { $0.style.contains(.found) }.map(\.text) == found)
+        #expect(marked.plain == text.plain)
+    }
+
+    @Test("What is marked keeps its style, its link and its escapes") func foundPango() throws {
+        let text = try #require(StyledText(markup: "a <b>b &lt;b</b>")).marked(["b"])
+        let mark = "<span background=\"#f5c211\" background_alpha=\"40%\"><b>b</b></span>"
+        #expect(text.pango == "a \(mark)<b> &lt;</b>\(mark)")
+    }
+
     @Test("A long text is cut within its styles, and blank lines are left out") func shortened() throws {
         let text = try #require(StyledText(markup: "one\n\n<b>two\nthree</b>\nfour")).tidied
         #expect(text.size == (4, 19))

@@ -112,6 +112,60 @@ final class TabBar {
     }
 }
 
+/// The buttons that end the filters.
+final class FilterBar {
+    private let box: Widget
+    private let chips: [(filter: InboxPage.Filter, button: Button, label: Label)]
+    /// A filter is to end.
+    var ended: (InboxPage.Filter) -> Void = { _ in }
+
+    init(_ builder: Builder) {
+        box = builder.get("filters")
+        chips = InboxPage.Filter.allCases.map { filter in
+            (filter, builder.get(filter.rawValue), builder.get("\(filter.rawValue)-label"))
+        }
+        for (filter, button, _) in chips { button.on("clicked") { [unowned self] in ended(filter) } }
+    }
+
+    func show(_ page: InboxPage) {
+        for (filter, button, label) in chips {
+            let text = page.label(of: filter)
+            button.isVisible = text != nil
+            label.text = text ?? ""
+            // Translators: What a screen reader says of a button. The name: of a category, an account, or "Unread".
+            button.setAccessibleLabel(translated("End Filter: {name}", ["name": text ?? ""]))
+        }
+        box.isVisible = chips.contains(where: \.button.isVisible)
+    }
+
+    static var description: String {
+        let chips = InboxPage.Filter.allCases.map { filter in
+            """
+            <child><object class="GtkButton" id="\(filter.rawValue)">
+              <property name="child"><object class="GtkBox">
+                <property name="spacing">6</property>
+                <child><object class="GtkLabel" id="\(filter.rawValue)-label">
+                  <property name="ellipsize">end</property>
+                </object></child>
+                <child><object class="GtkImage">
+                  <property name="icon-name">window-close-symbolic</property>
+                </object></child>
+              </object></property>
+            </object></child>
+            """
+        }
+        return """
+            <object class="GtkBox" id="filters">
+              <property name="visible">0</property>
+              <property name="spacing">6</property><property name="halign">center</property>
+              <property name="margin-top">6</property><property name="margin-bottom">6</property>
+              <style><class name="tabs"/></style>
+              \(chips.joined())
+            </object>
+            """
+    }
+}
+
 /// The lines above the list.
 final class BannerBox {
     private let box: Box

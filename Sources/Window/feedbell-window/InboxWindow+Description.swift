@@ -16,6 +16,7 @@ extension InboxWindow {
             <child>\(header)</child>
             <child>\(search)</child>
             <child>\(tabs)</child>
+            <child>\(FilterBar.description)</child>
             <child><object class="GtkBox" id="banners">
               <property name="orientation">vertical</property>
             </object></child>

@@ -32,6 +32,7 @@ extension InboxWindow {
             query.tab = id
             receive(.go(query))
         }
+        filterBar.ended = { [unowned self] in receive(.filter($0, like: nil)) }
         banners.pressed = { [unowned self] in press($0) }
         menus.connect(self)
         window.onKey { [unowned self] key in press(key) }

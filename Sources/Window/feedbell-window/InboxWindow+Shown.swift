@@ -23,6 +23,7 @@ extension InboxWindow {
         }
         showContents()
         tabBar.show(page.tabs)
+        filterBar.show(page)
         banners.show(page.banners)
         selectToggle.isActive = page.isSelecting
         // Its icons are read when it is shown for the first time.

@@ -28,6 +28,7 @@ final class InboxWindow {
     let searchBar: SearchBar
     let searchEntry: SearchEntry
     let tabBar: TabBar
+    let filterBar: FilterBar
     let banners: BannerBox
     let menus: InboxMenus
     let pictures = PictureTextures()
@@ -79,6 +80,7 @@ final class InboxWindow {
         searchBar = builder.get("search-bar")
         searchEntry = builder.get("search")
         tabBar = TabBar(builder.get("tabs"), in: builder.get("tab-scroller"))
+        filterBar = FilterBar(builder)
         banners = BannerBox(builder.get("banners"))
         menus = InboxMenus(
             window,

@@ -79,6 +79,14 @@ final class NotificationRow {
             window.receive(.select([content.row]))
         }
         time.onTooltip { [unowned self] in content?.exactTime ?? "" }
+        // Keys lead to the menu of filters instead.
+        facts.takesFocus = false
+        facts.onLink { [unowned self] in
+            hasPressedLink = true
+            if let content, let filter = InboxPage.Filter(rawValue: $0) {
+                window.receive(.filter(filter, like: content.row))
+            }
+        }
         avatar.onTooltip { [unowned self] in content?.pictureURL ?? "" }
         // As a property it would be said after the label.
         menuButton.onTooltip { translated("More actions") }
@@ -150,13 +158,14 @@ final class NotificationRow {
         content = new
         window.frames?.rowChanged()
         set(day, new.heading)
-        title.text = new.title
+        show(new.title, new.titleMarkup, in: title)
         let isRightToLeft = new.title.isRightToLeft
         for label in [title, facts] { label.align(rightToLeft: isRightToLeft) }
         for part in [heading, notes, links.box] { part.layOut(rightToLeft: isRightToLeft) }
         menuButton.setAccessibleLabel(new.menuLabel)
         if new.texts != old?.texts { show(new.texts) }
-        set(facts, new.facts)
+        facts.setMarkup(new.factsMarkup)
+        facts.isVisible = !new.facts.isEmpty
         set(expiry, new.expiry?.text ?? "")
         expiry.set(style: "error", new.expiry?.isUrgent == true)
         time.text = new.time
@@ -183,10 +192,14 @@ final class NotificationRow {
             textLabels.append(label)
         }
         for (label, part) in zip(textLabels, parts) {
-            if let markup = part.markup { label.setMarkup(markup) } else { label.text = part.plain }
+            show(part.plain, part.markup, in: label)
             label.align(rightToLeft: part.plain.isRightToLeft)
         }
         texts.isVisible = !parts.isEmpty
+    }
+
+    private func show(_ text: String, _ markup: String?, in label: Label) {
+        if let markup { label.setMarkup(markup) } else { label.text = text }
     }
 
     private func show(picture file: String) {
@@ -259,7 +272,7 @@ extension NotificationRow {
               <child>\(textButton("more"))</child>
               <child>\(textButton("less"))</child>
               <child>\(label("expiry", "caption", .cut))</child>
-              <child>\(label("facts", "caption dim-label", .cut, expands + someLetters))</child>
+              <child>\(label("facts", "caption dim-label facts", .cut, expands + someLetters))</child>
             </object></child>
             <child><object class="GtkBox" id="links">
               <property name="visible">0</property>

@@ -20,6 +20,8 @@ nonisolated enum StyleSheet {
         .notification .dot { min-width: 8px; min-height: 8px; border-radius: 4px; margin-top: 14px; }
         .notification.unread .dot { background: @accent_bg_color; }
         .notification link, .notification link:visited { color: mix(@accent_color, @window_fg_color, 0.5); }
+        .notification .facts link, .notification .facts link:visited { color: inherit; text-decoration: none; }
+        .notification .facts link:hover { text-decoration: underline; }
         .notification .row-menu { opacity: 0; }
         row:hover .row-menu, row:focus .row-menu, row:focus-within .row-menu { opacity: 1; }
         .notification .links button { padding: 2px 12px; min-height: 26px; }

@@ -66,6 +66,19 @@ struct ScreenPixels {
 }
 
 extension WindowScreen {
+    /// Clicks in the middle of what is drawn of a widget of a window at the edge of the screen.
+    func clickInk(of element: ScreenElement) async throws {
+        let (x, y, _, _) = try await place(of: element).elements
+        let ink = try #require(try await pixels(of: element).ink)
+        let point = ["\(Int(x) + (ink.left + ink.right) / 2)", "\(Int(y) + (ink.top + ink.bottom) / 2)"]
+        let outcome = try await Programs.run(
+            "xdotool",
+            ["mousemove"] + point + ["click", "1"],
+            environment: ["DISPLAY": display]
+        )
+        try #require(outcome.status == .exited(0), "\(outcome.errors)")
+    }
+
     /// The pixels of a widget of a window at the edge of the screen.
     func pixels(of element: ScreenElement) async throws -> ScreenPixels {
         let (x, y, width, height) = try await place(of: element).elements

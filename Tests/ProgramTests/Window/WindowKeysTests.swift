@@ -70,7 +70,7 @@ import Testing
             try await screen.hear("Inbox, topic-2, 1 notification") { try await screen.key("Return") }
             try await screen.wait(rows: 1)
             try await screen.waitForFocus(where: {
-                $0.name.hasPrefix("Choose what is listed: topic-2") && $0.role.contains("button")
+                $0.name.hasPrefix("Choose what is listed: Inbox, topic-2") && $0.role.contains("button")
             })
             try await screen.key("Escape")
             try await screen.wait(rows: 5)

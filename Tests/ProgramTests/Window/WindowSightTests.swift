@@ -250,6 +250,46 @@ import Testing
         }
     }
 
+    @Test("The category of a row, pressed, lists only that, until its button is pressed", WindowScreen.hasExactPlaces)
+    func filter() async throws {
+        let rows = ["orders", "builds", "orders"].map { category -> JSON in
+            ["header": "One", "text": "x", "n_category": .string(category)]
+        }
+        try await with(rows) { screen in
+            let before = try await screen.minimumHeight()
+            try await screen.clickInk(of: label("builds", on: screen))
+            try await screen.wait(rows: 1)
+            try await screen.keepPicture("filter")
+            #expect(try await screen.minimumHeight() <= before)
+            try await screen.hear("Inbox, 3 notifications") { try await screen.press("End Filter: builds") }
+            try await screen.wait(rows: 3)
+            try await screen.waitForNo("End Filter")
+            #expect(try await agent.account.get(AgentInbox.unreadCount) == 3, "a filter opens nothing")
+        }
+    }
+
+    @Test("What a search finds is marked in its rows", arguments: ["default", "prefer-dark"]) func found(scheme: String)
+        async throws
+    {
+        let notification: JSON = [
+            "header": "The parcel", "text": "Two **parcels** of a [parcel](https://example.com).",
+        ]
+        try await with([notification], environment: ["ADW_DEBUG_COLOR_SCHEME": .some(scheme)]) { screen in
+            // Over the background of the window.
+            let mark = scheme == "default" ? "#f8e39c" : "#78631c"
+            #expect(try await screen.pixels(of: mark) == 0)
+            try await screen.key("ctrl+f")
+            try await screen.waitForFocusedEntry()
+            try await screen.type("parc")
+            try await waiting(for: "marks", every: .milliseconds(50)) {
+                try await screen.pixels(of: mark)
+            } until: {
+                $0 > 500
+            }
+            try await screen.keepPicture("found-\(scheme)")
+        }
+    }
+
     @Test("A toast lies neither on the buttons of a selection nor on the last row", WindowScreen.hasExactPlaces)
     func toastPlace() async throws {
         try await with(WindowScreen.numbered(14).reversed()) { screen in

@@ -63,6 +63,7 @@ extension InboxPage {
             service: account(row.account)?.provider ?? "",
             picture: pictures.file(notification.avatar),
             marksArchived: !query.search.isEmpty,
+            searched: query.search.isEmpty ? [] : StyledText.words(of: query.search),
             shownParts: expanded[row] ?? 0,
             expiry: Countdown(of: notification, now: now),
             now: now,
@@ -87,17 +88,12 @@ extension InboxPage {
         return [Tab(id: "", label: translated("All"), unread: unread, isChosen: query.tab.isEmpty)] + tabs
     }
 
-    /// The title of the window: what is listed.
-    package var heading: String { titles.joined(separator: " · ") }
-
-    private var titles: [String] {
-        let title = query.isUnreadOnly ? translated("Unread") : query.category ?? query.view.title
-        return [title, query.account].compactMap { $0?.nameLine }
-    }
+    /// The title of the window: what is listed, besides the filters.
+    package var heading: String { query.view.title }
 
     /// What a screen reader says of the title.
     package var spokenHeading: String {
-        var facts = titles
+        var facts = [heading] + limits(withTab: false)
         if unread > 0 {
             // Translators: The number of unread notifications.
             facts.append(translated("{count} unread", plural: "{count} unread", count: unread))

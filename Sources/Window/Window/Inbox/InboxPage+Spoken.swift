@@ -105,10 +105,7 @@ extension InboxPage {
     /// What narrows the list or a search: account, tab, category and the filter.
     func limits(withTab: Bool) -> [String] {
         let tab = withTab && !query.tab.isEmpty ? tabs.first(where: \.isChosen)?.label : nil
-        return [
-            accounts.count > 1 ? query.account?.nameLine : nil, tab, query.category?.nameLine,
-            query.isUnreadOnly ? translated("Unread") : nil,
-        ].compactMap(\.self)
+        return [label(of: .account), tab, label(of: .category), label(of: .unread)].compactMap(\.self)
     }
 
     // MARK: Actions

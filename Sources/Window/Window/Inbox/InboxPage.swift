@@ -61,6 +61,8 @@ package struct InboxPage: Equatable, Sendable {
         case atTop(Bool)
         case go(InboxQuery)
         case search(String)
+        /// List only what is like this row; nil: end the filter.
+        case filter(Filter, like: RowID?)
         case select([RowID])
         case selectionMode(Bool)
         case click(RowID)
@@ -262,6 +264,7 @@ package struct InboxPage: Equatable, Sendable {
             var query = query
             query.search = words
             return go(to: query)
+        case .filter(let filter, let row): return self.filter(filter, like: row)
         case .select(let rows):
             (selection, isEndWanted) = (Set(rows), false)
             if rows.count > 1 { isSelecting = true }

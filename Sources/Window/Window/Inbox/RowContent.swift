@@ -1,4 +1,5 @@
 package import AgentInterface
+import Basics
 import VisibleText
 
 /// The contents of a row of the list. Texts are without characters that could disguise them, and plain except for
@@ -47,6 +48,8 @@ package struct RowContent: Equatable, Sendable {
     /// The category, or the service where there is none: its initials are in the place of a missing picture.
     package var group: String
     package var title: String
+    /// Pango's markup of the title; nil: a search has found nothing in it.
+    package var titleMarkup: String?
     /// The beginning of the text, or the parts that are shown; empty: there is no text.
     package var texts: [Text]
     /// The addresses of the links in the text, as ``texts`` have them.
@@ -62,6 +65,8 @@ package struct RowContent: Equatable, Sendable {
     package var source: String
     /// The parts of ``source``.
     private var sources: [String] = []
+    /// Those that lead to a list of others like it.
+    private var filters: [InboxPage.Filter: String] = [:]
     package var time: String
     /// The time in full, for a tooltip.
     package var exactTime: String
@@ -79,12 +84,14 @@ package struct RowContent: Equatable, Sendable {
 
     private let notification: NotificationRecord
     private let shownParts: Int
+    private let searched: [String]
 
     /// - Parameters:
     ///   - heading: As ``heading``.
     ///   - account: The account's name, if several are listed; otherwise empty.
     ///   - service: The name of the account's service.
     ///   - marksArchived: Whether it is listed among others that are not archived.
+    ///   - searched: The words that are marked, as of ``StyledText/words(of:)``.
     ///   - shownParts: How many parts of a long text are shown; 0: only its beginning.
     ///   - old: What the row has shown before. Its texts are kept if the notification is the same.
     init(
@@ -94,20 +101,22 @@ package struct RowContent: Equatable, Sendable {
         service: String,
         picture: String,
         marksArchived: Bool,
+        searched: [String],
         shownParts: Int,
         expiry: Countdown?,
         now: Int64,
         old: RowContent? = nil
     ) {
-        if let old, old.shownParts == shownParts, old.notification == notification {
+        if let old, old.shownParts == shownParts, old.searched == searched, old.notification == notification {
             self = old
         } else {
-            self.init(notification, shownParts)
+            self.init(notification, shownParts, searched)
         }
         (self.heading, self.picture) = (heading, picture)
         group = notification.category.isEmpty ? service : notification.category.nameLine
         let archived = marksArchived && notification.isArchived ? translated("Archived") : ""
-        sources = [archived, notification.category.nameLine, account.nameLine].filter { !$0.isEmpty }
+        filters = [.category: notification.category.nameLine, .account: account.nameLine].filter { !$0.value.isEmpty }
+        sources = ([archived] + [filters[.category], filters[.account]].compactMap(\.self)).filter { !$0.isEmpty }
         source = sources.joined(separator: " · ")
         time = RelativeTime(notification.created, now: now).text
         exactTime = LocalTime(notification.created).shown(now: now)
@@ -127,13 +136,14 @@ package struct RowContent: Equatable, Sendable {
     }
 
     /// The contents that depend on nothing else.
-    private init(_ notification: NotificationRecord, _ shownParts: Int) {
-        (self.notification, self.shownParts) = (notification, shownParts)
+    private init(_ notification: NotificationRecord, _ shownParts: Int, _ searched: [String]) {
+        (self.notification, self.shownParts, self.searched) = (notification, shownParts, searched)
         row = RowID(notification)
         (heading, picture, group, source, time, exactTime, snoozed) = ("", "", "", "", "", "", "")
         let line = notification.title.line(LineLimit.title)
         title = line.isEmpty ? translated("(no title)") : line
-        let text = Self.text(of: notification, shownParts)
+        titleMarkup = StyledText(plain: title).marked(searched).pango
+        let text = Self.text(of: notification, shownParts, searched)
         let (lines, characters) = text.size
         isLong = text.isCut || characters > Self.shortLength || lines > Self.shortLines
         isExpanded = shownParts > 0
@@ -169,10 +179,14 @@ package struct RowContent: Equatable, Sendable {
     }
 
     /// As much of the text as is needed.
-    private static func text(of notification: NotificationRecord, _ shownParts: Int) -> StyledText {
+    private static func text(
+        of notification: NotificationRecord,
+        _ shownParts: Int,
+        _ searched: [String]
+    ) -> StyledText {
         let limit = shownParts == 0 ? shortRead : (shownParts + 1) * StyledText.partLength
         let markup = notification.markup.isEmpty ? nil : StyledText(markup: notification.markup, limit: limit)
-        return (markup ?? StyledText(plain: notification.body, limit: limit)).tidied.breakable
+        return (markup ?? StyledText(plain: notification.body, limit: limit)).tidied.marked(searched).breakable
     }
 
     /// Whether it was made of this notification.
@@ -185,6 +199,16 @@ package struct RowContent: Equatable, Sendable {
 
     /// The line below the text: what the sender adds, category and account; empty: there is none.
     package var facts: String { [snoozed, details, source].filter { !$0.isEmpty }.joined(separator: " · ") }
+
+    /// ``facts`` as Pango's markup, with links to filters, each the raw value of an ``InboxPage/Filter``.
+    package var factsMarkup: String {
+        let links = InboxPage.Filter.allCases.compactMap { filter in
+            filters[filter].map { "<a href=\"\(filter.rawValue)\" title=\"\">\($0.escapedForXML)</a>" }
+        }
+        let archived = sources.dropLast(links.count)
+        let texts = ([snoozed, details] + archived).filter { !$0.isEmpty }.map(\.escapedForXML)
+        return (texts + links).joined(separator: " · ")
+    }
 
     /// About how many lines it has in a window of the default size.
     package var lineCount: Int {

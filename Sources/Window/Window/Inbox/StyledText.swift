@@ -11,6 +11,8 @@ struct StyledText: Equatable, Sendable {
         static let bold = Style(rawValue: 1)
         static let italic = Style(rawValue: 2)
         static let underline = Style(rawValue: 4)
+        /// What a search has found.
+        static let found = Style(rawValue: 8)
     }
 
     /// A part of the text with one style, and at most one link.
@@ -159,6 +161,9 @@ struct StyledText: Equatable, Sendable {
         }
     }
 
+    /// Readable below dark text and below light text.
+    private static let mark = "<span background=\"#f5c211\" background_alpha=\"40%\">"
+
     /// Pango's markup, with the element `a` of GTK's labels; nil: it is a plain text.
     var pango: String? {
         guard runs.contains(where: { !$0.style.isEmpty || $0.link != nil }) else { return nil }
@@ -171,9 +176,12 @@ struct StyledText: Equatable, Sendable {
                 open = run.link
             }
             let names = Self.elements.filter { run.style.contains($0.style) }.map(\.name)
+            let isFound = run.style.contains(.found)
+            if isFound { markup += Self.mark }
             for name in names { markup += "<\(name)>" }
             markup += run.text.escapedForXML
             for name in names.reversed() { markup += "</\(name)>" }
+            if isFound { markup += "</span>" }
         }
         return open == nil ? markup : markup + "</a>"
     }
