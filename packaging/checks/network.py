@@ -135,7 +135,7 @@ class Lines:
 
 
 class NameServer:
-    """Answers that each name is this computer's; until ``answers`` is set, not at all, like a resolver without network."""
+    """Answers that each name is this computer's; until ``answers`` is set, not at all, like one without a network."""
 
     def __init__(self, directory):
         self.answers = False
