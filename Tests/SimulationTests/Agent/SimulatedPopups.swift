@@ -57,7 +57,7 @@ struct SimulatedPopups {
                     }
                     // The watermark is replaced, and the marks that it covers are removed.
                     guard let watermark else { return }
-                    let shown = disk.marks.shown.filter { $0.value > watermark }
+                    let shown = disk.marks.shown.filter { $0.value >= watermark }
                     disk.marks = DeliveryMarks(watermark: watermark, shown: shown)
                 }
             case .keep(let server, let id, let popup):

@@ -90,7 +90,7 @@ struct PopupMemory: Sendable {
     /// Records at once those effects that are to be stored.
     mutating func record(_ effects: [Popups.Effect]) {
         for case .delivered(let owner, _, let watermark?) in effects {
-            arrivals[owner] = arrivals[owner]?.filter { $0.value > watermark }
+            arrivals[owner] = arrivals[owner]?.filter { $0.value >= watermark }
         }
         store.record(effects)
     }

@@ -36,8 +36,8 @@ extension RedoLog.Statement {
             case .addArrival: "INSERT OR IGNORE INTO arrivals (owner, id, created) VALUES (?, ?, ?)"
             case .addDelivery: "INSERT OR REPLACE INTO deliveries (owner, id, created) VALUES (?, ?, ?)"
             case .setWatermark: "INSERT OR REPLACE INTO delivery_floors (owner, moment) VALUES (?, ?)"
-            case .removeCoveredDeliveries: "DELETE FROM deliveries WHERE owner = ? AND created <= ?"
-            case .removeCoveredArrivals: "DELETE FROM arrivals WHERE owner = ? AND created <= ?"
+            case .removeCoveredDeliveries: "DELETE FROM deliveries WHERE owner = ? AND created < ?"
+            case .removeCoveredArrivals: "DELETE FROM arrivals WHERE owner = ? AND created < ?"
             case .endSnooze: "DELETE FROM snoozes WHERE owner = ? AND id = ? AND until <= ?"
             case .putPopup: SavedPopup.insertion
             case .removePopup: "DELETE FROM popups WHERE server = ? AND id = ?"

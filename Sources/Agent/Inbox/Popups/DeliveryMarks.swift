@@ -12,7 +12,8 @@ package struct DeliveryMarks: Equatable, Sendable {
     /// The watermark: notifications created up to this time need no popup. Nil before the first connection; then the
     /// existing notifications need no popup either.
     package private(set) var watermark: Timestamp?
-    /// Shown notifications above the watermark, with their times of creation.
+    /// Shown notifications above the watermark or of its time, with their times of creation. With the latter, those of
+    /// one time are told apart by their ids: a service may have times of whole seconds only.
     package private(set) var shown: [NotificationID: Timestamp]
 
     package init(watermark: Timestamp? = nil, shown: [NotificationID: Timestamp] = [:]) {
@@ -25,7 +26,7 @@ package struct DeliveryMarks: Equatable, Sendable {
     /// Raises the watermark; never lowers it.
     package mutating func raise(to moment: Timestamp) {
         watermark = max(watermark ?? moment, moment)
-        shown = shown.filter { $0.value > moment }
+        shown = shown.filter { $0.value >= moment }
     }
 
     /// Moves the watermark after a catch-up. Notifications that may still be reported stay above it.
@@ -64,7 +65,12 @@ package struct DeliveryMarks: Equatable, Sendable {
         // Removes more than necessary, so that this happens rarely.
         let kept = Self.capacity * 4 / 5
         let excess = shown.values.sorted()[shown.count - kept - 1]
-        if excess <= latest { return raise(to: excess) }
+        if excess <= latest {
+            raise(to: excess)
+            // Any number of notifications may have the watermark's time.
+            shown = shown.filter { $0.value > excess }
+            return
+        }
         if let last = shown.values.filter({ $0 <= latest }).max() { raise(to: last) }
         let oldest = shown.sorted { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }
         for (id, _) in oldest.dropLast(kept) { shown[id] = nil }
