@@ -11,8 +11,7 @@ struct RemoveAccount: AsyncParsableCommand {
         discussion: """
             Removes the account from the configuration, the token that Feedbell has stored for it, what the agent has \
             kept of its inbox, its popups and cached pictures. Asks before, and says how many actions were not sent \
-            yet. An account in your own config.toml is removed only if its table is as "feedbell accounts add" of an \
-            earlier version wrote it.
+            yet. It does not change your own config.toml: of an account there, it says which lines to delete.
 
             Examples:
               $ feedbell accounts remove work
