@@ -23,7 +23,7 @@ extension ConfigurationFile {
         guard let problem = await settingsDamage(clock: clock) else { return nil }
         let path = settingsPath
         let place = await runBlocking(atMost: GuardedFile.timeout, clock: clock) { () -> String? in
-            guard let place = QuarantinedFiles.freePath(beside: path),
+            guard let place = StateFile.freePath(beside: path),
                 (try? FileManager.default.moveItem(atPath: path, toPath: place)) != nil
             else { return nil }
             return place

@@ -7,7 +7,7 @@ final class StateDatabase {
     /// The kind of a database: its tables, and the sentences about problems with its file.
     struct Form: Sendable {
         /// Opens the file, or creates it, and says what to report.
-        let open: @Sendable (String) throws -> (file: StateFile, notices: [StateStore.Notice])
+        let open: @Sendable (String) throws -> (file: StateFile, notice: StateStore.Notice?)
         /// Creates the tables.
         let create: @Sendable (Database) throws(StoreError) -> Void
         /// A sentence: what follows from a file that cannot be opened.
@@ -62,7 +62,7 @@ final class StateDatabase {
             file = opened.file
             opened.file.database.stopWaitingForLocks()
             hasFullCopy = true
-            for notice in opened.notices { report(notice) }
+            if let notice = opened.notice { report(notice) }
         } catch {
             memoryFallback = inMemory()
             hasProblem = true
@@ -175,7 +175,7 @@ extension StateDatabase.Form {
     /// The state file.
     static let state = StateDatabase.Form(
         open: { path throws in try StateFile.open(path) },
-        create: { (database) throws(StoreError) in _ = try Schema.migrate(database) },
+        create: { (database) throws(StoreError) in _ = try Schema.prepare(database) },
         noFile: "Pending changes and the record of shown notifications are kept in memory, and for the next start only "
             + "in $XDG_RUNTIME_DIR.",
         inMemory: "Pending changes are kept in memory until the file can be written.",

@@ -30,42 +30,35 @@ struct StateFile {
 
     /// Opens the file, or creates it with its directory. An unusable file is moved aside.
     ///
-    /// - Returns: The file, and what to report of files that were moved aside.
-    static func open(_ path: String) throws -> (file: StateFile, notices: [StateStore.Notice]) {
+    /// - Returns: The file, and what to report of one that was moved aside.
+    static func open(_ path: String) throws -> (file: StateFile, notice: StateStore.Notice?) {
         try makeDirectory(of: path)
-        switch try inspect(path) {
-        case .usable(let database, let notices): return (StateFile(path, database), notices)
-        case .unusable(let why, let consequence):
+        var (database, problem) = try connect(path)
+        var notice: StateStore.Notice?
+        if let why = problem {
             let place = try setAside(path)
-            guard case .usable(let database, _) = try inspect(path) else { throw StoreError.unusable }
-            let notice = "\"\(path)\" \(why). It was moved to \"\(place)\", and a new file was created.\(consequence)"
-            return (StateFile(path, database), [.problem(notice)])
+            (database, problem) = try connect(path)
+            notice = .problem("\"\(path)\" \(why). It was moved to \"\(place)\", and a new file was created.")
         }
+        guard let database, problem == nil else { throw StoreError.unusable }
+        return (StateFile(path, database), notice)
     }
 
-    private enum OpenResult {
-        case usable(Database, [StateStore.Notice])
-        /// The problem as the end of a sentence, and a further sentence after a space, or nothing.
-        case unusable(String, consequence: String = "")
-    }
-
-    private static func inspect(_ path: String) throws(StoreError) -> OpenResult {
+    /// - Returns: The database, or the problem as the end of a sentence.
+    private static func connect(_ path: String) throws(StoreError) -> (Database?, problem: String?) {
         do throws(StoreError) {
             let database = try Database(file: path)
             try database.check()
-            var (places, notices): ([String], [StateStore.Notice]) = ([], [])
-            let isMigrated = try Schema.migrate(database) { (before) throws(StoreError) in
-                (places, notices) = try QuarantinedFiles.takeOver(beside: path, since: before, into: database)
+            switch try Schema.prepare(database) {
+            case Schema.version: return (database, nil)
+            case let found where found < 0: throw .damage("there is no version \(found)")
+            case let found:
+                let age = found > Schema.version ? "a later" : "an earlier"
+                return (nil, "was written by \(age) version of Feedbell")
             }
-            QuarantinedFiles.clear(places)
-            guard isMigrated else {
-                let consequence = " Its pending changes are taken over when that version runs again."
-                return .unusable("was written by a later version of Feedbell", consequence: consequence)
-            }
-            return .usable(database, notices)
         } catch {
-            if error.isDamage { return .unusable("is damaged (\(error.reason))") }
-            throw error
+            guard error.isDamage else { throw error }
+            return (nil, "is damaged (\(error.reason))")
         }
     }
 
@@ -92,9 +85,14 @@ struct StateFile {
         _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
     }
 
+    /// The path for a file that is moved aside; nil: there is none left.
+    static func freePath(beside path: String) -> String? {
+        (1...).lazy.map { "\(path).aside-\($0)" }.first { !FileManager.default.fileExists(atPath: $0) }
+    }
+
     /// - Returns: The file's new path.
     private static func setAside(_ path: String) throws -> String {
-        let place = QuarantinedFiles.freePath(beside: path) ?? path
+        let place = freePath(beside: path) ?? path
         for part in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + part) {
             try FileManager.default.moveItem(atPath: path + part, toPath: place + part)
         }

@@ -12,16 +12,16 @@ enum InboxFile {
     /// Opens the file, or creates it with its directory. A damaged one, or one of another version, is replaced.
     ///
     /// - Returns: The file, and what to report.
-    static func open(_ path: String) throws -> (file: StateFile, notices: [StateStore.Notice]) {
+    static func open(_ path: String) throws -> (file: StateFile, notice: StateStore.Notice?) {
         try StateFile.makeDirectory(of: path)
         do throws(StoreError) {
-            return (StateFile(path, try connect(path)), [])
+            return (StateFile(path, try connect(path)), nil)
         } catch {
             guard error.isDamage || error.isStatementError else { throw error }
             StateFile.remove(path)
             try StateFile.makeDirectory(of: path)
             let sentence = "The list of notifications \"\(path)\" begins again: \(error.reason)."
-            return (StateFile(path, try connect(path)), [.problem(sentence)])
+            return (StateFile(path, try connect(path)), .problem(sentence))
         }
     }
 
