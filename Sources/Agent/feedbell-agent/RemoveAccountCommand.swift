@@ -10,8 +10,8 @@ struct RemoveAccountCommand: AsyncParsableCommand {
         abstract: "Remove an account and its secret",
         discussion: """
             `feedbell accounts remove` runs this command after a question, and reloads the running agent. Removes the \
-            account's file in accounts.d, the secret that `accounts add` stored, and cached pictures. It does not change \
-            config.toml: of an account there, it says which lines to delete.
+            account's file in accounts.d, the secret that `accounts add` stored, and cached pictures. It does not \
+            change config.toml: of an account there, it says which lines to delete.
 
             Example:
               $ feedbell-agent remove-account work
