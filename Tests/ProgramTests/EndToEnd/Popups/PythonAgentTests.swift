@@ -12,7 +12,7 @@ import Testing
     func click() async throws {
         let sandbox = Sandbox.current
         let script = Checkout.root.appending(path: "Tests/Benchmarks/PythonAgent/agent.py").path
-        let arguments = [try Checkout.python, script, sandbox.baseURL, "anna", "Python agent"]
+        let arguments = [try Checkout.python, script, sandbox.baseURL, "anna", "Python agent", ":memory:"]
         try await withBus { bus in
             let server = TerminalServer(bus: bus)
             try await server.serving {
