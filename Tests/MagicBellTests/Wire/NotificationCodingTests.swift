@@ -118,6 +118,19 @@ struct NotificationCodingTests {
         #expect(list.received == 4 && list.totalPages == 0 && list.counts == StoreCounts())
     }
 
+    @Test("A list keeps those without a category, and those whose times are of another form")
+    func oddOnes() throws {
+        let odd = [
+            #"{"id":"a","category":null,"sent_at":"2026-01-01T00:00:00Z"}"#,
+            #"{"id":"b","category":7,"sent_at":"yesterday"}"#, #"{"id":"c","sent_at":null,"created_at":{}}"#,
+        ]
+        let json = #"{"notifications":[\#(odd.joined(separator: ","))],"total":3}"#
+        let list = try JSONValue(parsing: json).decode(NotificationList.self)
+        #expect(list.notifications.map(\.id) == ["a", "b", "c"] && list.dropped == [])
+        #expect(list.notifications.map(\.category) == [nil, nil, nil])
+        #expect(list.notifications.map(\.sent) == [1_767_225_600_000, 0, 0])
+    }
+
     @Test("What is too long is cut, or ignored where a part would be something else")
     func limits() throws {
         let long = String(repeating: "x", count: 100_000)

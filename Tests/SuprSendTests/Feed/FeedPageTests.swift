@@ -36,6 +36,25 @@ import Testing
         #expect(driver.state.data.notifications.first?.created == base)
     }
 
+    @Test("A page shows its rows without a category, and those whose times are texts or cannot be read")
+    func oddRows() throws {
+        func odd(_ id: String, _ created: String) -> String {
+            #"{"n_id":"\#(id)","n_category":null,"created_on":\#(created),"message":{"text":"t"}}"#
+        }
+        let rows = [
+            a.json, odd("text", #""1754346745613""#), odd("date", #""2025-08-04T22:32:25.613Z""#), odd("none", "null"),
+            odd("01K1VNB0E0PNNED00000000001", #""yesterday""#), odd("list", "[1]"), b.json,
+        ]
+        let page = try page(#"{"results":[\#(rows.joined(separator: ","))],"meta":{}}"#)
+        #expect(page.dropped == [] && page.rows.count == rows.count)
+        #expect(page.rows[1...5].allSatisfy { $0.category == "" })
+        #expect(page.rows[1...3].map(\.created) == [1_754_346_745_613, 1_754_346_745_613, 0])
+        #expect(page.rows[4].created > 1_754_000_000_000, "the time of its id")
+        var driver = StateDriver()
+        driver.load(page.rows)
+        #expect(Set(driver.ids) == Set(page.rows.map(\.id)))
+    }
+
     @Test("Counts that arrive during the load of a page are kept")
     func countsDuringALoad() throws {
         var driver = StateDriver()
