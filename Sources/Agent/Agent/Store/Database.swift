@@ -140,6 +140,26 @@ final class Database {
         guard result == "ok" else { throw .damage(result) }
     }
 
+    // MARK: The version
+
+    /// The version of the tables; 0: there are none. Any number if the file is damaged.
+    private var version: Int64 {
+        get throws(StoreError) { try query("PRAGMA user_version").first?.first?.integer ?? 0 }
+    }
+
+    /// Creates the tables of a version in an empty database.
+    ///
+    /// - Returns: The version of the tables.
+    func prepare(_ tables: String, version: Int64) throws(StoreError) -> Int64 {
+        if try self.version == 0 {
+            try transaction { () throws(StoreError) in
+                // Another process may have created them meanwhile.
+                if try self.version == 0 { try execute("\(tables) PRAGMA user_version = \(version);") }
+            }
+        }
+        return try self.version
+    }
+
     // MARK: Erasing
 
     /// Whether the file may still have what was deleted from the tables and must not be left; false after

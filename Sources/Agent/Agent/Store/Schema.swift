@@ -114,15 +114,7 @@ enum Schema {
     /// - Throws: An error of a damaged database if its version and its tables do not match.
     static func prepare(_ database: Database) throws(StoreError) -> Int64 {
         do throws(StoreError) {
-            var found = try found(in: database)
-            if found == 0 {
-                try database.write(durably: true) { (database) throws(StoreError) in
-                    // Another process may have created them meanwhile.
-                    guard try self.found(in: database) == 0 else { return }
-                    try database.execute("\(tables) PRAGMA user_version = \(version);")
-                }
-                found = try self.found(in: database)
-            }
+            let found = try database.prepare(tables, version: version)
             guard found == version else { return found }
             for (table, columns) in columns { try database.execute("SELECT \(columns) FROM \(table) LIMIT 0") }
             return found
@@ -130,10 +122,5 @@ enum Schema {
             guard error.isStatementError else { throw error }
             throw StoreError.damage("its version and its tables do not match: \(error.reason)")
         }
-    }
-
-    /// The version that a database states; any number, if it is damaged.
-    static func found(in database: Database) throws(StoreError) -> Int64 {
-        try database.query("PRAGMA user_version").first?.first?.integer ?? 0
     }
 }

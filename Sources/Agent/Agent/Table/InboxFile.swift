@@ -2,11 +2,14 @@
 enum InboxFile {
     private static let version: Int64 = 3
 
-    /// Creates the tables.
-    static func create(in database: Database) throws(StoreError) {
-        try database.execute(
-            "\(InboxRecord.table)\(InboxRow.table)\(IndexedWords.tables) PRAGMA user_version = \(version);"
-        )
+    /// Creates the tables in an empty database, or checks them.
+    ///
+    /// - Throws: An error of a damaged database if it has another version.
+    static func prepare(_ database: Database) throws(StoreError) {
+        let tables = InboxRecord.table + InboxRow.table + IndexedWords.tables
+        let found = try database.prepare(tables, version: version)
+        guard found == version else { throw .damage("it is of version \(found)") }
+        try database.execute("SELECT \(InboxRow.columns) FROM rows LIMIT 0")
     }
 
     /// Opens the file, or creates it with its directory. A damaged one, or one of another version, is replaced.
@@ -28,11 +31,7 @@ enum InboxFile {
     private static func connect(_ path: String) throws(StoreError) -> Database {
         let database = try Database(file: path)
         try database.check()
-        switch try Schema.found(in: database) {
-        case 0: try database.transaction { () throws(StoreError) in try create(in: database) }
-        case version: try database.execute("SELECT \(InboxRow.columns) FROM rows LIMIT 0")
-        case let found: throw StoreError.damage("it is of version \(found)")
-        }
+        try prepare(database)
         return database
     }
 }

@@ -81,7 +81,7 @@ extension StateDatabase.Form {
     /// again.
     static let inboxes = StateDatabase.Form(
         open: { path throws in try InboxFile.open(path) },
-        create: { (database) throws(StoreError) in try InboxFile.create(in: database) },
+        create: { (database) throws(StoreError) in try InboxFile.prepare(database) },
         noFile: "The inboxes are kept in memory.",
         inMemory: "The inboxes are kept in memory until the file can be written.",
         isBack: "can be written again."
