@@ -6,7 +6,7 @@ import Window
 /// The widgets of a notification, which show one after another.
 final class NotificationRow {
     let widget: Widget
-    /// What a click on the notification hits.
+    /// The notification without the heading of its day; a click on it opens the notification.
     private let body: Widget
     private let day: Label
     private let check: CheckButton
@@ -164,7 +164,8 @@ final class NotificationRow {
         for part in [heading, notes, links.box] { part.layOut(rightToLeft: isRightToLeft) }
         menuButton.setAccessibleLabel(new.menuLabel)
         if new.texts != old?.texts { show(new.texts) }
-        facts.setMarkup(new.factsMarkup)
+        // The label makes the links of a markup anew.
+        if new.factsMarkup != old?.factsMarkup { facts.setMarkup(new.factsMarkup) }
         facts.isVisible = !new.facts.isEmpty
         set(expiry, new.expiry?.text ?? "")
         expiry.set(style: "error", new.expiry?.isUrgent == true)

@@ -3,7 +3,7 @@ import VisibleText
 
 /// The filters of the list.
 extension InboxPage {
-    /// What all that is listed has in common.
+    /// A property that all listed notifications share.
     package enum Filter: String, CaseIterable, Sendable {
         case category, account, unread
     }

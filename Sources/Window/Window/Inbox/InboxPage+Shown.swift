@@ -63,7 +63,7 @@ extension InboxPage {
             service: account(row.account)?.provider ?? "",
             picture: pictures.file(notification.avatar),
             marksArchived: !query.search.isEmpty,
-            searched: query.search.isEmpty ? [] : StyledText.words(of: query.search),
+            searched: StyledText.words(of: query.search),
             shownParts: expanded[row] ?? 0,
             expiry: Countdown(of: notification, now: now),
             now: now,

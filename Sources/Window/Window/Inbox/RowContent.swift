@@ -61,11 +61,9 @@ package struct RowContent: Equatable, Sendable {
     package var hasMore: Bool
     /// What the sender adds to the text; empty: nothing.
     package var details: String
-    /// Category and account, where they tell something, and whether it is archived among others that are not.
-    package var source: String
-    /// The parts of ``source``.
-    private var sources: [String] = []
-    /// Those that lead to a list of others like it.
+    /// "Archived" among notifications that are not archived; otherwise empty.
+    private var archived: String
+    /// The values by which filters list this notification and similar ones, where they differ from row to row.
     private var filters: [InboxPage.Filter: String] = [:]
     package var time: String
     /// The time in full, for a tooltip.
@@ -114,10 +112,8 @@ package struct RowContent: Equatable, Sendable {
         }
         (self.heading, self.picture) = (heading, picture)
         group = notification.category.isEmpty ? service : notification.category.nameLine
-        let archived = marksArchived && notification.isArchived ? translated("Archived") : ""
+        archived = marksArchived && notification.isArchived ? translated("Archived") : ""
         filters = [.category: notification.category.nameLine, .account: account.nameLine].filter { !$0.value.isEmpty }
-        sources = ([archived] + [filters[.category], filters[.account]].compactMap(\.self)).filter { !$0.isEmpty }
-        source = sources.joined(separator: " · ")
         time = RelativeTime(notification.created, now: now).text
         exactTime = LocalTime(notification.created).shown(now: now)
         snoozed =
@@ -139,7 +135,7 @@ package struct RowContent: Equatable, Sendable {
     private init(_ notification: NotificationRecord, _ shownParts: Int, _ searched: [String]) {
         (self.notification, self.shownParts, self.searched) = (notification, shownParts, searched)
         row = RowID(notification)
-        (heading, picture, group, source, time, exactTime, snoozed) = ("", "", "", "", "", "", "")
+        (heading, picture, group, archived, time, exactTime, snoozed) = ("", "", "", "", "", "", "")
         let line = notification.title.line(LineLimit.title)
         title = line.isEmpty ? translated("(no title)") : line
         titleMarkup = StyledText(plain: title).marked(searched).pango
@@ -200,13 +196,19 @@ package struct RowContent: Equatable, Sendable {
     /// The line below the text: what the sender adds, category and account; empty: there is none.
     package var facts: String { [snoozed, details, source].filter { !$0.isEmpty }.joined(separator: " · ") }
 
+    /// Whether it is archived, category and account, as far as rows differ in them.
+    package var source: String { sources.joined(separator: " · ") }
+
+    private var sources: [String] {
+        ([archived] + InboxPage.Filter.allCases.compactMap { filters[$0] }).filter { !$0.isEmpty }
+    }
+
     /// ``facts`` as Pango's markup, with links to filters, each the raw value of an ``InboxPage/Filter``.
     package var factsMarkup: String {
         let links = InboxPage.Filter.allCases.compactMap { filter in
             filters[filter].map { "<a href=\"\(filter.rawValue)\" title=\"\">\($0.escapedForXML)</a>" }
         }
-        let archived = sources.dropLast(links.count)
-        let texts = ([snoozed, details] + archived).filter { !$0.isEmpty }.map(\.escapedForXML)
+        let texts = [snoozed, details, archived].filter { !$0.isEmpty }.map(\.escapedForXML)
         return (texts + links).joined(separator: " · ")
     }
 

@@ -11,7 +11,7 @@ struct StyledText: Equatable, Sendable {
         static let bold = Style(rawValue: 1)
         static let italic = Style(rawValue: 2)
         static let underline = Style(rawValue: 4)
-        /// What a search has found.
+        /// A match of a search.
         static let found = Style(rawValue: 8)
     }
 

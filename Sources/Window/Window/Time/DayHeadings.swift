@@ -38,7 +38,7 @@ struct DayHeadings: Equatable, Sendable {
         // Since Monday.
         let days = (today.tm_wday + 6) % 7
         for day in Int32(2)...max(2, days) where day <= days && time >= start(day) {
-            return (Weekday.allCases[Int(days - day)].name, start(day))
+            return (Weekday.allCases[Int(days - day)].title, start(day))
         }
         // Translators: A heading above the notifications of the last calendar week.
         if time >= start(days + 7) { return (translated("Last Week"), start(days + 7)) }
