@@ -27,7 +27,7 @@ struct AccountPublication {
     /// The last encoded notification: one that is added usually arrives as well.
     private var recent: Recent?
     private var changes = SignalledChanges()
-    /// What is sent at the end of ``together(_:)``; nil: it is not under way.
+    /// The emissions that ``together(_:)`` collects; nil outside of it.
     private var outgoing: [Emission]?
 
     typealias Emission = @Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void

@@ -5,7 +5,8 @@ import Inbox
 import Logging
 import Synchronization
 
-/// What the service reports: for the popups at once, for the inbox on the thread of the disk.
+/// Handles the reports of the service: shows popups on the thread of the bus's loop, and changes the inbox on that of
+/// the disk.
 extension AccountSession {
     /// How many notifications are reported until what exceeds the limits is removed.
     private static let trimInterval = 100
@@ -16,7 +17,7 @@ extension AccountSession {
         bus.loop.dispatch {
             guard !self.isOver.load(ordering: .relaxed) else { return }
             let new = self.showPopups(of: event)
-            self.afterReports { $0.receive(event, new: new) }
+            self.afterReports { $0.updateInbox(by: event, signalling: new) }
         }
     }
 
@@ -36,7 +37,7 @@ extension AccountSession {
             var new = popups.record(arrivals: created, of: identity.key)
             return notifications.filter { new.remove($0.id) != nil }
         case .caughtUp(let newest): popups.post(.caughtUp(account: identity.key, newest: newest))
-        // Those that are not listed may have popups, too.
+        // A removed notification may have a popup although it was not listed.
         case .contents(let update): for id in update.removed { popups.post(.withdrawn(reference(id))) }
         case .seen(let ids): for id in ids { popups.post(.seenElsewhere(reference(id))) }
         case .allRead: popups.post(.allRead(account: identity.key))
@@ -52,7 +53,8 @@ extension AccountSession {
         await completion.wait()
     }
 
-    private func receive(_ event: ServiceEvent, new: [Notification]) {
+    /// - Parameter new: The arrived notifications whose arrival no run has signalled.
+    private func updateInbox(by event: ServiceEvent, signalling new: [Notification]) {
         guard !isEnded, stopReason == nil else { return }
         let now = environment.now()
         switch event {

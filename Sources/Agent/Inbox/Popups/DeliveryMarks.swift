@@ -12,8 +12,8 @@ package struct DeliveryMarks: Equatable, Sendable {
     /// The watermark: notifications created up to this time need no popup. Nil before the first connection; then the
     /// existing notifications need no popup either.
     package private(set) var watermark: Timestamp?
-    /// Shown notifications above the watermark or of its time, with their times of creation. With the latter, those of
-    /// one time are told apart by their ids: a service may have times of whole seconds only.
+    /// Shown notifications above the watermark or of its time, with their times of creation. Ids distinguish the
+    /// notifications of one time: a service may have times of whole seconds only.
     package private(set) var shown: [NotificationID: Timestamp]
 
     package init(watermark: Timestamp? = nil, shown: [NotificationID: Timestamp] = [:]) {
