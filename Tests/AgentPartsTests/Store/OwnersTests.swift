@@ -120,7 +120,7 @@ import Testing
     func erasure() async throws {
         try await StatePath.with { path in
             let store = StateStore(path: path, logPath: path + "-redo") { _ in }
-            #expect(await store.lock() == .taken)
+            #expect(await store.waitForLock() == .taken)
             try await store.use(["anna", "bob"], now: 1)
             try await store.keep([Self.popup(of: "anna", 1, "cardamom"), Self.popup(of: "bob", 2, "juniper")])
             #expect(Self.isThere("cardamom", path))
@@ -139,14 +139,14 @@ import Testing
         try await StatePath.with { path in
             do {
                 let store = StateStore(path: path, logPath: path + "-redo") { _ in }
-                #expect(await store.lock() == .taken)
+                #expect(await store.waitForLock() == .taken)
                 try await store.use(["anna", "bob"], now: 1)
                 try await store.keep([Self.popup(of: "anna", 1, "cardamom")])
                 try await store.use(["bob"], now: 2)
                 store.record([.forget(server: "bus :1.2", ids: [1])])
             }
             let store = StateStore(path: path, logPath: path + "-redo") { _ in }
-            #expect(await store.lock() == .taken)
+            #expect(await store.waitForLock() == .taken)
             try await store.use(["bob"], now: 3)
             await store.save()
             #expect(!Self.isThere("cardamom", path))

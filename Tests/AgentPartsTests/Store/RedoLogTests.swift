@@ -186,7 +186,7 @@ import Testing
             let logPath = path + "-redo"
             do {
                 let store = StateStore(path: path, logPath: logPath) { _ in }
-                #expect(await store.lock() == .taken)
+                #expect(await store.waitForLock() == .taken)
                 store.record([.delivered(account: "work", ["a": 10], watermark: 5), Self.kept])
                 // The process may end after it has saved them, and before it removes the file.
                 let copy = try Self.bytes(logPath)
@@ -199,7 +199,7 @@ import Testing
             #expect(try await reader.arrivals(of: "work") == [:])
             #expect(FileManager.default.fileExists(atPath: logPath))
             let next = StateStore(path: path, logPath: logPath) { _ in }
-            #expect(await next.lock() == .taken)
+            #expect(await next.waitForLock() == .taken)
             #expect(try await next.arrivals(of: "work") == ["a": 10])
             #expect(try await next.deliveries(of: "work") == .init(watermark: 5, shown: ["a": 10]))
             #expect(try await next.popups() == ["bus :1.2": [.max: Self.popup]])
@@ -247,7 +247,7 @@ import Testing
             #expect(chmod(logPath, 0o600) == 0)
             let notices = StatePath.Notices()
             let store = StateStore(path: path, logPath: logPath) { notices.add($0) }
-            #expect(await store.lock() == .taken)
+            #expect(await store.waitForLock() == .taken)
             #expect(try await store.arrivals(of: "work") == ["a": 10])
             #expect(try await store.pause() == nil)
             try await store.replace(
@@ -271,7 +271,7 @@ import Testing
             #expect(FileManager.default.createFile(atPath: path + "-redo", contents: contents))
             #expect(chmod(path + "-redo", 0o600) == 0)
             let store = StateStore(path: path, logPath: path + "-redo") { _ in }
-            #expect(await store.lock() == .taken)
+            #expect(await store.waitForLock() == .taken)
             #expect(try await store.pause() == nil)
         }
     }
@@ -335,23 +335,22 @@ import Testing
             let first: Data
             do {
                 let store = StateStore(path: path, logPath: logPath) { _ in }
-                #expect(await store.lock() == .taken)
+                #expect(await store.waitForLock() == .taken)
                 store.record([.delivered(account: "work", ["old": 7], watermark: 5), Self.kept])
                 store.record(arrivals: ["old": 7], of: "work")
                 // It is killed.
                 first = Data(try Self.bytes(logPath))
             }
             try FileManager.default.removeItem(atPath: logPath)
-            // Programs that other tests start have the lock until they are loaded.
             do {
                 let store = StateStore(path: path, logPath: logPath) { _ in }
-                #expect(await store.lock(atMost: .seconds(60), clock: ContinuousClock()) == .taken)
+                #expect(await store.waitForLock() == .taken)
                 try await store.keep([.delivered(account: "work", ["new": 60], watermark: 50)])
             }
             #expect(FileManager.default.createFile(atPath: logPath, contents: first))
             #expect(chmod(logPath, 0o600) == 0)
             let store = StateStore(path: path, logPath: logPath) { _ in }
-            #expect(await store.lock(atMost: .seconds(60), clock: ContinuousClock()) == .taken)
+            #expect(await store.waitForLock() == .taken)
             #expect(try await store.deliveries() == ["work": .init(watermark: 50, shown: ["new": 60])])
             #expect(try await store.arrivals(of: "work") == [:])
             #expect(try await store.popups() == [:])
@@ -364,7 +363,7 @@ import Testing
     {
         try await StatePath.with { path in
             let store = StateStore(path: path, logPath: path + "-redo") { _ in }
-            #expect(await store.lock() == .taken)
+            #expect(await store.waitForLock() == .taken)
             let clock = ManualClock()
             try await withThrowingTaskGroup { group in
                 group.addTask { await store.run(clock: clock) }

@@ -29,6 +29,9 @@ enum StatePath {
 }
 
 extension StateStore {
+    /// Takes the lock. Programs that other tests start have it until they are loaded.
+    func waitForLock() async -> Lock { await lock(atMost: .seconds(60), clock: ContinuousClock()) }
+
     /// Records effects and writes them to the database.
     func keep(_ effects: [Popups.Effect]) throws(StoreError) {
         record(effects)

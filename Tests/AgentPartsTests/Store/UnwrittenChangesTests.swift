@@ -26,8 +26,7 @@ import Testing
 
         func next(log: String? = nil) async -> StateStore {
             let store = StateStore(path: path, logPath: log ?? self.log) { _ in }
-            // Programs that other tests start have the lock until they are loaded.
-            #expect(await store.lock(atMost: .seconds(60), clock: ContinuousClock()) == .taken)
+            #expect(await store.waitForLock() == .taken)
             return store
         }
 

@@ -117,9 +117,9 @@ import Testing
     func oneSignal() async throws {
         let agent = InProcessAgent.current
         let service = try agent.service()
-        await service.arrive(.sample("n1"))
-        try await agent.account.wait(AgentInbox.totalCount, is: 1)
         var signals = try await agent.account.signals(of: AgentInbox.self).makeAsyncIterator()
+        await service.arrive(.sample("n1"))
+        for _ in ["added", "arrived"] { _ = await signals.next() }
         try await agent.account.call(AgentInbox.markRead, ["n1"])
         try await agent.account.wait(AgentAccount.pendingActions, is: 0)
         for time in [1, 2] as [Int64] {

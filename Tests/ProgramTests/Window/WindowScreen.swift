@@ -252,7 +252,8 @@ struct WindowScreen: Sendable {
                 sourceLocation: sourceLocation,
                 seeing: {
                     let focus = try await focused()
-                    let description = try await focus?.proxy.get(Accessible.description) ?? ""
+                    // A widget that has gone meanwhile has none.
+                    let description = (try? await focus?.proxy.get(Accessible.description)) ?? ""
                     return heard.texts.withLock { $0 } + [focus?.name ?? "", description]
                 },
                 until: { $0.contains { $0.contains(text) } }
