@@ -113,6 +113,8 @@ package class MenuButton: Widget {
         }
     }
 
+    package func setIcon(_ name: String) { gtk_menu_button_set_icon_name(c(), name) }
+
     /// Sets what a screen reader says of the button, of which a part has the focus.
     package func setSpokenLabel(_ text: String) {
         setAccessibleLabel(text)

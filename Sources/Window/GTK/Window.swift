@@ -1,4 +1,5 @@
 import CAdwaita
+import Glibc
 
 /// A window of the application.
 package class Window: Widget {
@@ -86,6 +87,13 @@ package class Window: Widget {
     private var isOnScreen: Bool {
         guard isMapped, let surface = gtk_native_get_surface(c()) else { return false }
         return gdk_toplevel_get_state(surface).rawValue & GDK_TOPLEVEL_STATE_MINIMIZED.rawValue == 0
+    }
+
+    /// Whether people touch its display, or tests say so.
+    package var isTouched: Bool {
+        if getenv("FEEDBELL_WINDOW_TOUCH") != nil { return true }
+        guard let seat = gdk_display_get_default_seat(gtk_widget_get_display(c())) else { return false }
+        return gdk_seat_get_capabilities(seat).rawValue & GDK_SEAT_CAPABILITY_TOUCH.rawValue != 0
     }
 
     /// The size on the screen, or the one that it had before it was maximized; it may be set before it is shown.

@@ -48,6 +48,8 @@ enum WindowRequest: Sendable {
     case showPreferences
     /// Show a category in the preferences of an account.
     case showCategory(account: String, String)
+    /// Set what the settings have in a row.
+    case set(SettingsPage.Row, FormValue)
     case openForm(AccountForm.Purpose)
     /// The user has to sign in with the browser to an account that was saved.
     case signIn(added: String)

@@ -13,17 +13,19 @@ final class InboxMenus {
 
     private let window: GTK.Window
     private let places: MenuButton
+    private let pause: MenuButton
     private let actions: Actions
     private let context: ContextMenu
     private var choices: Choices?
 
-    init(_ window: GTK.Window, places: MenuButton, main: MenuButton, snooze: MenuButton) {
-        self.window = window
-        self.places = places
+    init(_ window: GTK.Window, places: MenuButton, pause: MenuButton, main: MenuButton, snooze: MenuButton) {
+        (self.window, self.places, self.pause) = (window, places, pause)
         actions = Actions("inbox", in: window)
         context = ContextMenu(over: window)
         main.setMenu { Self.mainMenu }
+        pause.setMenu { Self.pauseMenu }
         snooze.setMenu { Self.snoozeMenu }
+        show(PopupPause())
     }
 
     func connect(_ inbox: InboxWindow) {
@@ -44,6 +46,11 @@ final class InboxMenus {
                 if let choice = MuteChoice(rawValue: choice) { inbox.receive(.act(.mute(subject, choice))) }
             }
         }
+        actions.add(toggle: "popups") { [unowned inbox] in
+            inbox.request(.set(.popups, .toggle(inbox.pause.isPaused)))
+        }
+        actions.add("pause-hour") { [unowned inbox] in inbox.request(.set(.pauseForHour, .press)) }
+        actions.add("pause-tomorrow") { [unowned inbox] in inbox.request(.set(.pauseUntilTomorrow, .press)) }
         actions.add(toggle: "hide-text") { [unowned inbox] in inbox.hideText(!inbox.isTextHidden) }
         actions.add(toggle: "headings") { [unowned inbox] in inbox.receive(.act(.headings)) }
         actions.add("keys") { [unowned inbox] in inbox.receive(.key(.function(1))) }
@@ -91,6 +98,14 @@ final class InboxMenus {
         for (name, action) in offered { actions.enable(name, page.offers(action, selected)) }
     }
 
+    func show(_ popups: PopupPause) {
+        actions.set("popups", isOn: !popups.isPaused)
+        pause.setIcon(popups.icon)
+        let title = popups.title(now: LocalTime.now)
+        pause.setSpokenLabel(title)
+        pause.setTooltip(title)
+    }
+
     func show(isTextHidden: Bool) { actions.set("hide-text", isOn: isTextHidden) }
 
     private static func placesMenu(_ choices: Choices) -> Menu {
@@ -126,6 +141,7 @@ final class InboxMenus {
         inbox.append(translated("Mark All as Read"), action: "inbox.mark-all-read")
         inbox.append(translated("Archive All Read"), action: "inbox.archive-read")
         inbox.append(translated("Refresh"), action: "inbox.refresh")
+        program.append(submenu: pauseMenu, label: translated("Popups"))
         program.append(translated("Date Headings"), action: "inbox.headings")
         program.append(translated("Hide Texts of Popups"), action: "inbox.hide-text")
         program.append(translated("Preferences"), action: "inbox.preferences")
@@ -133,6 +149,14 @@ final class InboxMenus {
         program.append(translated("About Feedbell"), action: "inbox.about")
         menu.append(section: inbox)
         menu.append(section: program)
+        return menu
+    }
+
+    private static var pauseMenu: Menu {
+        let menu = Menu()
+        menu.append(translated("Show Popups"), action: "inbox.popups")
+        menu.append(translated("Pause for an Hour"), action: "inbox.pause-hour")
+        menu.append(translated("Pause until Tomorrow Morning"), action: "inbox.pause-tomorrow")
         return menu
     }
 

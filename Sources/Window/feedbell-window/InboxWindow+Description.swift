@@ -48,6 +48,15 @@ extension InboxWindow {
               <property name="label">\(Markup.escaped(translated("Please Wait")))</property>
             </accessibility>
           </object></child>
+          <!-- The main menu has them, too. -->
+          <child type="start"><object class="AdwSqueezer">
+            <property name="allow-none">1</property>
+            <child><object class="GtkBox">
+              <property name="spacing">6</property>
+              <child><object class="GtkMenuButton" id="pause"/></child>
+              <child>\(button("mark-all-read", "mail-read-symbolic", translated("Mark All as Read")))</child>
+            </object></child>
+          </object></child>
           <property name="title-widget"><object class="GtkMenuButton" id="places">
             <property name="tooltip-text">\(Markup.escaped(translated("Choose what is listed")))</property>
             <property name="always-show-arrow">1</property>

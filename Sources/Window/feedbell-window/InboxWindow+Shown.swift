@@ -26,6 +26,8 @@ extension InboxWindow {
         filterBar.show(page)
         banners.show(page.banners)
         selectToggle.isActive = page.isSelecting
+        selectToggle.isVisible = page.contents == .list
+        searchToggle.isVisible = page.contents == .list || searchBar.isOpen
         // Its icons are read when it is shown for the first time.
         if page.isSelecting { selectionRevealer.isVisible = true }
         selectionRevealer.isRevealed = page.isSelecting

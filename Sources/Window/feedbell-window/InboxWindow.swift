@@ -51,6 +51,9 @@ final class InboxWindow {
     var announcing: [String: (text: String, hadFocus: Bool)] = [:]
     var shownRevision = -1
     var shownSelection: Set<RowID> = []
+    var pause = PopupPause() {
+        didSet { menus.show(pause) }
+    }
     /// Whether popups hide their texts.
     var isTextHidden = false {
         didSet { menus.show(isTextHidden: isTextHidden) }
@@ -85,6 +88,7 @@ final class InboxWindow {
         menus = InboxMenus(
             window,
             places: heading.button,
+            pause: builder.get("pause"),
             main: builder.get("menu"),
             snooze: builder.get("snooze")
         )
@@ -93,6 +97,7 @@ final class InboxWindow {
             window.isMaximized = last.isMaximized
             page.hasHeadings = last.hasHeadings
         }
+        window.set(style: "touch", window.isTouched)
         connect()
         receive(.visibility(false))
     }

@@ -26,6 +26,7 @@ final class NotificationRow {
     private let expiry: Label
     private let more: Button
     private let less: Button
+    private let archive: Button
     private let menuButton: Button
     private let links: LinkButtons
     private(set) var content: RowContent?
@@ -58,6 +59,7 @@ final class NotificationRow {
         expiry = builder.get("expiry")
         more = builder.get("more")
         less = builder.get("less")
+        archive = builder.get("archive")
         menuButton = builder.get("menu")
         links = LinkButtons(in: builder.get("links"))
         for part in [heading, notes, links.box] { part.useLines() }
@@ -90,6 +92,10 @@ final class NotificationRow {
         avatar.onTooltip { [unowned self] in content?.pictureURL ?? "" }
         // As a property it would be said after the label.
         menuButton.onTooltip { translated("More actions") }
+        archive.onTooltip { translated("Archive") }
+        // The key E, and the menu, do the same.
+        archive.takesFocus = false
+        archive.on("clicked") { [unowned self] in if let content { window.receive(.archive(content.row)) } }
         menuButton.on("clicked") { [unowned self] in showMenu(from: menuButton, 0, menuButton.height) }
         links.pressed = { [unowned self] link in
             if let content { window.receive(.press(content.row, link: link.id)) }
@@ -163,6 +169,8 @@ final class NotificationRow {
         for label in [title, facts] { label.align(rightToLeft: isRightToLeft) }
         for part in [heading, notes, links.box] { part.layOut(rightToLeft: isRightToLeft) }
         menuButton.setAccessibleLabel(new.menuLabel)
+        archive.isVisible = window.page.offers(.archive, [new.row])
+        archive.setAccessibleLabel(new.archiveLabel)
         if new.texts != old?.texts { show(new.texts) }
         // The label makes the links of a markup anew.
         if new.factsMarkup != old?.factsMarkup { facts.setMarkup(new.factsMarkup) }
@@ -283,17 +291,23 @@ extension NotificationRow {
           </object></child>
           <!-- As high as the row: keys lead to it after the row's own buttons and links. -->
           <child><object class="GtkBox">
+            <property name="orientation">vertical</property>
             \(Grid.column(4))
-            <child><object class="GtkButton" id="menu">
-              <property name="icon-name">view-more-symbolic</property>
-              <property name="valign">start</property>
-              <style><class name="flat"/><class name="circular"/><class name="row-menu"/></style>
-              <accessibility>
-                <property name="label">\(Markup.escaped(translated("More actions")))</property>
-              </accessibility>
-            </object></child>
+            \(iconButton("menu", "view-more-symbolic", translated("More actions")))
+            \(iconButton("archive", "package-x-generic-symbolic", translated("Archive")))
           </object></child>
         </object>
+        """
+    }
+
+    private static func iconButton(_ id: String, _ icon: String, _ label: String) -> String {
+        """
+        <child><object class="GtkButton" id="\(id)">
+          <property name="icon-name">\(icon)</property>
+          <property name="valign">start</property>
+          <style><class name="flat"/><class name="circular"/><class name="row-menu"/></style>
+          <accessibility><property name="label">\(Markup.escaped(label))</property></accessibility>
+        </object></child>
         """
     }
 

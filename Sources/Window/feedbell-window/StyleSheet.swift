@@ -22,13 +22,15 @@ nonisolated enum StyleSheet {
         .notification link, .notification link:visited { color: mix(@accent_color, @window_fg_color, 0.5); }
         .notification .facts link, .notification .facts link:visited { color: inherit; text-decoration: none; }
         .notification .facts link:hover { text-decoration: underline; }
-        .notification .row-menu { opacity: 0; }
+        .notification .row-menu { opacity: 0; min-width: 28px; min-height: 28px; padding: 0; }
         row:hover .row-menu, row:focus .row-menu, row:focus-within .row-menu { opacity: 1; }
         .notification .links button { padding: 2px 12px; min-height: 26px; }
         row:hover .links .primary, row:focus .links .primary, row:focus-within .links .primary {
           background-color: @accent_bg_color; color: @accent_fg_color; }
         .count { font-size: smaller; font-weight: bold; padding: 0 6px; min-height: 18px; border-radius: 9px;
           background: alpha(currentColor, 0.12); }
+        .touch .links button, .touch .notification .more, .touch .tabs button { min-height: 40px; }
+        .touch .notification .row-menu { min-width: 40px; min-height: 40px; opacity: 1; }
         .notification .more { padding: 2px 6px; margin: 0 0 0 -6px; min-height: 0; }
         .line { min-height: 1.6em; }
         .tabs button { border-radius: 99px; font-weight: normal; padding: 2px 14px; min-height: 28px; }

@@ -124,6 +124,7 @@ final class WindowProgram {
         case .showPreferences: preferences.open(over: opened().window)
         case .showCategory(let account, let category):
             preferences.open(over: opened().window, account: account, category: category)
+        case .set(let row, let value): preferences.settings.receive(.set(row, value))
         case .openForm(let purpose): open(purpose)
         case .signIn(let account):
             addedAccount = account
@@ -142,6 +143,7 @@ final class WindowProgram {
         case .missing: opened().receive(.agent(.ended))
         case .root(let root):
             preferences.settings.receive(.pause(PopupPause(root)))
+            opened().pause = PopupPause(root)
             opened().isTextHidden = root[AgentRoot.textHidden] ?? false
         case .accounts(let accounts): accountsAre(accounts)
         case .arrived(let row): opened().receive(.arrived(row))

@@ -81,6 +81,22 @@ import Testing
         }
     }
 
+    @Test("The bell of the header pauses popups and shows them again, and says which it is") func pause() async throws {
+        try await with { screen in
+            try await screen.click(screen.wait(for: "Popups are shown"))
+            try await screen.choose("Pause for an Hour")
+            try await agent.root.wait(AgentRoot.paused, is: true)
+            let bell = try await screen.wait(for: "Popups are paused until ")
+            try await screen.keepPicture("paused")
+            try await screen.click(bell)
+            try await screen.choose("Show Popups")
+            try await agent.root.wait(AgentRoot.paused, is: false)
+            try await screen.click(screen.wait(for: "Popups are shown"))
+            try await screen.choose("Show Popups")
+            try await screen.wait(for: "Popups are paused")
+        }
+    }
+
     @Test("A rule is made in a dialog that says at once what it matches, and saves it when it does something")
     func rule() async throws {
         try await with { screen in

@@ -59,7 +59,9 @@ import Testing
             #expect(try await screen.place(of: window).elements.2 <= 360)
             try await screen.keepPicture("narrow-\(textScale)")
             for element in narrow where element.role == "label" || element.role.contains("button") {
-                guard let place = try await element.extents(), place.width > 0 else { continue }
+                // What does not fit in the header is not shown.
+                guard let place = try await element.extents(), place.width > 0, !element.name.hasPrefix("Popups")
+                else { continue }
                 #expect(place.x >= 0 && place.x + place.width <= 360, "\(element.name): \(place)")
             }
             let buttons = names.compactMap { name in narrow.first { $0.name == name && $0.role == "button" } }
@@ -150,26 +152,84 @@ import Testing
     }
 
     @Test(
-        "The button of a row's menu is drawn in the row with the focus, and below the pointer",
-        WindowScreen.hasExactPlaces
-    ) func menuButton()
+        "The buttons to archive a row, and of its menu, are drawn in the row with the focus, and below the pointer",
+        WindowScreen.hasExactPlaces,
+        arguments: ["Archive: ", "More actions: "]
+    ) func rowButtons(name: String)
         async throws
     {
         try await with([["header": "One", "text": "x"], ["header": "Two", "text": "x"]]) { screen in
-            func isDrawn(_ number: Int) async throws -> Bool {
-                let buttons = try await screen.elements().filter { $0.name.hasPrefix("More actions") }
-                return try await screen.pixels(of: buttons[number]).ink != nil
+            func isDrawn(_ title: String) async throws -> Bool {
+                try await screen.pixels(of: screen.wait(for: name + title, role: "button")).ink != nil
             }
             try await screen.movePointer(to: screen.wait(for: "Inbox", role: "label"))
-            #expect(try await isDrawn(0))
-            #expect(try await !isDrawn(1))
+            #expect(try await isDrawn("One"))
+            #expect(try await !isDrawn("Two"))
             try await screen.movePointer(to: label("Two", on: screen))
-            #expect(try await isDrawn(1))
+            #expect(try await isDrawn("Two"))
             try await screen.movePointer(to: screen.wait(for: "Inbox", role: "label"))
             try await screen.key("Down", until: { $0.name.contains("Two") })
             try await screen.waitForFocus(where: { $0.name.contains("Two") })
-            #expect(try await isDrawn(1))
-            #expect(try await !isDrawn(0))
+            #expect(try await isDrawn("Two"))
+            #expect(try await !isDrawn("One"))
+            guard name == "Archive: " else { return }
+            try await screen.movePointer(to: label("One", on: screen))
+            try await screen.keepPicture("row-buttons")
+            try await screen.click(screen.wait(for: "Archive: One"))
+            let rows = try await screen.wait(rows: 1)
+            #expect(rows[0].contains("Two"))
+            try await screen.waitForFocus(where: { $0.role == "list item" })
+        }
+    }
+
+    @Test("What the header has besides search and menu is beside the title, or only in the menu of a narrow window")
+    func headerButtons() async throws {
+        try await with([["header": "One", "text": "x"]]) { screen in
+            /// Its left edge, in the window or beside it.
+            func bell() async throws -> Int {
+                try #require(try await screen.wait(for: "Popups are shown", role: "button").extents()).x
+            }
+            #expect(try await bell() > 0)
+            try await screen.keepPicture("header")
+            try await screen.resize(width: 340, height: 780)
+            try await Task.sleep(for: .seconds(1))
+            try await screen.keepPicture("header-narrow")
+            let window = try await screen.wait(for: "Feedbell", role: "window")
+            #expect(try await screen.place(of: window).elements.2 <= 340)
+            #expect(try await bell() < 0)
+            try await screen.key("F10")
+            try await screen.wait(for: "Popups", role: "menu item")
+            try await screen.choose("Mark All as Read")
+            try await agent.account.wait(AgentInbox.unreadCount, is: 0)
+        }
+    }
+
+    @Test("Without rows there is nothing to select or to search for") func headerWithoutRows() async throws {
+        try await with([["header": "One", "text": "x"]]) { screen in
+            let names = ["Select notifications", "Search"]
+            for name in names { try await screen.wait(for: name, role: "button") }
+            try await screen.key("e")
+            try await screen.wait(for: "You Are Done")
+            try await screen.wait { elements in !elements.contains { names.contains($0.name) } }
+            try await screen.key("ctrl+f")
+            try await screen.waitForFocusedEntry()
+            try await screen.type("one")
+            try await screen.wait(rows: 1)
+        }
+    }
+
+    @Test("On a touch screen, what is pressed in a row is at least 40 pixels high", WindowScreen.hasExactPlaces)
+    func touch() async throws {
+        let notification: JSON = [
+            "header": "One", "text": .string(String(repeating: "A sentence. ", count: 60)),
+            "actions": [["name": "Buy", "url": "https://example.com"]],
+        ]
+        try await with([notification], environment: ["FEEDBELL_WINDOW_TOUCH": "1"]) { screen in
+            for name in ["Buy", "Show More", "More actions: One", "Archive: One"] {
+                let place = try #require(try await screen.wait(for: name, role: "button").extents())
+                #expect(place.height >= 40, "\(name): \(place)")
+            }
+            try await screen.keepPicture("touch")
         }
     }
 
@@ -298,7 +358,7 @@ import Testing
             try await screen.key("ctrl+a")
             try await screen.wait(for: "14 selected")
             let toast = try #require(try await label("Text copied.", on: screen).extents())
-            let bar = try #require(try await screen.wait(for: "Archive", role: "button").extents())
+            let bar = try #require(try await screen.wait(for: "Mark as Unread", role: "button").extents())
             let rows = try await screen.elements().filter { $0.role == "list item" && $0.name.contains(" Nr 1,") }
             let last = try #require(try await rows.first?.extents())
             #expect(toast.y + toast.height < bar.y, "\(toast), \(bar)")

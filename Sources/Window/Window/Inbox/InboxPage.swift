@@ -67,6 +67,7 @@ package struct InboxPage: Equatable, Sendable {
         case selectionMode(Bool)
         case click(RowID)
         case press(RowID, link: String)
+        case archive(RowID)
         /// Show more of the text of a row, or only its beginning.
         case expand(RowID)
         case collapse(RowID)
@@ -273,6 +274,7 @@ package struct InboxPage: Equatable, Sendable {
         case .expand(let row): return showMore(row) ? [announcement(ofTextOf: row)].compactMap(\.self) : []
         case .collapse(let row): expanded[row] = nil
         case .press(let row, let link): return press(link, of: row)
+        case .archive(let row): return act(.archive, on: [row])
         case .act(let action): return act(action)
         case .key(let key): return press(key)
         case .answered(let question, let isYes): return isYes ? agreed(to: question) : []

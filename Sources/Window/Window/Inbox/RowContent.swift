@@ -252,4 +252,7 @@ package struct RowContent: Equatable, Sendable {
 
     /// What a screen reader says of the button of the row's menu.
     package var menuLabel: String { translated("More actions: {title}", ["title": title]) }
+
+    /// What a screen reader says of the button that archives it.
+    package var archiveLabel: String { translated("Archive: {title}", ["title": title]) }
 }
