@@ -65,15 +65,6 @@ import Testing
         try check(UInt8(1), [String: Value](), [Int64.min: -0.5], [["k": Value.array(of: "x", [])]])
     }
 
-    @Test("Entries have the bytes of their dictionary") func entries() throws {
-        let records = [[RecordEntry("number", .uint32(7))], [], [RecordEntry("text", .string("seven"))]]
-        for entry in [RecordEntry("records", records), RecordEntry("flag", .bool(true)), RecordEntry("none", [])] {
-            let dictionary = [String: Value]([entry])
-            let encoded = try EncodedArguments("id", entries: [entry])
-            #expect(encoded.body == (try EncodedBody([.string("id"), dictionary.dbusValue])))
-        }
-    }
-
     @Test("Every header field arrives") func headers() throws {
         var call = Message.methodCall("org.x.Y", "/p", "a.b", "M", [.string("x")], autoStart: false)
         var reply = Message.methodReturn(to: call)

@@ -21,32 +21,7 @@ package struct RecordKey<Content: DBusValue>: RecordKeyDescription {
 
 extension RecordKey {
     /// The entry of a dictionary for this key.
-    package func entry(_ content: Content) -> RecordEntry { RecordEntry(name, content.dbusValue) }
-}
-
-// The most frequent types once more, without generics.
-
-extension RecordKey<String> {
-    package func entry(_ text: String) -> RecordEntry { RecordEntry(name, .string(text)) }
-}
-
-extension RecordKey<Int64> {
-    package func entry(_ number: Int64) -> RecordEntry { RecordEntry(name, .int64(number)) }
-}
-
-extension RecordKey<Bool> {
-    package func entry(_ bool: Bool) -> RecordEntry { RecordEntry(name, .bool(bool)) }
-}
-
-extension RecordKey<[String]> {
-    package func entry(_ texts: [String]) -> RecordEntry {
-        RecordEntry(name, .array(of: String.dbusSignature, texts.map(Value.string)))
-    }
-}
-
-extension RecordKey<[[String: Value]]> {
-    /// - Parameter records: The entries of each dictionary.
-    package func entry(_ records: [[RecordEntry]]) -> RecordEntry { RecordEntry(name, records) }
+    package func entry(_ content: Content) -> (String, Value) { (name, content.dbusValue) }
 }
 
 /// A key without a default.

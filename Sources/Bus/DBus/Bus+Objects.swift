@@ -44,18 +44,8 @@ extension Bus {
         from path: ObjectPath,
         to destination: BusName? = nil
     ) throws(DBusError) {
-        try emit(signal, encoded: try signal.encode((repeat each arguments)), from: path, to: destination)
-    }
-
-    /// Emits a signal whose arguments were encoded before, by this signal or another one with the same arguments.
-    /// - Throws: `Disconnected`, `LimitsExceeded`.
-    public func emit<I: Interface, Arguments>(
-        _ signal: InterfaceSignal<I, Arguments>,
-        encoded arguments: EncodedArguments<Arguments>,
-        from path: ObjectPath,
-        to destination: BusName? = nil
-    ) throws(DBusError) {
-        try send(Message.signal(path, I.name, signal.name, to: destination).with(arguments.body))
+        let body = try signal.arguments.encode((repeat each arguments))
+        try send(Message.signal(path, I.name, signal.name, to: destination).with(body))
     }
 
     /// Runs the handler of a call. It starts on the bus's queue, in the turn in which `run()` takes the call, so

@@ -92,12 +92,6 @@ public struct InterfaceSignal<Owner: Interface, Arguments>: Member {
     /// The signal as introspection data.
     public var description: MemberDescription { .signal(name, arguments.descriptions) }
 
-    /// Encodes arguments, to send them more than once: see ``Bus/emit(_:encoded:from:to:)``.
-    /// - Throws: `InvalidArgs` or `LimitsExceeded` if they cannot be sent.
-    public func encode(_ arguments: Arguments) throws(DBusError) -> EncodedArguments<Arguments> {
-        EncodedArguments(body: try self.arguments.encode(arguments))
-    }
-
     /// The arguments, if `message` is this signal; `nil` otherwise.
     /// - Throws: `InvalidArgs` if the arguments have other types.
     public func decode(_ message: Message) throws(DBusError) -> Arguments? {

@@ -124,8 +124,7 @@ extension ObjectRecord {
 /// The content of one `PropertiesChanged`.
 struct AnnouncedChanges {
     let interface: InterfaceName
-    /// Each name once. They are few, and hashing them takes longer than comparing.
-    private(set) var changed: [RecordEntry] = []
+    private(set) var changed: [String: Value] = [:]
     private(set) var invalidated: [String] = []
 
     init(interface: InterfaceName) { self.interface = interface }
@@ -133,28 +132,16 @@ struct AnnouncedChanges {
     mutating func add(_ property: ObjectRecord.Property, _ value: Value) {
         let name = property.key.member.text
         if property.change == .value {
-            let entry = RecordEntry(name, value)
-            if let index = changed.firstIndex(where: { $0.name == name }) {
-                changed[index] = entry
-            } else {
-                changed.append(entry)
-            }
+            changed[name] = value
         } else if !invalidated.contains(name) {
             invalidated.append(name)
         }
     }
 
-    /// The arguments of ``PropertiesInterface/propertiesChanged``. Written without its types: it is the most frequent
-    /// signal.
+    /// The arguments of ``PropertiesInterface/propertiesChanged``.
     var arguments: EncodedBody {
         get throws(DBusError) {
-            var encoder = BodyEncoder()
-            try encoder.string(interface.text)
-            try encoder.record(changed)
-            let names = try encoder.beginArray(alignment: 4)
-            for name in invalidated { try encoder.string(name) }
-            try encoder.endArray(names)
-            return EncodedBody(PropertiesInterface.propertiesChanged.arguments.signature, encoder)
+            try PropertiesInterface.propertiesChanged.arguments.encode((interface.text, changed, invalidated))
         }
     }
 }

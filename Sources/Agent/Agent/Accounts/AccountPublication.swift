@@ -24,7 +24,7 @@ struct AccountPublication {
     private let logger: Logger
     private var figures = Figures()
     private var texts: PlainTextCache
-    /// The last encoded notification: one that is added usually arrives as well.
+    /// The last notification that a signal had: one that is added usually arrives as well.
     private var recent: Recent?
     private var changes = SignalledChanges()
     /// The emissions that ``together(_:)`` collects; nil outside of it.
@@ -35,11 +35,11 @@ struct AccountPublication {
     /// A class: a notification takes long to copy.
     private final class Recent: Sendable {
         let notification: Notification
-        let arguments: EncodedArguments<(String, [String: Value])>
+        let dictionary: [String: Value]
 
-        init(_ notification: Notification, _ arguments: EncodedArguments<(String, [String: Value])>) {
+        init(_ notification: Notification, _ dictionary: [String: Value]) {
             self.notification = notification
-            self.arguments = arguments
+            self.dictionary = dictionary
         }
     }
 
@@ -142,19 +142,16 @@ struct AccountPublication {
         _ signal: InterfaceSignal<AgentInbox, (String, [String: Value])>,
         _ notification: Notification
     ) {
-        guard let arguments = arguments(notification) else {
-            logger.warning("a notification cannot be sent", metadata: ["id": "\(notification.id)"])
-            return
-        }
-        emit { (bus, path) throws(DBusError) in try bus.emit(signal, encoded: arguments, from: path) }
+        let id = notification.id.rawValue
+        let dictionary = recentDictionary(notification)
+        emit { (bus, path) throws(DBusError) in try bus.emit(signal, id, dictionary, from: path) }
     }
 
-    private mutating func arguments(_ notification: Notification) -> EncodedArguments<(String, [String: Value])>? {
-        if let recent, recent.notification == notification { return recent.arguments }
-        let entries = notification.entries(account: account, texts.text(of: notification), reader)
-        guard let arguments = try? EncodedArguments(notification.id.rawValue, entries: entries) else { return nil }
-        recent = Recent(notification, arguments)
-        return arguments
+    private mutating func recentDictionary(_ notification: Notification) -> [String: Value] {
+        if let recent, recent.notification == notification { return recent.dictionary }
+        let dictionary = dictionary(notification)
+        recent = Recent(notification, dictionary)
+        return dictionary
     }
 
     /// Calls `body` on the bus's executor, after what was emitted before.

@@ -10,11 +10,6 @@ extension Notification {
     ///   - text: The notification's texts without markup.
     ///   - reader: Reads its addresses.
     func dictionary(account: String, _ text: PlainText, _ reader: LinkReader) -> [String: Value] {
-        Dictionary(entries(account: account, text, reader))
-    }
-
-    /// The entries of ``dictionary(account:_:_:)``.
-    func entries(account: String, _ text: PlainText, _ reader: LinkReader) -> [RecordEntry] {
         let keys = NotificationKeys.all
         var entries = [
             keys.id.entry(id.rawValue), keys.account.entry(account), keys.title.entry(text.title),
@@ -28,20 +23,20 @@ extension Notification {
             keys.isArchived.entry(isArchived), keys.isPinned.entry(isPinned), keys.avatar.entry(reader.stated(avatar)),
             keys.avatarURL.entry(reader.stated(avatarURL)), keys.snoozed.entry(snoozed?.milliseconds ?? 0),
             keys.isMuted.entry(isMuted),
-            keys.actions.entry(actions.map { $0.entries(reader) }), keys.extra.entry(extra),
+            keys.actions.entry(actions.map { $0.dictionary(reader) }), keys.extra.entry(extra),
         ]
         if !text.markup.isEmpty { entries.append(keys.markup.entry(text.markup)) }
-        return entries
+        return Dictionary(uniqueKeysWithValues: entries)
     }
 }
 
 extension Notification.Action {
-    fileprivate func entries(_ reader: LinkReader) -> [RecordEntry] {
+    fileprivate func dictionary(_ reader: LinkReader) -> [String: Value] {
         let keys = NotificationActionKeys.all
-        return [
+        return Dictionary(uniqueKeysWithValues: [
             keys.id.entry(id), keys.label.entry(RichText(title: name).plain), keys.url.entry(reader.stated(url)),
             keys.isPrimary.entry(isPrimary),
-        ]
+        ])
     }
 }
 

@@ -51,31 +51,14 @@ extension BodyEncoder {
 
     /// Writes an `a{sv}`.
     mutating func record(_ entries: [String: Value]) throws(DBusError) {
-        try record(entries.lazy.map { RecordEntry($0.key, $0.value) })
-    }
-
-    /// Writes an `a{sv}` of entries with different names.
-    mutating func record(_ entries: some Sequence<RecordEntry>) throws(DBusError) {
         let array = try beginArray(alignment: 8)
-        for entry in entries {
+        for (name, value) in entries {
             try beginStructure()
-            try string(entry.name)
-            switch entry.content {
-            case .value(let value): try variant(value)
-            case .records(let records): try variant(records)
-            }
+            try string(name)
+            try variant(value)
             endStructure()
         }
         try endArray(array)
-    }
-
-    private mutating func variant(_ records: [[RecordEntry]]) throws(DBusError) {
-        try signature("aa{sv}")
-        try beginVariant()
-        let array = try beginArray(alignment: 4)
-        for record in records { try self.record(record) }
-        try endArray(array)
-        endVariant()
     }
 
     private mutating func array(of element: Signature, _ values: [Value]) throws(DBusError) {

@@ -24,20 +24,3 @@ struct EncodedBody: Sendable, Hashable {
         descriptors = encoder.descriptors
     }
 }
-
-/// The arguments of a signal, encoded once and sent in any number of messages: see ``InterfaceSignal/encode(_:)``.
-public struct EncodedArguments<Arguments>: Sendable {
-    let body: EncodedBody
-}
-
-extension EncodedArguments where Arguments == (String, [String: Value]) {
-    /// A text and the dictionary of these entries, whose names are different. The dictionary itself is not made, which
-    /// would take longer than everything else.
-    /// - Throws: `InvalidArgs` or `LimitsExceeded` if they cannot be sent.
-    public init(_ text: String, entries: [RecordEntry]) throws(DBusError) {
-        var encoder = BodyEncoder()
-        try encoder.string(text)
-        try encoder.record(entries)
-        body = EncodedBody(Signature(trusted: "sa{sv}"), encoder)
-    }
-}
