@@ -101,6 +101,10 @@ import Testing
         #expect(response("state=S&code=a&\(Self.iss)", namesIssuer: true) == .code("a"))
     }
 
+    @Test("A full stop of the server does not stand before that of the sentence") func fullStop() {
+        #expect(OAuthError.text(code: "access_denied", description: "Not allowed.") == "access_denied: Not allowed")
+    }
+
     @Test("A description of a megabyte becomes a short line") func longDescription() throws {
         let text = String(repeating: "a", count: 1 << 20)
         guard case .failed(let error)? = response("state=S&error=\(text)&error_description=\(text)") else {

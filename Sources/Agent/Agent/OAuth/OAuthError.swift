@@ -43,10 +43,11 @@ extension OAuthError {
     package static var cancelled: OAuthError { OAuthError(.denied, translated("The sign-in was cancelled.")) }
 
     /// The server's own words about an error (RFC 6749 §5.2) for a sentence: its code, and its description as one line
-    /// of at most 200 bytes without tokens.
+    /// of at most 200 bytes without tokens and without a full stop, which the sentence has.
     static func text(code: String, description: String?) -> String {
         let code = code.oneLine.cut(to: 60)
-        guard let description = description?.oneLine, !description.isEmpty else { return code }
+        guard var description = description?.oneLine, !description.isEmpty else { return code }
+        if description.hasSuffix(".") { description.removeLast() }
         return "\(code): \(Redaction.tokens(in: description).cut(to: 200))"
     }
 }
