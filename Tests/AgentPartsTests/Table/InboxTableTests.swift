@@ -109,6 +109,21 @@ import Testing
         #expect(listed.last == "n1")
     }
 
+    @Test("Pages that go on among notifications of one time, and do not repeat them, lose none") func pagesWithoutTies()
+        throws
+    {
+        var table = try InboxTable.opened()
+        var rows = (1...9).map { Notification.row($0) }
+        for index in 1...7 { rows[index].sortTime = 100 }
+        _ = try table.receive(InboxUpdate(changed: rows.suffix(1), hasMore: true))
+        for start in [5, 2, 0] {
+            let request = try #require(try table.nextPage(of: .inbox))
+            let page = ViewPage(rows[start..<min(start + 3, 8)].reversed(), hasMore: start > 0)
+            #expect(try table.add(page, for: request).next == nil)
+        }
+        #expect(try table.ids(.inbox) == ["n9", "n8", "n7", "n6", "n5", "n4", "n3", "n2", "n1"])
+    }
+
     @Test("What happens after a page was requested is newer than the page") func overtakenPage() throws {
         var table = try InboxTable.opened()
         let rows = (1...9).map { Notification.row($0) }

@@ -98,7 +98,9 @@ extension InboxTable {
         let last = page.hasMore ? page.notifications.last.map { SortKey(of: $0) } : nil
         if page.hasMore, last == nil { return }
         var condition = InboxCondition(request.predicate, in: inbox, isReported: true)
-        condition.add(from: request.place, isIncluded: !request.skipsTies, before: last)
+        // A page that goes on after the place's notification does not repeat the others of its time.
+        let repeatsTies = request.place.map { place in page.notifications.contains { $0.id == place.id } } ?? true
+        condition.add(from: request.place, isIncluded: repeatsTies, before: last)
         let known = Set(page.notifications.map(\.id)).union(reportedSinceRequest ?? [])
         let isAboutMarks = request.predicate.read != nil || request.predicate.seen != nil
         for id in try ids(condition) where !known.contains(id) {

@@ -171,6 +171,32 @@ import Testing
         #expect(try await agent.account.get(AgentAccount.state) == "online")
     }
 
+    @Test(
+        "Beyond 5,000 rows, with seventy of each time, each is listed once, with few requests more than pages",
+        // With an API key, MagicBell's limit of requests makes it wait for a minute.
+        arguments: [TestedService.suprSend, .magicBellToken]
+    )
+    func ties(service: TestedService) async throws {
+        try await service.withAgent(configuration: "page_size = 100\n") { sandbox, agent in
+            // In seconds, or in milliseconds.
+            let unit: Int64 = service == .suprSend ? 1_000 : 1
+            let rows = (0..<5_600).map { number in
+                service.fields("Nr \(number)", created: .integer((1_700_000_000 + Int64(number / 70)) * unit))
+            }
+            try await sandbox.perform(service.publish(rows, announced: false))
+            try await agent.account.call(AgentInbox.refresh, timeout: nil)
+            func pages() async -> Int { await sandbox.requests.count { $0.path == service.listPath } }
+            let before = await pages()
+            let list = ["list", "--format", "{id}", "--limit", "6000", "--timeout", "3600"]
+            let outcome = try await Programs.run("feedbell", list)
+            #expect(outcome.status == .exited(0), "\(outcome.errors)")
+            let ids = outcome.output.split(separator: "\n")
+            #expect(ids.count == 5_600)
+            #expect(Set(ids).count == ids.count)
+            #expect(await pages() - before < 90)
+        }
+    }
+
     @Test("A list that cannot be loaded completely says so, and ends with exit code 7", .builtAgent())
     func incompleteList() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
