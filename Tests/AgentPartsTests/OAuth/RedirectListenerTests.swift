@@ -37,13 +37,14 @@ import Testing
             .exchange("GET \(target) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n\r\n")
     }
 
-    @Test("The start address leads to the authorization request, once") func start() async throws {
+    @Test("The start address leads to the authorization request once, and says so when it is opened again") func start() async throws {
         try await withListener { listener, port in
             let path = String(listener.startURL.dropFirst("http://127.0.0.1:\(port)".count))
             let first = try await get(path, port)
             #expect(first.hasPrefix("HTTP/1.1 302 "))
             #expect(first.contains("Location: https://login.example.com/authorize?a=b\r\n"))
-            #expect(try await get(path, port).hasPrefix("HTTP/1.1 404 "))
+            let second = try await get(path, port)
+            #expect(second.hasPrefix("HTTP/1.1 404 ") && second.contains("<h1>This address was used already</h1>"))
         }
     }
 

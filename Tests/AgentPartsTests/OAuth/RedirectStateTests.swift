@@ -19,7 +19,7 @@ import Testing
         #expect(state.receive(method: "POST", target: path, host: host) == .status(405))
         #expect(state.receive(method: "GET", target: path + "x", host: host) == .status(404))
         #expect(state.receive(method: "GET", target: path, host: host) == .start)
-        #expect(state.receive(method: "GET", target: path, host: host) == .status(404))
+        #expect(state.receive(method: "GET", target: path, host: host) == .used)
     }
 
     @Test(

@@ -85,7 +85,7 @@ package struct RedirectListener: Sendable {
 
         /// Answers with a page, and returns when the browser has it or is gone.
         package func answer(_ page: RedirectPage) async {
-            RedirectHandler.write(.ok, HTTPHeaders(RedirectPage.headers), page.html, on: channel)
+            RedirectHandler.write(.ok, page, on: channel)
             try? await channel.closeFuture.get()
         }
     }

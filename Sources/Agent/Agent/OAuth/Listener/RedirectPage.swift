@@ -1,11 +1,22 @@
 import Basics
+import VisibleText
 
-/// The page that the browser shows after a sign-in. It contains nothing of the request, and loads nothing.
+/// A page that the browser shows for a sign-in. It contains nothing of the request, and loads nothing.
 package struct RedirectPage: Hashable, Sendable {
     package var title: String
     package var text: String
     /// The language of both, as in HTML's `lang`.
     package var language: String
+
+    /// The answer to a start address that was used before.
+    static var used: Self {
+        RedirectPage(
+            title: translated("This address was used already"),
+            text: translated("Go on in the page that it opened, or start the sign-in again in Feedbell."),
+            // Translators: The code of your language, as in the attribute "lang" of HTML.
+            language: translated("en")
+        )
+    }
 
     package var html: String {
         let (title, text) = (title.escapedForXML, text.escapedForXML)

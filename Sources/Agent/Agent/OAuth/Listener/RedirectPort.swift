@@ -97,6 +97,7 @@ final class RedirectPort {
                 let redirected = RedirectListener.Redirected(query: query, channel: channel)
                 if waiting[number]?.redirects.send(redirected) != true { redirected.decline() }
                 return
+            case .used: return RedirectHandler.write(.notFound, RedirectPage.used, on: channel)
             case .status(let code): if code != 404 { status = code }
             case nil: break
             }
@@ -147,6 +148,10 @@ final class RedirectHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    static func write(_ status: HTTPResponseStatus, _ page: RedirectPage, on channel: any Channel) {
+        write(status, HTTPHeaders(RedirectPage.headers), page.html, on: channel)
+    }
 
     static func write(
         _ status: HTTPResponseStatus,

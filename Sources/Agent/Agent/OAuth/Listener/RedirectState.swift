@@ -8,6 +8,8 @@ package struct RedirectState: Hashable, Sendable {
         case start
         /// The query of a request for the redirect URI. Whether it is a response, the owner decides.
         case redirected(query: String)
+        /// The start address was used before.
+        case used
         /// An empty answer with this status.
         case status(Int)
     }
@@ -42,8 +44,7 @@ package struct RedirectState: Hashable, Sendable {
         }
         guard method == "GET" else { return .status(405) }
         guard isStart else { return .redirected(query: String(target.dropFirst(path.count + 1))) }
-        if hasStarted { return .status(404) }
-        hasStarted = true
-        return .start
+        defer { hasStarted = true }
+        return hasStarted ? .used : .start
     }
 }
