@@ -37,7 +37,9 @@ import Testing
             .exchange("GET \(target) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n\r\n")
     }
 
-    @Test("The start address leads to the authorization request once, and says so when it is opened again") func start() async throws {
+    @Test("The start address leads to the authorization request once, and says so when it is opened again") func start()
+        async throws
+    {
         try await withListener { listener, port in
             let path = String(listener.startURL.dropFirst("http://127.0.0.1:\(port)".count))
             let first = try await get(path, port)

@@ -124,6 +124,12 @@ package actor FakeSecretService {
         collection.handle(SecretCollectionInterface.createItem) { try await self.create($0, $1, replace: $2) }
         try await bus.export(collection)
         try await exportItems()
+        try await takeName()
+    }
+
+    package func giveUpName() async throws { _ = try await bus.releaseName(SecretServiceInterface.busName) }
+
+    package func takeName() async throws {
         // The bus may not have noticed yet that the one before is gone.
         _ = try await bus.requestName(SecretServiceInterface.busName, flags: [])
         let own = await bus.uniqueName

@@ -9,6 +9,8 @@ extension AgentConfiguration {
         case user(String)
         /// A user token.
         case token(String)
+        /// What a company's backend gives after a sign-in, whose keys follow.
+        case browser
     }
 
     /// An account at a simulated MagicBell; the text may go on with others.
@@ -37,6 +39,7 @@ extension AgentConfiguration {
             case .user(let user):
                 "api_key = \"pk_sandbox\"\n\(user.contains("@") ? "email" : "external_id") = \"\(user)\""
             case .token(let token): "user_token_command = [\"echo\", \"\(token)\"]"
+            case .browser: ""
             }
         return """
             [accounts.\(name)]

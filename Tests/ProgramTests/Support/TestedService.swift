@@ -35,6 +35,14 @@ enum TestedService: String, CaseIterable, Sendable {
         }
     }
 
+    /// The table of the account `work`, whose user signs in with the browser.
+    func browserAccount(at url: String) -> String {
+        self == .suprSend
+            ? AgentConfiguration.account(url: url, hasToken: false) + BrowserSignInCommandTests.signIn(at: url)
+            : AgentConfiguration.magicBell("work", .browser, url: url)
+                + BrowserSignInCommandTests.signIn(at: url, tokenKey: "user_token_url")
+    }
+
     /// A tab of the account with the notifications that have this label, see ``fields(_:label:more:)``.
     func tab(_ id: String, of account: String = "work") -> String {
         "[[accounts.\(account).stores]]\nid = \"\(id)\"\nlabel = \"\(id)\"\n\(labelKey) = [\"\(id)\"]\n"

@@ -19,13 +19,18 @@ import Testing
     }
 
     static func account(_ sandbox: Sandbox = .current) -> String {
-        AgentConfiguration.account(url: sandbox.baseURL, hasToken: false) + """
-            token_url = "\(sandbox.baseURL)\(SimulatedSignIn.backendPath)"
-            [accounts.work.sign_in]
-            issuer = "\(sandbox.baseURL)\(SimulatedSignIn.issuerPath)"
-            client_id = "feedbell"
+        AgentConfiguration.account(url: sandbox.baseURL, hasToken: false) + signIn(at: sandbox.baseURL)
+    }
 
-            """
+    /// The rest of an account's table, at a simulated service that may not run yet.
+    static func signIn(at url: String, tokenKey: String = "token_url") -> String {
+        """
+        \(tokenKey) = "\(url)\(SimulatedSignIn.backendPath)"
+        [accounts.work.sign_in]
+        issuer = "\(url)\(SimulatedSignIn.issuerPath)"
+        client_id = "feedbell"
+
+        """
     }
 
     private static let item = ["application": "org.feedbell.Agent", "sign-in": "work"]

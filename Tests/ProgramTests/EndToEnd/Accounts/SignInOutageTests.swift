@@ -26,6 +26,27 @@ import Testing
         .respond(ServiceResponse(status: status, headers: ["Content-Type": "text/plain"], body: Array(text.utf8)))
     }
 
+    /// The two services at which users sign in: each has another connection, and another form of user tokens.
+    private static let services: [TestedService] = [.suprSend, .magicBellToken]
+
+    /// Runs `body` beside a service with an authorization server and a keyring.
+    ///
+    /// - Parameter body: Gets the file of the configuration, too.
+    private static func with(
+        _ service: TestedService,
+        _ body: (Sandbox, FakeSecretService, TemporaryFile) async throws -> Void
+    ) async throws {
+        var options = service.options
+        options.hasSignIn = true
+        try await Sandbox.with(options) { sandbox in
+            try await Command.withKeyring { keyring in
+                try await TemporaryFile.with(service.browserAccount(at: sandbox.baseURL)) { file in
+                    try await body(sandbox, keyring, file)
+                }
+            }
+        }
+    }
+
     /// Access tokens that end at once, so that each user token needs a refresh.
     private static func shortenAccess(_ sandbox: Sandbox) async throws {
         var settings = SimulatedSignIn.Settings()
@@ -34,41 +55,48 @@ import Testing
     }
 
     /// The service no longer accepts the user token, and the connection is lost.
-    private static func endUserToken(_ sandbox: Sandbox) async throws {
-        try await sandbox.perform(.rotateTokens)
-        try await sandbox.perform(.drop(.hangUp(.reset)))
+    private static func endUserToken(_ sandbox: Sandbox, _ service: TestedService) async throws {
+        try await sandbox.perform(service == .suprSend ? .rotateTokens : .magicBell(.rotateTokens))
+        try await sandbox.perform(service.reset)
+    }
+
+    /// Signs anna in at an agent that goes on when `body` ends.
+    private static func signIn(_ agent: BuiltAgent, _ sandbox: Sandbox) async throws {
+        try await shortenAccess(sandbox)
+        try await Command.signIn(as: "anna")
+        try await agent.account.wait(AgentAccount.state, is: "online")
     }
 
     @Test(
         "An outage of the backend or of the authorization server is no refusal, whatever a gateway answers meanwhile",
-        .sandbox(Command.options("anna")),
-        arguments: [SimulatedSignIn.backendPath, tokenPath]
+        arguments: services,
+        [SimulatedSignIn.backendPath, tokenPath]
     )
-    func outages(path: String) async throws {
-        let sandbox = Sandbox.current
-        try await Command.withKeyring { keyring in
-            try await TemporaryFile.with(Command.account()) { file in
-                try await BuiltAgent.keepingState(beside: file) { agent in
-                    try await Self.shortenAccess(sandbox)
-                    try await Command.signIn(as: "anna")
-                    try await agent.account.wait(AgentAccount.state, is: "online")
-                }
-                for answer in Self.answers {
-                    // Each with an agent of its own: a new token that is refused is not replaced for five seconds.
-                    try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
-                        try await expectOutage(answer, path, agent)
-                        #expect(await Command.kept(by: keyring) != nil)
-                    }
+    private func outages(service: TestedService, path: String) async throws {
+        try await Self.with(service) { sandbox, keyring, file in
+            try await BuiltAgent.keepingState(beside: file) { try await Self.signIn($0, sandbox) }
+            for answer in Self.answers {
+                // Each with an agent of its own: a new token that is refused is not replaced for five seconds.
+                try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
+                    try await expectOutage(answer, path, agent, sandbox, service)
+                    #expect(await Command.kept(by: keyring) != nil)
                 }
             }
         }
     }
 
-    private func expectOutage(_ answer: RequestFault.Kind, _ path: String, _ agent: BuiltAgent) async throws {
-        let sandbox = Sandbox.current
+    private func expectOutage(
+        _ answer: RequestFault.Kind,
+        _ path: String,
+        _ agent: BuiltAgent,
+        _ sandbox: Sandbox,
+        _ service: TestedService
+    )
+        async throws
+    {
         try await agent.account.wait(AgentAccount.state, is: "online")
         try await sandbox.perform(.fault(RequestFault(answer, path: path, times: 10_000)))
-        try await Self.endUserToken(sandbox)
+        try await Self.endUserToken(sandbox, service)
         var states: Set<String> = []
         try await agent.account.wait(AgentAccount.state) { state in
             states.insert(state)
@@ -93,37 +121,48 @@ import Testing
 
     @Test(
         "A refresh that is under way is not lost, whatever happens to the agent meanwhile",
-        .sandbox(Command.options("anna")),
-        arguments: Disturbance.allCases
+        arguments: services,
+        Disturbance.allCases
     )
-    private func refreshUnderWay(disturbance: Disturbance) async throws {
-        let sandbox = Sandbox.current
+    private func refreshUnderWay(service: TestedService, disturbance: Disturbance) async throws {
         try await SessionBus.withSystemBus {
             try await DBusMock.logind { logind in
                 try await DBusMock.networkManager { manager in
                     try await manager.primaryConnection(1)
-                    try await Command.withKeyring { keyring in
-                        try await TemporaryFile.with(Command.account()) { file in
-                            try await keep(file, keyring) { agent in
-                                switch disturbance {
-                                case .reconnect: try await agent.root.call(AgentRoot.reconnect)
-                                case .edit:
-                                    let edited = Command.account()
-                                        .replacing("token_url", with: "page_size = 10\ntoken_url")
-                                    try file.replace(edited)
-                                    try await agent.root.call(AgentRoot.reload)
-                                case .sleep: try await logind.prepareForSleep(true)
-                                case .network: try await manager.primaryConnection(2)
-                                case .end: agent.program.send(SIGTERM)
-                                }
-                                try await sandbox.perform(.release)
-                                if disturbance == .end { return await agent.program.ended() }
-                                if disturbance == .sleep {
-                                    try await logind.inhibitors(0)
-                                    try await logind.prepareForSleep(false)
-                                }
-                                try await agent.account.wait(AgentAccount.state, is: "online")
+                    try await Self.with(service) { sandbox, keyring, file in
+                        try await beginRefresh(
+                            sandbox,
+                            file,
+                            RequestFault(.hold, path: Self.tokenPath, times: 10_000),
+                            service
+                        ) {
+                            agent in
+                            let kept = await Command.kept(by: keyring)
+                            switch disturbance {
+                            case .reconnect: try await agent.root.call(AgentRoot.reconnect)
+                            case .edit:
+                                let account = service.browserAccount(at: sandbox.baseURL)
+                                try file.replace(account.replacing("provider", with: "page_size = 10\nprovider"))
+                                try await agent.root.call(AgentRoot.reload)
+                            case .sleep: try await logind.prepareForSleep(true)
+                            case .network: try await manager.primaryConnection(2)
+                            case .end: agent.program.send(SIGTERM)
                             }
+                            try await sandbox.perform(.release)
+                            switch disturbance {
+                            case .end: await agent.program.ended()
+                            case .sleep:
+                                try await logind.inhibitors(0)
+                                try await logind.prepareForSleep(false)
+                                fallthrough
+                            default: break
+                            }
+                            try await waiting(for: "the refresh token") { await Command.kept(by: keyring) != kept }
+                            if disturbance != .end { try await agent.account.wait(AgentAccount.state, is: "online") }
+                        }
+                        // Had the old token been used again, the server would have ended the sign-in.
+                        try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
+                            try await agent.account.wait(AgentAccount.state, is: "online")
                         }
                     }
                 }
@@ -131,88 +170,98 @@ import Testing
         }
     }
 
-    /// Disturbs a refresh at the server, and sees that the sign-in is kept.
-    private func keep(
+    /// Signs in, and performs `body` while the agent waits for the answer to a refresh.
+    private func beginRefresh(
+        _ sandbox: Sandbox,
         _ file: TemporaryFile,
-        _ keyring: FakeSecretService,
-        _ disturb: (BuiltAgent) async throws -> Void
+        _ fault: RequestFault,
+        _ service: TestedService,
+        _ body: (BuiltAgent) async throws -> Void
     ) async throws {
-        let sandbox = Sandbox.current
         try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
-            try await Self.shortenAccess(sandbox)
-            try await Command.signIn(as: "anna")
-            try await agent.account.wait(AgentAccount.state, is: "online")
-            let kept = try #require(await Command.kept(by: keyring))
-            try await sandbox.perform(.fault(RequestFault(.hold, path: Self.tokenPath, times: 10_000)))
+            try await Self.signIn(agent, sandbox)
+            try await sandbox.perform(.fault(fault))
             let count = await Self.refreshCount(sandbox)
-            try await Self.endUserToken(sandbox)
+            try await Self.endUserToken(sandbox, service)
             try await waiting(for: "a refresh") { await Self.refreshCount(sandbox) > count }
-            try await disturb(agent)
-            #expect(await Command.kept(by: keyring) != kept)
+            try await body(agent)
         }
-        // Had the old token been used again, the server would have ended the sign-in.
-        try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
-            try await agent.account.wait(AgentAccount.state, is: "online")
+    }
+
+    private enum Loss: CaseIterable {
+        /// The connection breaks after the server has rotated the refresh token.
+        case connection
+        /// The agent is killed meanwhile.
+        case kill
+    }
+
+    @Test(
+        "An answer that is lost on its way ends the sign-in at a server that detects reuse: it is said once",
+        arguments: services,
+        Loss.allCases
+    )
+    private func lostAnswer(service: TestedService, loss: Loss) async throws {
+        try await Self.with(service) { sandbox, keyring, file in
+            let isKill = loss == .kill
+            let fault = RequestFault(isKill ? .hold : .close, path: Self.tokenPath, applied: true)
+            try await beginRefresh(sandbox, file, fault, service) { agent in
+                if isKill { return agent.program.send(SIGKILL) }
+                try await expectEnded(agent)
+            }
+            try await sandbox.perform(.clearFaults)
+            try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
+                try await expectEnded(agent)
+                try await Command.signIn(as: "anna")
+                try await agent.account.wait(AgentAccount.state, is: "online")
+                #expect(await Command.kept(by: keyring) != nil)
+            }
         }
+    }
+
+    private func expectEnded(_ agent: BuiltAgent) async throws {
+        try await agent.account.wait(AgentAccount.lastError) { $0.elements.0 == AgentErrors.signInEnded.text }
+        try await agent.account.wait(AgentAccount.attentionNeeded, is: true)
     }
 
     private static func refreshCount(_ sandbox: Sandbox) async -> Int {
         await sandbox.requests.count { $0.path == tokenPath }
     }
 
-    @Test(
-        "A keyring that starts after the agent is waited for, and its sign-in is used then",
-        .sandbox(Command.options("anna"))
-    )
-    func lateKeyring() async throws {
-        try await TemporaryFile.with(Command.account()) { file in
-            var items: [FakeSecretService.Item] = []
-            try await Command.withKeyring { keyring in
-                try await BuiltAgent.keepingState(beside: file) { agent in
-                    try await Command.signIn(as: "anna")
-                    try await agent.account.wait(AgentAccount.state, is: "online")
+    @Test("A keyring that starts after the agent is waited for, and its sign-in is used then", arguments: services)
+    private func lateKeyring(service: TestedService) async throws {
+        try await Self.with(service) { sandbox, keyring, file in
+            try await BuiltAgent.keepingState(beside: file) { try await Self.signIn($0, sandbox) }
+            try await keyring.giveUpName()
+            try await BuiltAgent.keepingState(beside: file) { agent in
+                try await agent.account.wait(AgentAccount.lastError) {
+                    $0.elements.0 == AgentErrors.offline.text && $0.elements.1.contains("Secret Service")
                 }
-                items = await keyring.items
-            }
-            try await withBus { bus in
-                let keyring = FakeSecretService(bus: bus, items: items)
-                try await BuiltAgent.keepingState(beside: file) { agent in
-                    try await agent.account.wait(AgentAccount.lastError) {
-                        $0.elements.0 == AgentErrors.offline.text && $0.elements.1.contains("Secret Service")
-                    }
-                    #expect(try await !agent.account.get(AgentAccount.attentionNeeded))
-                    try await keyring.appear()
-                    try await agent.account.wait(AgentAccount.state, is: "online")
-                }
+                #expect(try await !agent.account.get(AgentAccount.attentionNeeded))
+                try await keyring.takeName()
+                try await agent.account.wait(AgentAccount.state, is: "online")
             }
         }
     }
 
     @Test(
         "A change of the client id by mistake costs nobody a sign-in: it is kept, and used again after the correction",
-        .sandbox(Command.options("anna"))
+        arguments: services
     )
-    func otherClient() async throws {
-        try await Command.withKeyring { keyring in
-            try await TemporaryFile.with(Command.account()) { file in
-                try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
-                    try await Command.signIn(as: "anna")
-                    try await agent.account.wait(AgentAccount.state, is: "online")
-                    let kept = await Command.kept(by: keyring)
-                    let mistyped = Command.account().replacing(
-                        "client_id = \"feedbell\"",
-                        with: "client_id = \"feedbel\""
-                    )
-                    try file.replace(mistyped)
-                    try await agent.root.call(AgentRoot.reload)
-                    try await agent.account.wait(AgentAccount.lastError) {
-                        $0.elements.1.contains("for another client or server")
-                    }
-                    #expect(await Command.kept(by: keyring) == kept)
-                    try file.replace(Command.account())
-                    try await agent.root.call(AgentRoot.reload)
-                    try await agent.account.wait(AgentAccount.state, is: "online")
+    private func otherClient(service: TestedService) async throws {
+        try await Self.with(service) { sandbox, keyring, file in
+            try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
+                try await Self.signIn(agent, sandbox)
+                let kept = await Command.kept(by: keyring)
+                let account = service.browserAccount(at: sandbox.baseURL)
+                try file.replace(account.replacing("client_id = \"feedbell\"", with: "client_id = \"feedbel\""))
+                try await agent.root.call(AgentRoot.reload)
+                try await agent.account.wait(AgentAccount.lastError) {
+                    $0.elements.1.contains("for another client or server")
                 }
+                #expect(await Command.kept(by: keyring) == kept)
+                try file.replace(account)
+                try await agent.root.call(AgentRoot.reload)
+                try await agent.account.wait(AgentAccount.state, is: "online")
             }
         }
     }
