@@ -114,14 +114,15 @@ import Testing
     {
         var table = try InboxTable.opened()
         var rows = (1...9).map { Notification.row($0) }
-        for index in 1...7 { rows[index].sortTime = 100 }
+        for index in 1...7 { rows[index].sortTime = 5 }
         _ = try table.receive(InboxUpdate(changed: rows.suffix(1), hasMore: true))
-        for start in [5, 2, 0] {
+        for page in [5..<8, 2..<5, 0..<2] {
             let request = try #require(try table.nextPage(of: .inbox))
-            let page = ViewPage(rows[start..<min(start + 3, 8)].reversed(), hasMore: start > 0)
+            let page = ViewPage(rows[page].reversed(), hasMore: page.lowerBound > 0)
             #expect(try table.add(page, for: request).next == nil)
         }
-        #expect(try table.ids(.inbox) == ["n9", "n8", "n7", "n6", "n5", "n4", "n3", "n2", "n1"])
+        let ids = try table.ids(.inbox)
+        #expect(ids == (1...9).reversed().map { "n\($0)" })
     }
 
     @Test("What happens after a page was requested is newer than the page") func overtakenPage() throws {
