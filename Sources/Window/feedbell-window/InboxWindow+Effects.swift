@@ -42,8 +42,8 @@ extension InboxWindow {
         case .explain(let title, let sentences):
             window.inform(title, text: sentences.joined(separator: "\n"), close: translated("Close"))
         case .list(let request): call(isAwaited: false, { await $0.reply(to: request) }) { .listed(request, $0) }
-        case .listRead(let request):
-            call(isAwaited: false, { await $0.reply(to: request) }) { .listedRead(request, $0) }
+        case .listAside(let request):
+            call(isAwaited: false, { await $0.reply(to: request) }) { .listedAside(request, $0) }
         case .loadPicture(let request):
             call(isAwaited: false, { await $0.picture(request) }) { .picture(request, file: $0) }
         case .testRules(let row): call(isAwaited: false, { await $0.rules(of: row) }) { .tested(row, $0) }

@@ -32,7 +32,7 @@ extension InboxPage {
         let all = ListRequest.Part.first(Int(UInt32.max))
         let requests = archivingAccounts.map { ListRequest(account: $0.name, query: query, part: all, generation: 0) }
         readRows = ReadRows(awaited: Set(requests))
-        return requests.map(Effect.listRead)
+        return requests.map(Effect.listAside)
     }
 
     mutating func listedRead(_ request: ListRequest, _ reply: ListReply) -> [Effect] {

@@ -210,14 +210,16 @@ extension InboxPage {
         )
     }
 
-    private var nothing: Notice {
+    /// What is shown if nothing is listed because there is nothing.
+    var nothing: Notice {
         switch query.view {
         case .inbox:
             Notice(
                 icon: "preferences-system-notifications-symbolic",
                 // Translators: The inbox is empty, as all has been dealt with.
                 title: hadRows ? translated("You Are Done") : translated("No Notifications"),
-                text: translated("New ones appear here as soon as they arrive.")
+                text: [translated("New ones appear here as soon as they arrive."), nextSnoozeText].compactMap(\.self)
+                    .joined(separator: "\n")
             )
         case .snoozed:
             Notice(

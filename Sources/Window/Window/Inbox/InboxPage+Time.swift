@@ -117,7 +117,7 @@ extension InboxPage {
     private mutating func runClock() -> [Effect] {
         var changes: [Int64] = []
         if isVisible {
-            if hasHeadings, !visibleRows.isEmpty { changes.append(headings.end - now) }
+            if nextSnoozeText != nil || hasHeadings && !visibleRows.isEmpty { changes.append(headings.end - now) }
             for row in visibleRows {
                 guard let notification = lists[row] else { continue }
                 changes += [RelativeTime(notification.created, now: now).nextChange].compactMap(\.self)

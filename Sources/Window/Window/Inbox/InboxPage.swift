@@ -77,8 +77,8 @@ package struct InboxPage: Equatable, Sendable {
         /// The reply to ``Effect/askSnoozeTime(_:)``: milliseconds since the Unix epoch.
         case snooze([RowID], until: Int64)
         case undo(Int)
-        /// The reply to ``Effect/listRead(_:)``.
-        case listedRead(ListRequest, ListReply)
+        /// The reply to ``Effect/listAside(_:)``.
+        case listedAside(ListRequest, ListReply)
         /// The reply to ``Effect/undo(account:)``.
         case tookBack(account: String, UndoReply)
         case retry
@@ -98,8 +98,8 @@ package struct InboxPage: Equatable, Sendable {
 
     package enum Effect: Equatable, Sendable {
         case list(ListRequest)
-        /// List what is read, to archive it.
-        case listRead(ListRequest)
+        /// List what is read, to archive it, or what is snoozed.
+        case listAside(ListRequest)
         case perform(Request)
         /// Take the last action of an account back.
         case undo(account: String)
@@ -196,6 +196,7 @@ package struct InboxPage: Equatable, Sendable {
     var undoing: Undoing?
     /// The read notifications that are being listed to archive them; nil: none are.
     var readRows: ReadRows?
+    var nextSnooze = NextSnooze()
     var lastToast = 0
     /// The notification to show when its account is known.
     var wanted: RowID?
@@ -212,7 +213,8 @@ package struct InboxPage: Equatable, Sendable {
     package mutating func receive(_ event: Event, now: Int64) -> [Effect] {
         self.now = now
         let effects = handle(event) + effectsOfLists()
-        return effects + effectsOfWork(effects) + effectsOfTime() + effectsOfPictures() + announcements()
+        return effects + effectsOfWork(effects) + effectsOfNextSnooze() + effectsOfTime() + effectsOfPictures()
+            + announcements()
     }
 
     /// The listed rows, in their order.
@@ -230,7 +232,9 @@ package struct InboxPage: Equatable, Sendable {
         switch event {
         case .agent(let status): return agentIs(status)
         case .accounts(let accounts): return accountsAre(accounts)
-        case .changed(let account, let ids): lists.invalidate(ids, of: account)
+        case .changed(let account, let ids):
+            lists.invalidate(ids, of: account)
+            nextSnooze.invalidate(account)
         case .arrived(let row): arrived(row)
         case .listed(let request, let reply): listed(request, reply)
         case .finished(let request, let failure): return finished(request, failure)
@@ -280,7 +284,9 @@ package struct InboxPage: Equatable, Sendable {
         case .answered(let question, let isYes): return isYes ? agreed(to: question) : []
         case .snooze(let rows, let time): return snooze(rows, until: time)
         case .undo(let number): return undo(number)
-        case .listedRead(let request, let reply): return listedRead(request, reply)
+        case .listedAside(let request, let reply):
+            guard request.query.view == .snoozed else { return listedRead(request, reply) }
+            nextSnooze.receive(request, reply)
         case .tookBack(let account, let reply): return tookBack(account, reply)
         case .retry: return retry()
         case .addAccount: return [.openForm(.add)]
