@@ -68,6 +68,7 @@ package enum Application {
         application.on("startup") {
             gtk_window_set_default_icon_name(start.desktopEntry)
             use(start.styleSheet)
+            silenceIcons()
         }
         application.onObject("window-added") { window in
             // Each time that it is shown, its surface is a new one for the compositor.
@@ -140,6 +141,12 @@ package enum Application {
             provider.c(),
             guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION)
         )
+    }
+
+    /// Lets screen readers say nothing of icons. By default, they have the name of their class.
+    private static func silenceIcons() {
+        let images = g_type_class_ref(gtk_image_get_type())?.assumingMemoryBound(to: GtkWidgetClass.self)
+        gtk_widget_class_set_accessible_role(images, GTK_ACCESSIBLE_ROLE_PRESENTATION)
     }
 
     private static func watchSignals(_ events: Mailbox<Event>) {

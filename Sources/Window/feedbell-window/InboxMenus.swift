@@ -46,6 +46,8 @@ final class InboxMenus {
                 if let choice = MuteChoice(rawValue: choice) { inbox.receive(.act(.mute(subject, choice))) }
             }
         }
+        // As a property it would be said after the label.
+        pause.onTooltip { [unowned inbox] in inbox.pause.title(now: LocalTime.now) }
         actions.add(toggle: "popups") { [unowned inbox] in
             inbox.request(.set(.popups, .toggle(inbox.pause.isPaused)))
         }
@@ -101,9 +103,7 @@ final class InboxMenus {
     func show(_ popups: PopupPause) {
         actions.set("popups", isOn: !popups.isPaused)
         pause.setIcon(popups.icon)
-        let title = popups.title(now: LocalTime.now)
-        pause.setSpokenLabel(title)
-        pause.setTooltip(title)
+        pause.setSpokenLabel(popups.title(now: LocalTime.now))
     }
 
     func show(isTextHidden: Bool) { actions.set("hide-text", isOn: isTextHidden) }

@@ -19,6 +19,12 @@ import Testing
         { $0.role == "list item" && $0.name.contains("Nr \(number),") }
     }
 
+    private func isNamed(_ name: String) -> (ScreenElement) -> Bool { { $0.name == name } }
+
+    private func isButton(_ name: String) -> (ScreenElement) -> Bool {
+        { $0.role.contains("button") && $0.name == name }
+    }
+
     @Test("An action says what it has done, how to undo it, and the row that is next") func actions() async throws {
         try await with { screen in
             try await screen.hear("1 notification archived\nPress Control+Z to undo.\nUnread, Nr 2,") {
@@ -45,6 +51,29 @@ import Testing
             for name in ["Select notifications", "Search", "Main menu", "More actions: Nr 3"] {
                 let buttons = try await screen.wait { $0.contains { $0.name == name } }.filter { $0.name == name }
                 for button in buttons { #expect(try await button.proxy.get(Accessible.description) != name) }
+            }
+        }
+    }
+
+    @Test("No icon has the name of its class, and a link has its label and no address") func names() async throws {
+        let text: JSON = [
+            "header": "One", "text": "See [the plan](https://example.com/plan).", "is_pinned": true,
+            "actions": [["name": "Buy", "url": "https://example.com/buy"]],
+        ]
+        try await WindowScreen.with(notifications: [text]) { screen in
+            let classes = ["GtkImage", "GtkStackPage"]
+            let names = Set(try await screen.elements().map(\.name))
+            #expect(names.isDisjoint(with: classes))
+            try await screen.key("Right")
+            for name in ["See the plan.", "Buy"] {
+                try await screen.key("Tab", until: isNamed(name))
+                #expect(try await screen.focused()?.proxy.get(Accessible.description) == "")
+            }
+            try await screen.openPreferences()
+            for page in ["Popups", "Rules", "Accounts"] {
+                try await screen.openPage(page)
+                let names = Set(try await screen.elements().map(\.name))
+                #expect(names.isDisjoint(with: classes))
             }
         }
     }
@@ -145,6 +174,24 @@ import Testing
             try await screen.key("shift+Down")
             try await first(says: "2 selected")
             try await screen.hear("2 notifications marked as unread") { try await screen.key("u") }
+        }
+    }
+
+    @Test("With several selected, Tab leads to the buttons that act on them, and back to the list") func selectionBar()
+        async throws
+    {
+        try await with { screen in
+            try await screen.key("shift+Down")
+            try await screen.wait(for: "2 selected", role: "label")
+            for name in ["Mark as Read", "Archive", "Snooze"] {
+                try await screen.key("Tab", until: isButton(name))
+            }
+            try await screen.key("shift+Tab", until: { $0.role == "list item" })
+            let elements = try await screen.elements()
+            #expect(elements.count { $0.role == "list item" && $0.has(.selected) } == 2)
+            try await screen.key("Tab", until: isButton("Archive"))
+            try await screen.key("Return")
+            try await screen.wait(rows: 1)
         }
     }
 
