@@ -275,9 +275,6 @@ package final class ToastOverlay: Widget {
     /// How long a toast with a button is shown.
     private static let secondsWithButton: guint = 10
 
-    /// In characters: longer texts are broken into lines.
-    private static let lineLength = 30
-
     /// In characters: longer texts are shown as long as those with a button.
     private static let shortLength = 60
 
@@ -309,21 +306,19 @@ package final class ToastOverlay: Widget {
         secondPressed: @escaping () -> Void
     ) {
         let toast = Object(owning: UnsafeMutableRawPointer(adw_toast_new(Markup.escaped(text))))
-        if text.count > Self.lineLength || second != nil {
-            // Its own title would be cut off at the end of the line.
-            let builder = Builder(Self.title)
-            let (title, label, other): (Box, Label, Button) = (
-                builder.get("title"), builder.get("text"), builder.get("second")
-            )
-            label.text = text
-            other.isVisible = second != nil
-            other.setLabel(second ?? "")
-            other.on("clicked") { [unowned self] in
-                hide(number)
-                secondPressed()
-            }
-            adw_toast_set_custom_title(toast.c(), title.c())
+        // Its own title would be cut off at the end of the line.
+        let builder = Builder(Self.title)
+        let (title, label, other): (Box, Label, Button) = (
+            builder.get("title"), builder.get("text"), builder.get("second")
+        )
+        label.text = text
+        other.isVisible = second != nil
+        other.setLabel(second ?? "")
+        other.on("clicked") { [unowned self] in
+            hide(number)
+            secondPressed()
         }
+        adw_toast_set_custom_title(toast.c(), title.c())
         if text.count > Self.shortLength { adw_toast_set_timeout(toast.c(), Self.secondsWithButton) }
         if let button {
             adw_toast_set_button_label(toast.c(), button)

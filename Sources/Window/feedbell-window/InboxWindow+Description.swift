@@ -54,7 +54,7 @@ extension InboxWindow {
             <child><object class="GtkBox">
               <property name="spacing">6</property>
               <child><object class="GtkMenuButton" id="pause"/></child>
-              <child>\(button("mark-all-read", "mail-read-symbolic", translated("Mark All as Read")))</child>
+              <child>\(button("mark-all-read", "object-select-symbolic", translated("Mark All as Read")))</child>
             </object></child>
           </object></child>
           <property name="title-widget"><object class="GtkMenuButton" id="places">
@@ -182,7 +182,9 @@ extension InboxWindow {
           <property name="visible">0</property>
           <property name="transition-type">slide-up</property>
           <property name="child"><object class="GtkActionBar">
-            <child type="start"><object class="GtkLabel" id="selection-title"/></child>
+            <child type="start"><object class="GtkLabel" id="selection-title">
+              <property name="ellipsize">end</property>
+            </object></child>
             <child type="end">\(button("delete", "user-trash-symbolic", translated("Delete")))</child>
             <child type="end"><object class="GtkMenuButton" id="snooze">
               <property name="icon-name">alarm-symbolic</property>

@@ -29,6 +29,7 @@ nonisolated enum StyleSheet {
           background-color: @accent_bg_color; color: @accent_fg_color; }
         .count { font-size: smaller; font-weight: bold; padding: 0 6px; min-height: 18px; border-radius: 9px;
           background: alpha(currentColor, 0.12); }
+        headerbar menubutton.flat > button { padding: 5px 6px; }
         .touch .links button, .touch .notification .more, .touch .tabs button { min-height: 40px; }
         .touch .notification .row-menu { min-width: 40px; min-height: 40px; opacity: 1; }
         .notification .more { padding: 2px 6px; margin: 0 0 0 -6px; min-height: 0; }

@@ -190,6 +190,8 @@ import Testing
                 try #require(try await screen.wait(for: "Popups are shown", role: "button").extents()).x
             }
             #expect(try await bell() > 0)
+            let markAllRead = try await screen.wait(for: "Mark All as Read", role: "button")
+            #expect(try await screen.pixels(of: markAllRead).contrast > 7, "it does not look as if it were disabled")
             try await screen.keepPicture("header")
             try await screen.resize(width: 340, height: 780)
             try await Task.sleep(for: .seconds(1))
@@ -348,6 +350,23 @@ import Testing
                 $0 > 500
             }
             try await screen.keepPicture("found-\(scheme)")
+        }
+    }
+
+    @Test("A selection makes a narrow window no wider, and its toast has several lines", arguments: ["en", "de"])
+    func narrowSelection(language: String) async throws {
+        try await Catalogues.with { catalogues in
+            let environment = language == "en" ? [:] : catalogues.environment(language)
+            try await with(WindowScreen.numbered(3), environment: environment, width: 340) { screen in
+                try await screen.key("ctrl+a")
+                try await screen.wait(for: "3 ", role: "label")
+                try await screen.keepPicture("narrow-selection-\(language)")
+                try await screen.key("e")
+                let toast = try #require(try await label(" archiv", on: screen).extents())
+                #expect(toast.height > 30, "\(toast)")
+                let window = try await screen.wait(for: "Feedbell", role: "window")
+                #expect(try await screen.place(of: window).elements.2 <= 340)
+            }
         }
     }
 
