@@ -1,4 +1,6 @@
+import AgentTestSupport
 import DBus
+import Glibc
 import Sandbox
 import TestSupport
 import Testing
@@ -192,6 +194,14 @@ import Testing
             try await screen.key("Tab", until: isButton("Archive"))
             try await screen.key("Return")
             try await screen.wait(rows: 1)
+        }
+    }
+
+    @Test("The button of a line above the list says what the line says") func banner() async throws {
+        try await with { screen in
+            BuiltAgent.current.program.send(SIGTERM)
+            let button = try await screen.wait(for: "Start", role: "button")
+            #expect(try await button.proxy.get(Accessible.description).hasPrefix("Feedbell has stopped."))
         }
     }
 
