@@ -3,69 +3,67 @@ import Testing
 @testable import Sandbox
 
 @Suite struct CommandTests {
+    @Test("A command line does what its arguments say") func lines() throws {
+        let lines: [(String, (SandboxState) -> Bool)] = [
+            (#"publish {"n_id":"y","text":"Hi"}"#, { $0.ids == ["y", "x"] }),
+            (#"publish {"text":"Hi","count":3,"user":"user-1"}"#, { $0.ids.count == 4 }),
+            (#"publish {"notifications":[{"n_id":"y"},{"n_id":"z"}]}"#, { $0.ids == ["z", "y", "x"] }),
+            (#"publish-raw {"row":{"n_id":"y"},"announce":false}"#, { $0.ids == ["x", "y"] }),
+            ("samples", { $0.ids.count == 9 }),
+            (#"update {"n_id":"x","patch":{"is_pinned":true}}"#, { $0.x?["is_pinned"] == true }),
+            (#"expire {"n_id":"x"}"#, { $0.x?["expiry"] == .integer(Requests.now - 1) }),
+            (#"act {"n_id":"x","action":"interacted"}"#, { $0.x?["interacted_on"] == .integer(Requests.now) }),
+            (#"archive {"n_id":"x","tenant":"default"}"#, { $0.x?["archived"] == true }),
+            (#"remove {"n_id":"x"}"#, { $0.ids == [] }),
+            (#"seen {"notification_ids":["x","y"]}"#, { $0.x?["seen_on"] == .integer(Requests.now) }),
+            ("read-all", { $0.x?["read_on"] == .integer(Requests.now) }),
+            ("reset-badge {}", { $0.inbox.badge(now: Requests.now) == 0 }),
+            (#"preferences {"sections":[],"channel_preferences":[1]}"#, { $0.inbox.preferences.channels == [1] }),
+            ("hold-rooms", { $0.realtime.holdsRooms }), (#"hold-rooms {"on":false}"#, { !$0.realtime.holdsRooms }),
+            (#"drop {"how":"finish","at":"open","times":2}"#, { $0.realtime.earlyDrops.count == 2 }),
+            ("refuse", { $0.realtime.refusals.map(\.message) == ["Authentication Error: wrong auth token"] }),
+            (
+                #"pings {"interval_ms":3,"timeout_ms":2}"#,
+                { $0.realtime.pingInterval == 3 && $0.realtime.pingTimeout == 2 }
+            ),
+            (
+                #"recovery {"on":false,"window_ms":5}"#,
+                { !$0.realtime.recovery && $0.realtime.recoveryWindow == 5 }
+            ),
+            (#"enforce-tokens {"on":false}"#, { !$0.service.requireToken }),
+            ("rotate-tokens", { $0.service.tokenGeneration == 2 }),
+            (#"clock {"offset_ms":-5}"#, { $0.clockOffset == -5 }),
+        ]
+        for (line, isDone) in lines {
+            var state = try SandboxState(rows: [["n_id": "x"]])
+            _ = try state.perform(line: line)
+            let isDone = isDone(state)
+            #expect(isDone, "\(line)")
+        }
+    }
+
     @Test(
-        "A command line is read with its arguments",
+        "A fault is read from its arguments",
         arguments: [
-            (#"publish {"text":"Hi"}"#, .publish([["text": "Hi"]])),
+            (#"{"kind":"html"}"#, RequestFault(.respond(html))), (#"{"status":503}"#, .status(503)),
             (
-                #"publish {"text":"Hi","count":2,"user":"a"}"#,
-                .publish([["text": "Hi"], ["text": "Hi"]], to: Recipient("a"))
+                #"{"kind":"delay","delay_ms":5,"method":"GET","path":"/v1","times":2,"applied":true}"#,
+                RequestFault(.delay(milliseconds: 5), method: "GET", path: "/v1", times: 2, applied: true)
             ),
-            (
-                #"publish {"notifications":[{"text":"1"}],"ack":true,"trailing":["x"],"copies":2,"announce":false}"#,
-                .publish([["text": "1"]], as: .init(wantsAck: true, trailing: ["x"], copies: 2), announced: false)
-            ),
-            (#"publish-raw {"row":{"n_id":"x"}}"#, .publishRaw(["n_id": "x"])),
-            ("samples", .samples()),
-            (#"update {"n_id":"x","patch":{"is_pinned":true}}"#, .update("x", ["is_pinned": true])),
-            (#"expire {"n_id":"x"}"#, .expire("x")),
-            (#"act {"n_id":"x","action":"interacted"}"#, .act(.interacted, "x")),
-            (#"archive {"n_id":"x","tenant":"acme"}"#, .act(.archive, "x", of: Recipient(tenant: "acme"))),
-            (#"remove {"n_id":"x"}"#, .remove("x")),
-            (#"seen {"notification_ids":["x","y"]}"#, .bulkSeen(["x", "y"])),
-            ("read-all", .readAll()), ("reset-badge {}", .resetBadge()),
-            (
-                #"preferences {"sections":[],"channel_preferences":[]}"#,
-                .preferences(StoredPreferences(sections: [], channels: []))
-            ),
-            (#"emit {"event":"e","arguments":[1]}"#, .emit("e", [1])),
-            (#"frame {"text":"6"}"#, .frame("6")), (#"frame {"binary":[0,255]}"#, .binaryFrame([0, 255])),
-            (#"drop {"how":"reset"}"#, .drop(.hangUp(.reset))), (#"drop {"how":"finish"}"#, .drop(.hangUp(.finish))),
-            (#"drop {"how":"close","code":1012,"connection":3}"#, .drop(.hangUp(.close(code: 1012)), connection: 3)),
-            (#"drop {"how":"close"}"#, .drop(.hangUp(.close(code: 1001)))),
-            (#"drop {"how":"engine-close"}"#, .drop(.engineClose)), (#"drop {"how":"disconnect"}"#, .drop(.disconnect)),
-            (#"drop {"how":"silence"}"#, .drop(.silence)),
-            (
-                #"drop {"how":"reset","at":"connect","times":2}"#,
-                .dropEarly(.init(drop: .hangUp(.reset), step: .connect), times: 2)
-            ),
-            ("hold-rooms", .holdRooms(true)), (#"hold-rooms {"on":false}"#, .holdRooms(false)),
-            ("refuse", .refuse(ConnectRefusal(message: "Authentication Error: wrong auth token"))),
-            (#"refuse {"times":2,"message":"m","data":1}"#, .refuse(ConnectRefusal(message: "m", data: 1), times: 2)),
-            (#"pings {"interval_ms":300,"timeout_ms":200}"#, .pings(interval: 300, timeout: 200)),
-            (#"recovery {"on":false,"window_ms":5}"#, .recovery(false, window: 5)),
-            (#"token {"lifetime_s":-5,"generation":2}"#, .token(lifetime: -5, generation: 2)),
-            (#"enforce-tokens {"on":false}"#, .enforceTokens(false)), ("rotate-tokens", .rotateTokens),
-            (#"clock {"offset_ms":-5}"#, .clock(offset: -5)), ("release", .release), ("clear-faults", .clearFaults),
-            ("state", .list(.state)), (#"requests {"after":7}"#, .list(.requests(after: 7))), ("clear", .clear),
-            ("help", .help),
-            (#"fault {"kind":"html"}"#, .fault(RequestFault(.respond(html)))),
-            (
-                #"fault {"kind":"delay","delay_ms":5,"method":"GET","path":"/v1","times":2,"applied":true}"#,
-                .fault(RequestFault(.delay(milliseconds: 5), method: "GET", path: "/v1", times: 2, applied: true))
-            ),
-            (#"fault {"status":503}"#, .fault(.status(503))),
-            (#"fault {"kind":"hold"}"#, .fault(RequestFault(.hold))),
-            (#"fault {"kind":"close-mid-body"}"#, .fault(RequestFault(.closeMidBody))),
-            (#"fault {"kind":"close"}"#, .fault(RequestFault(.close))),
-            (#"fault {"kind":"reset"}"#, .fault(RequestFault(.reset))),
-            (#"fault {"kind":"endless"}"#, .fault(RequestFault(.endless))),
-            (#"fault {"kind":"slow-loris"}"#, .fault(RequestFault(.slowLoris(milliseconds: 1000)))),
-            (#"fault {"kind":"large"}"#, .fault(RequestFault(.large(bytes: 100_000_000)))),
-        ] as [(String, SandboxCommand)]
+            (#"{"kind":"truncated","upgrade":true}"#, RequestFault(.truncated, onlyUpgrades: true)),
+            (#"{"kind":"hold"}"#, RequestFault(.hold)), (#"{"kind":"close-mid-body"}"#, RequestFault(.closeMidBody)),
+            (#"{"kind":"close"}"#, RequestFault(.close)), (#"{"kind":"reset"}"#, RequestFault(.reset)),
+            (#"{"kind":"endless"}"#, RequestFault(.endless)),
+            (#"{"kind":"slow-loris"}"#, RequestFault(.slowLoris(milliseconds: 1000))),
+            (#"{"kind":"large"}"#, RequestFault(.large(bytes: 100_000_000))),
+        ]
     )
-    func lines(line: String, command: SandboxCommand) throws {
-        #expect(try SandboxCommand.line(line) == command)
+    func faults(arguments: String, fault: RequestFault) throws {
+        var state = SandboxState()
+        _ = try state.perform(line: "fault \(arguments)")
+        #expect(state.faults == [fault])
+        _ = try state.perform("clear-faults")
+        #expect(state.faults == [])
     }
 
     private static let html = ServiceResponse(
@@ -99,11 +97,20 @@ import Testing
         ]
     )
     func invalidLines(line: String, sentence: String) {
-        #expect(throws: CommandMistake(sentence)) { try SandboxCommand.line(line) }
+        var state = SandboxState()
+        #expect(throws: CommandMistake(sentence)) { try state.perform(line: line) }
+    }
+
+    @Test("A command with an unknown argument changes nothing") func rejectedCommand() throws {
+        var state = try SandboxState(rows: [["n_id": "x"]])
+        for name in ["remove", "expire", "archive"] {
+            #expect(throws: CommandMistake.self) { try state.perform(name, ["n_id": "x", "when": 1]) }
+        }
+        #expect(state.x == (try SandboxState(rows: [["n_id": "x"]])).x)
     }
 
     @Test("An empty line is ignored") func emptyLine() throws {
-        #expect(try SandboxCommand.line("   ") == nil)
+        #expect(try SandboxCommand(line: "   ") == nil)
     }
 
     @Test(
@@ -130,39 +137,39 @@ import Testing
         ] as [(SandboxOptions, String, String)]
     )
     func everyCommandIsInTheHelp(options: SandboxOptions, help: String, names: String) throws {
+        var state = SandboxState(options: options)
         for name in names.split(separator: " ") {
             // The name is known; only arguments may be missing.
             do throws(CommandMistake) {
-                _ = try SandboxCommand(name: String(name), of: options.service)
+                _ = try state.perform(String(name))
             } catch {
                 #expect(!error.sentence.hasPrefix("There is no command"))
             }
             #expect(help.contains(name))
         }
         #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
-        var state = SandboxState(options: options)
-        #expect(try state.perform(.help, wall: 0).answer == .string(help))
+        #expect(try state.perform("help", wall: 0).answer == .string(help))
     }
 
     @Test("An ambiguous or unknown user is rejected") func ambiguousUser() throws {
         var state = SandboxState(options: SandboxOptions(users: ["a", "b"]))
         #expect(throws: CommandMistake("'user' is required; it is one of a, b.")) {
-            try state.perform(.resetBadge(), wall: 0)
+            try state.perform("reset-badge", wall: 0)
         }
         #expect(throws: CommandMistake("There is no user 'c', only a, b.")) {
-            try state.perform(.resetBadge(of: Recipient("c")), wall: 0)
+            try state.perform("reset-badge", ["user": "c"], wall: 0)
         }
         #expect(throws: CommandMistake("There is no notification 'x'.")) {
-            try state.perform(.expire("x", of: Recipient("a")), wall: 0)
+            try state.perform("expire", ["n_id": "x", "user": "a"], wall: 0)
         }
         #expect(throws: CommandMistake("There is no connection 9.")) {
-            try state.perform(.drop(.silence, connection: 9), wall: 0)
+            try state.perform("drop", ["how": "silence", "connection": 9], wall: 0)
         }
     }
 
     @Test("publish adds the members that a row lacks") func publishDefaults() throws {
         var state = SandboxState()
-        let answer = try state.perform(.publish([["header": "Hi", "tags": ["a"], "x": 1]]), wall: Requests.now).answer
+        let answer = try state.perform("publish", ["header": "Hi", "tags": ["a"], "x": 1], wall: Requests.now).answer
         let id = try #require(answer["n_ids"]?.array?.first?.string)
         #expect(id.count == 26)
         let row = try #require(state.service[InboxKey(user: "user-1")].row(id)?.json)
@@ -183,7 +190,11 @@ import Testing
 
     @Test("update changes only the members that it names") func update() throws {
         var state = try SandboxState(rows: [["n_id": "A", "header": "old", "text": "t"]])
-        _ = try state.perform(.update("A", ["header": "new", "is_pinned": true]), wall: Requests.now)
+        _ = try state.perform(
+            "update",
+            ["n_id": "A", "patch": ["header": "new", "is_pinned": true]],
+            wall: Requests.now
+        )
         let row = try #require(state.service[InboxKey(user: "user-1")].row("A")?.json)
         #expect((row["message"]?["header"], row["message"]?["text"]) == ("new", "t"))
         #expect(row["is_pinned"] == true)
@@ -192,11 +203,11 @@ import Testing
     @Test("Faults match requests, are counted and decide their effect") func faults() throws {
         var state = try SandboxState(rows: [["n_id": "A"]])
         let read = Requests.action("PATCH", "notifications/A/read")
-        _ = try state.perform(.fault(.status(503, method: "PATCH", path: "/v1/feed", times: 1)), wall: 0)
+        state.faults = [.status(503, method: "PATCH", path: "/v1/feed", times: 1)]
         #expect(state.handle(Requests.feed("notifications_count"), wall: Requests.now).response.status == 200)
         #expect(state.handle(read, wall: Requests.now).response.status == 503)
         #expect(state.service[InboxKey(user: "user-1")].row("A")?.isRead == false)
-        _ = try state.perform(.fault(.status(503, applied: true)), wall: 0)
+        state.faults = [.status(503, applied: true)]
         #expect(state.handle(read, wall: Requests.now).response.status == 503)
         #expect(state.service[InboxKey(user: "user-1")].row("A")?.isRead == true)
         #expect(state.handle(read, wall: Requests.now).response.status == 200)
@@ -217,8 +228,8 @@ import Testing
 
     @Test("The clock's offset applies to new rows") func clock() throws {
         var state = SandboxState()
-        _ = try state.perform(.clock(offset: 5_000), wall: 0)
-        _ = try state.perform(.publish([["n_id": "A"]]), wall: Requests.now)
+        _ = try state.perform("clock", ["offset_ms": 5_000], wall: 0)
+        _ = try state.perform("publish", ["n_id": "A"], wall: Requests.now)
         #expect(state.service[InboxKey(user: "user-1")].row("A")?.createdOn == Requests.now + 5_000)
     }
 
@@ -232,4 +243,10 @@ import Testing
     func httpDates(milliseconds: Int64, text: String) {
         #expect(HTTPTimestamp.text(milliseconds) == text)
     }
+}
+
+extension SandboxState {
+    fileprivate var inbox: StoredInbox { service[InboxKey(user: "user-1")] }
+    fileprivate var ids: [String] { inbox.rows.map(\.id) }
+    fileprivate var x: JSON? { inbox.row("x")?.json }
 }

@@ -34,7 +34,7 @@ import Testing
 
     @Test("The connections and the port close with the end of the closure") func shutdown() async throws {
         let port = try await Sandbox.with(SandboxOptions(port: LastingPort.next())) { sandbox in
-            try await sandbox.perform(.fault(RequestFault(.hold)))
+            await sandbox.inject(RequestFault(.hold))
             try await withThrowingTaskGroup(of: RawConnection.Ending.self) { group in
                 group.addTask { try await RawConnection.exchange(Self.count, port: sandbox.port).ending }
                 try await sandbox.wait { $0.held.isEmpty ? nil : true }
@@ -56,7 +56,7 @@ import Testing
     // MARK: Faults
 
     @Test("The fault close-mid-body closes the connection within the body") func closeMidBody() async throws {
-        try await sandbox.perform(.fault(RequestFault(.closeMidBody)))
+        await sandbox.inject(RequestFault(.closeMidBody))
         let answer = try await RawConnection.exchange(Self.count, port: sandbox.port)
         let text = String(decoding: answer.bytes, as: UTF8.self)
         #expect(text.contains("Content-Length: 11\r\n"))
@@ -69,36 +69,36 @@ import Testing
         arguments: [(RequestFault.Kind.close, RawConnection.Ending.closed), (.reset, .reset)]
     )
     func noAnswer(kind: RequestFault.Kind, ending: RawConnection.Ending) async throws {
-        try await sandbox.perform(.fault(RequestFault(kind)))
+        await sandbox.inject(RequestFault(kind))
         let answer = try await RawConnection.exchange(Self.count, port: sandbox.port)
         #expect(answer.bytes == [])
         #expect(answer.ending == ending)
     }
 
     @Test("A held answer has the state of its request") func heldAnswer() async throws {
-        try await sandbox.perform(.fault(RequestFault(.hold)))
+        await sandbox.inject(RequestFault(.hold))
         async let answer = RawConnection.exchange(Self.count, port: sandbox.port)
         try await sandbox.wait { $0.held.isEmpty ? nil : true }
         try await sandbox.publish(["text": "Hi"])
-        try await sandbox.perform(.release)
+        try await sandbox.perform("release")
         #expect(String(decoding: try await answer.bytes, as: UTF8.self).hasSuffix("{\"badge\":0}"))
     }
 
     @Test("The fault endless sends a body without an end") func endless() async throws {
-        try await sandbox.perform(.fault(RequestFault(.endless)))
+        await sandbox.inject(RequestFault(.endless))
         let answer = try await RawConnection.exchange(Self.count, port: sandbox.port) { $0.count > 8 << 20 }
         #expect(answer.ending == .enough)
     }
 
     @Test("A large body has its announced size") func largeBody() async throws {
-        try await sandbox.perform(.fault(RequestFault(.large(bytes: 1_000_001))))
+        await sandbox.inject(RequestFault(.large(bytes: 1_000_001)))
         let answer = try await RawConnection.exchange(Self.count, port: sandbox.port)
         let head = try #require(answer.bytes.firstRange(of: Self.blank))
         #expect(answer.bytes.count - head.upperBound == 1_000_001)
     }
 
     @Test("The fault slow-loris never completes the head") func slowLoris() async throws {
-        try await sandbox.perform(.fault(RequestFault(.slowLoris(milliseconds: 1))))
+        await sandbox.inject(RequestFault(.slowLoris(milliseconds: 1)))
         let answer = try await RawConnection.exchange(Self.count, port: sandbox.port) {
             $0.firstRange(of: Array("Content-Length: 11".utf8)) != nil
         }
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test("A fault can refuse the upgrade to a WebSocket") func failedUpgrade() async throws {
-        try await sandbox.perform(.fault(.status(503, path: "/socket.io/")))
+        await sandbox.inject(.status(503, path: "/socket.io/"))
         let upgrade = Requests.upgrade("/socket.io/?EIO=4&transport=websocket")
         let refused = try await RawConnection.exchange(upgrade, port: sandbox.port)
         #expect(String(decoding: refused.bytes, as: UTF8.self).hasPrefix("HTTP/1.1 503 "))

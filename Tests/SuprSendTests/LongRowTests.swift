@@ -21,7 +21,12 @@ import Testing
         try await SandboxFeed.running { world in
             let text = JSON.string(String(repeating: "x", count: 60_000))
             try await world.sandbox.perform(
-                .publish((0..<120).map { ["created_on": .integer(world.clock.wall - $0 * 1_000), "text": text] })
+                "publish",
+                [
+                    "notifications": .array(
+                        (0..<120).map { ["created_on": .integer(world.clock.wall - $0 * 1_000), "text": text] }
+                    )
+                ]
             )
             let feed = try world.client.feeds.initialize(FeedOptions(pageSize: size))
             try await feed.fetch()

@@ -61,7 +61,7 @@ import Testing
 
     @Test("The shutdown ends the calls that wait for the service") func inTheMiddle() async throws {
         let (client, feed) = try await makeClient()
-        try await sandbox.perform(.fault(RequestFault(.hold, path: "/v1/feed/", times: 2)))
+        await sandbox.inject(RequestFault(.hold, path: "/v1/feed/", times: 2))
         async let answer = #expect(throws: SuprSendError.self) { _ = try await feed.fetchDetails("n") }
         try await sandbox.waitForRequest { $0.path.hasSuffix("/n") }
         await client.shutdown()

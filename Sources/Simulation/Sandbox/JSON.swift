@@ -47,7 +47,7 @@ package indirect enum JSON: Sendable, Hashable {
     package subscript(key: String) -> JSON? { object?[key] }
 }
 
-extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+extension JSON: ExpressibleByStringInterpolation, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
     package init(stringLiteral value: String) { self = .string(value) }

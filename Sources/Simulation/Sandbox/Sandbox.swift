@@ -66,29 +66,31 @@ package struct Sandbox: Sendable {
 
     /// Performs a command and returns the same JSON as over HTTP.
     @discardableResult
+    package func perform(_ name: String, _ arguments: JSON = [:]) async throws(CommandMistake) -> JSON {
+        try await perform(SandboxCommand(name, arguments))
+    }
+
+    @discardableResult
     package func perform(_ command: SandboxCommand) async throws(CommandMistake) -> JSON {
         try await engine.perform(command)
     }
 
+    /// Injects a fault, as the command `fault` does.
+    package func inject(_ fault: RequestFault) async { await engine.inject(fault) }
+
     /// Publishes one notification and returns its id.
     @discardableResult
     package func publish(_ fields: JSON, to recipient: Recipient = Recipient()) async throws(CommandMistake) -> String {
-        if engine.options.isMagicBell {
-            let answer = try await perform(.magicBell(.publish([fields], to: recipient.user)))
-            return answer["ids"]?.array?.first?.string ?? ""
-        }
-        return try await perform(.publish([fields], to: recipient))["n_ids"]?.array?.first?.string ?? ""
+        let answer = try await perform("publish", recipient.arguments(with: ["notifications": [fields]]))
+        return (answer["ids"] ?? answer["n_ids"])?.array?.first?.string ?? ""
     }
 
     /// A new token. `lifetime` is in seconds; nil = the configured lifetime, negative = already expired.
     package func token(for recipient: Recipient = Recipient(), lifetime: Int64? = nil) async throws(CommandMistake)
         -> String
     {
-        if engine.options.isMagicBell {
-            let answer = try await perform(.magicBell(.token(for: recipient.user, lifetime: lifetime)))
-            return answer["token"]?.string ?? ""
-        }
-        return try await perform(.token(for: recipient, lifetime: lifetime))["token"]?.string ?? ""
+        let arguments = recipient.arguments(with: lifetime.map { ["lifetime_s": .integer($0)] } ?? [:])
+        return try await perform("token", arguments)["token"]?.string ?? ""
     }
 
     /// Changes the service that the sandbox was started with in place of SuprSend and MagicBell.

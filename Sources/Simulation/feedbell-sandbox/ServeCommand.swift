@@ -76,13 +76,10 @@ struct ServeCommand: AsyncParsableCommand {
                 }
                 try publishPort(sandbox.port)
                 if sampleNotifications {
+                    let tenants: [String?] = service == .suprsend ? suprSend.names : [nil]
                     for user in names {
-                        switch service {
-                        case .magicbell: try await sandbox.perform(.magicBell(.samples(to: user)))
-                        case .suprsend:
-                            for tenant in suprSend.names {
-                                try await sandbox.perform(.samples(to: Recipient(user, tenant: tenant)))
-                            }
+                        for tenant in tenants {
+                            try await sandbox.perform("samples", Recipient(user, tenant: tenant).arguments())
                         }
                     }
                 }
@@ -100,7 +97,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func perform(_ line: String, in sandbox: Sandbox) async {
         do throws(CommandMistake) {
-            guard let command = try SandboxCommand.line(line, of: options.service) else { return }
+            guard let command = try SandboxCommand(line: line) else { return }
             let answer = try await sandbox.perform(command)
             ProgramInput.print(answer.string ?? answer.text)
         } catch {

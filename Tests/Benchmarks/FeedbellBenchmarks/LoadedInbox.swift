@@ -32,7 +32,10 @@ extension Desktop {
             fields["created_on"] = .integer(now - Int64((end ?? numbers.upperBound) - number) * 1000)
             return JSON.object(fields)
         }
-        _ = try await sandbox.perform(.publish(notifications, to: Recipient(user), announced: false))
+        _ = try await sandbox.perform(
+            "publish",
+            ["notifications": .array(notifications), "user": .string(user), "announce": false]
+        )
     }
 
     /// Makes the agent load `count` notifications, or as many as it can.

@@ -11,7 +11,7 @@ struct Reconnection {
     private var accounts: Int { isQuick ? 20 : 100 }
 
     func measure(into table: Table) async throws {
-        for (drop, words) in [(RealtimeServer.HangUp.reset, "a reset"), (.finish, "an end of file")] {
+        for (drop, words) in [("reset", "a reset"), ("finish", "an end of file")] {
             let times = try await Desktop.with { desktop in try await losses(by: drop, desktop) }
             guard let mean = times.mean, let longest = times.max(), let shortest = times.min() else {
                 throw Child.Failure(description: "no account was back after \(words)")
@@ -24,7 +24,7 @@ struct Reconnection {
     }
 
     /// - Returns: The time until an account was online again, for each.
-    private func losses(by drop: RealtimeServer.HangUp, _ desktop: Desktop) async throws -> [Duration] {
+    private func losses(by drop: String, _ desktop: Desktop) async throws -> [Duration] {
         let names = (1...accounts).map { "a\($0)" }
         let users = Dictionary(uniqueKeysWithValues: names.map { ($0, "user-\($0)") })
         let options = SandboxOptions(users: Array(users.values), requireToken: false)
@@ -42,7 +42,7 @@ struct Reconnection {
             )
             let changes = try await desktop.bus.signals(matching: rule, buffering: .unbounded)
             let start = ContinuousClock.now
-            _ = try await sandbox.perform(.drop(.hangUp(drop)))
+            _ = try await sandbox.perform("drop", ["how": .string(drop)])
             var missing = Set(paths)
             var times: [Duration] = []
             for await message in changes {

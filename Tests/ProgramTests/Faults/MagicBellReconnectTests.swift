@@ -7,8 +7,8 @@ import Testing
 /// socket. ``ReconnectTests`` does the same with SuprSend.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct MagicBellReconnectTests {
     enum Outage: Sendable, Equatable {
-        /// The connection ends, and the service is there.
-        case drop(MagicBellSockets.Drop)
+        /// The connection ends in this way, and the service is there.
+        case drop(String)
         /// The service says that it ends the connection.
         case announcement
         /// It is reset, and for a while everything is answered with a gateway's page of this status.
@@ -18,17 +18,17 @@ import Testing
     }
 
     static let outages: [Outage] =
-        [.drop(.hangUp(.reset)), .drop(.hangUp(.finish)), .drop(.hangUp(.close(code: 1001))), .announcement]
+        [.drop("reset"), .drop("finish"), .drop("close"), .announcement]
         + [.pages(502), .pages(404), .blackHole]
 
     private func begin(_ outage: Outage, _ service: TestedService, _ sandbox: Sandbox, _ relay: Relay) async throws {
         switch outage {
-        case .drop(let drop): try await sandbox.perform(.magicBell(.drop(drop)))
-        case .announcement where service == .magicBellToken: try await sandbox.perform(.magicBell(.socketClose))
-        case .announcement: try await sandbox.perform(.magicBell(.announce(.disconnected(nil))))
+        case .drop(let how): try await sandbox.perform("drop", ["how": .string(how)])
+        case .announcement where service == .magicBellToken: try await sandbox.perform("socket-close")
+        case .announcement: try await sandbox.perform("announce", ["frame": "disconnected"])
         case .pages(let status):
-            try await sandbox.perform(.fault(.page(status, times: 1_000_000)))
-            try await sandbox.perform(service.reset)
+            await sandbox.inject(.page(status, times: 1_000_000))
+            try await sandbox.perform("drop", ["how": "reset"])
         case .blackHole: relay.set(.blackHole)
         }
     }
@@ -63,7 +63,7 @@ import Testing
                         try await waiting(for: "two connections", seeing: { relay.connections }) {
                             $0 >= connections + 2
                         }
-                        try await sandbox.perform(.clearFaults)
+                        try await sandbox.perform("clear-faults")
                     }
                     _ = try await sandbox.publish(service.fields("Meanwhile"))
                     try await sandbox.waitForConnection(after: first)

@@ -12,8 +12,8 @@ import Testing
 /// in ``SleepAndNetworkTests``.
 @Suite(.sessionBus, .timeLimit(.minutes(5))) struct ReconnectTests {
     enum Outage: Sendable, Equatable {
-        /// The connection ends, and the service is there.
-        case drop(RealtimeServer.Drop)
+        /// The connection ends in this way, and the service is there.
+        case drop(String)
         /// It is reset, and for a while everything is answered like this.
         case answers(ServiceResponse)
         /// The connection is silent, which only missing pings show.
@@ -21,9 +21,9 @@ import Testing
     }
 
     /// With the usual waits.
-    static let withUsualWaits: [Outage] = [.drop(.hangUp(.reset)), .drop(.hangUp(.finish)), .blackHole]
+    static let withUsualWaits: [Outage] = [.drop("reset"), .drop("finish"), .blackHole]
 
-    static let announcedByServer: [Outage] = [.drop(.engineClose), .drop(.hangUp(.close(code: 1001)))]
+    static let announcedByServer: [Outage] = [.drop("engine-close"), .drop("close")]
 
     static let answeredWithErrors: [Outage] = [
         .answers(page(502)), .answers(page(503, ["Retry-After": "2"])), .answers(page(404)),
@@ -36,10 +36,10 @@ import Testing
 
     private func begin(_ outage: Outage, _ sandbox: Sandbox, _ relay: Relay) async throws {
         switch outage {
-        case .drop(let drop): try await sandbox.perform(.drop(drop))
+        case .drop(let how): try await sandbox.perform("drop", ["how": .string(how)])
         case .answers(let answer):
-            try await sandbox.perform(.fault(RequestFault(.respond(answer), times: 1_000_000)))
-            try await sandbox.perform(.drop(.hangUp(.reset)))
+            await sandbox.inject(RequestFault(.respond(answer), times: 1_000_000))
+            try await sandbox.perform("drop", ["how": "reset"])
         case .blackHole: relay.set(.blackHole)
         }
     }
@@ -74,7 +74,7 @@ import Testing
                         try await waiting(for: "two connections", seeing: { relay.connections }) {
                             $0 >= connections + 2
                         }
-                        try await sandbox.perform(.clearFaults)
+                        try await sandbox.perform("clear-faults")
                     }
                     _ = try await sandbox.publish(["header": "Meanwhile", "text": "x"])
                     try await sandbox.waitForConnection(after: first)
@@ -157,7 +157,7 @@ import Testing
                                 #expect(await server.notifications.next()?.summary == "Resolved")
                                 // Its last address is used now.
                                 try hosts.write(local)
-                                try await sandbox.perform(.drop(.hangUp(.reset)))
+                                try await sandbox.perform("drop", ["how": "reset"])
                                 _ = try await sandbox.publish(["header": "Unresolved", "text": "x"])
                                 #expect(await server.notifications.next()?.summary == "Unresolved")
                             }

@@ -75,20 +75,8 @@ enum TestedService: String, CaseIterable, Sendable {
         return .object(fields)
     }
 
-    /// Publishes notifications with or without their events.
-    func publish(_ notifications: [JSON], announced: Bool = true) -> SandboxCommand {
-        self == .suprSend
-            ? .publish(notifications, announced: announced)
-            : .magicBell(.publish(notifications, announced: announced))
-    }
-
-    /// Ends the realtime connections without a word.
-    var reset: SandboxCommand { self == .suprSend ? .drop(.hangUp(.reset)) : .magicBell(.drop(.hangUp(.reset))) }
-
-    /// Removes a notification without an event.
-    func remove(_ id: String) -> SandboxCommand {
-        self == .suprSend ? .remove(id) : .magicBell(.remove(id))
-    }
+    /// The name of a notification's id in commands of the sandbox.
+    var idKey: String { self == .suprSend ? "n_id" : "id" }
 
     // MARK: Requests
 

@@ -293,7 +293,10 @@ import Testing
                 }
             }
             let new = WindowScreen.numbered(2)
-            try await Sandbox.current.perform(.publish([["header": "Old", "text": "x", "created_on": old]] + new))
+            try await Sandbox.current.perform(
+                "publish",
+                ["notifications": .array([["header": "Old", "text": "x", "created_on": old]] + new)]
+            )
             try await agent.waitForList(count: 3)
             try await open { screen in
                 let title = try #require(try await label("Nr 2", on: screen).extents())

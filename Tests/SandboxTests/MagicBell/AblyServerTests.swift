@@ -47,7 +47,7 @@ import Testing
         }
 
         mutating func publish(_ id: String) throws -> [JSON] {
-            SandboxState.frames(try state.command(.publish([["id": .string(id)]]), wall: now))
+            SandboxState.frames(try state.command("publish", ["id": .string(id)], wall: now))
         }
     }
 
@@ -122,7 +122,7 @@ import Testing
         let id = talk.join()
         if reason == "closed by the client" { _ = talk.send(["action": 7], on: id) }
         _ = talk.state.closed(id, wall: talk.now)
-        if reason == "command" { _ = try talk.state.command(.configureAbly(AblySettings(failingResumes: 1))) }
+        if reason == "command" { _ = try talk.state.command("ably", ["fail_resumes": 1]) }
         if reason == "after the lifetime of the state" { talk.now += 120_001 }
         let (second, effects) = talk.open(reason == "unknown key" ? "&resume=c9!k1" : "&resume=c1!k1")
         let connected = try #require(SandboxState.frames(effects).first)
@@ -150,11 +150,11 @@ import Testing
     @Test("RESUMED can be omitted, and ATTACH be left unanswered") func settings() throws {
         var talk = try Conversation()
         let id = talk.join()
-        _ = try talk.state.command(.configureAbly(AblySettings(omittedFlags: 1)))
+        _ = try talk.state.command("ably", ["omit_resumed": 1])
         let attach: JSON = ["action": 10, "channel": .string(Self.channel), "channelSerial": "s:0"]
         #expect(talk.send(attach, on: id).first?["flags"] == 0)
         #expect(talk.send(attach, on: id).first?["flags"] == 4)
-        _ = try talk.state.command(.configureAbly(AblySettings(holdsAttach: true)))
+        _ = try talk.state.command("ably", ["hold_attach": true])
         #expect(talk.send(attach, on: id).isEmpty)
     }
 
@@ -203,7 +203,7 @@ import Testing
     @Test("expire-ably-tokens disconnects, and the old token is refused afterwards") func expireAll() throws {
         var talk = try Conversation()
         _ = talk.join()
-        let frames = SandboxState.frames(try talk.state.command(.expireAblyTokens))
+        let frames = SandboxState.frames(try talk.state.command("expire-ably-tokens"))
         #expect(frames.map { $0["error"]?["code"] } == [40142])
         #expect(SandboxState.frames(talk.open().effects).map { $0["action"] } == [9])
         try talk.renewToken()
@@ -233,9 +233,7 @@ import Testing
     func announcements(arguments: String, frame: JSON) throws {
         var talk = try Conversation()
         _ = talk.join()
-        let service = SandboxOptions.Service.magicBell(MagicBellOptions())
-        let command = try SandboxCommand(name: "announce", text: arguments, of: service)
-        let effects = try talk.state.perform(command, wall: talk.now).effects
+        let effects = try talk.state.perform(SandboxCommand("announce", text: arguments), wall: talk.now).effects
         #expect(SandboxState.frames(effects) == [frame])
     }
 
@@ -246,14 +244,14 @@ import Testing
     @Test("A copy of a message has the same id") func copies() throws {
         var talk = try Conversation()
         _ = talk.join()
-        let frames = SandboxState.frames(try talk.state.command(.publish([["id": "A"]], copies: 2)))
+        let frames = SandboxState.frames(try talk.state.command("publish", ["id": "A", "copies": 2]))
         #expect(frames.count == 2)
         #expect(Set(frames).count == 1)
     }
 
     @Test("Connections are refused with a given error") func refusal() throws {
         var talk = try Conversation()
-        _ = try talk.state.command(.refuse(AblyError(40400, 404, "No application found")))
+        _ = try talk.state.command("refuse", ["code": 40400, "status": 404, "message": "No application found"])
         #expect(SandboxState.frames(talk.open().effects).first?["error"]?["code"] == 40400)
         #expect(SandboxState.frames(talk.open().effects).first?["action"] == 4)
     }
@@ -262,7 +260,7 @@ import Testing
         var talk = try Conversation()
         let first = talk.join()
         _ = talk.join()
-        _ = try talk.state.command(.drop(.silence, connection: first))
+        _ = try talk.state.command("drop", ["how": "silence", "connection": .integer(Int64(first))])
         #expect(try talk.publish("A").count == 1)
         #expect(talk.send(["action": 0], on: first).isEmpty)
         let timer = SocketTimer(connection: first, purpose: .heartbeat, generation: 0)
@@ -276,7 +274,7 @@ import Testing
         #expect(effects.contains(.startTimer(timer, after: 500)))
         let beat = talk.state.timerFired(timer, wall: talk.now)
         #expect(beat == [.send(id, #"{"action":0}"#), .startTimer(timer, after: 500)])
-        _ = try talk.state.command(.configureAbly(AblySettings(sendsHeartbeats: false)))
+        _ = try talk.state.command("ably", ["heartbeats": false])
         #expect(talk.state.timerFired(timer, wall: talk.now) == [.startTimer(timer, after: 500)])
         let without = talk.open("&heartbeats=false").effects
         #expect(

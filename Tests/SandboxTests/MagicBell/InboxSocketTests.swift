@@ -25,12 +25,12 @@ import Testing
     @Test("A registered token receives events as objects") func events() throws {
         var state = try Self.state()
         #expect(SandboxState.frames(Self.open(&state)).isEmpty)
-        let frames = SandboxState.frames(try state.command(.publish([["id": "A"]])))
+        let frames = SandboxState.frames(try state.command("publish", ["id": "A"]))
         #expect(frames.count == 1)
         #expect((frames[0]["name"], frames[0]["data"]) == ("notifications/new", ["id": "A"]))
         #expect(frames[0]["timestamp"] == .integer(Requests.now))
-        #expect(SandboxState.frames(try state.command(.readAll())).first?["name"] == "notifications/read/all")
-        #expect(SandboxState.frames(try state.command(.delete("A"))).first?["data"]?["id"] == "A")
+        #expect(SandboxState.frames(try state.command("read-all")).first?["name"] == "notifications/read/all")
+        #expect(SandboxState.frames(try state.command("delete", ["id": "A"])).first?["data"]?["id"] == "A")
     }
 
     @Test(
@@ -44,12 +44,12 @@ import Testing
         var state = try Self.state()
         #expect(Self.open(&state, query).contains(.hangUp(1, .close(code: code))))
         #expect(state.violations.count == violations)
-        #expect(SandboxState.frames(try state.command(.publish([["id": "A"]]))).isEmpty)
+        #expect(SandboxState.frames(try state.command("publish", ["id": "A"])).isEmpty)
     }
 
     @Test("expire-inbox-tokens makes clients register again") func expiredTokens() throws {
         var state = try Self.state()
-        _ = try state.command(.expireInboxTokens)
+        _ = try state.command("expire-inbox-tokens")
         #expect(Self.open(&state).contains(.hangUp(1, .close(code: 4002))))
     }
 
@@ -57,10 +57,10 @@ import Testing
         var state = try Self.state()
         _ = Self.open(&state)
         #expect(
-            SandboxState.frames(try state.command(.socketError(code: 40142, message: "token expired")))
+            SandboxState.frames(try state.command("socket-error", ["code": 40142, "message": "token expired"]))
                 == [["type": "error", "code": 40142, "message": "token expired"]]
         )
-        #expect(SandboxState.frames(try state.command(.socketClose)) == [["type": "close"]])
+        #expect(SandboxState.frames(try state.command("socket-close")) == [["type": "close"]])
     }
 
     @Test("What a client sends is a violation") func clientFrames() throws {
@@ -74,7 +74,7 @@ import Testing
 
     @Test("A drop when opening ends the next socket only") func earlyDrop() throws {
         var state = try Self.state()
-        _ = try state.command(.dropEarly(.hangUp(.reset)))
+        _ = try state.command("drop", ["how": "reset", "at": "open"])
         #expect(Self.open(&state) == [.hangUp(1, .reset)])
         _ = Self.open(&state)
         #expect(state.joinedSockets == [2])
@@ -85,10 +85,10 @@ import Testing
         _ = Self.open(&state)
         let other = Requests.rest("GET", "/notifications", nil, ["x-magicbell-user-external-id": "bob"])
         _ = state.answer(other)
-        #expect(SandboxState.frames(try state.command(.publish([["id": "A"]], to: "bob"))).isEmpty)
-        #expect(SandboxState.frames(try state.command(.publish([["id": "B"]], to: "user-1"))).count == 1)
+        #expect(SandboxState.frames(try state.command("publish", ["id": "A", "user": "bob"])).isEmpty)
+        #expect(SandboxState.frames(try state.command("publish", ["id": "B", "user": "user-1"])).count == 1)
         #expect(throws: CommandMistake("'user' is required; it is one of user-1, bob.")) {
-            try state.command(.publish([["id": "C"]]))
+            try state.command("publish", ["id": "C"])
         }
     }
 }

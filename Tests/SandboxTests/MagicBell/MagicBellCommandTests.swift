@@ -3,68 +3,41 @@ import Testing
 @testable import Sandbox
 
 @Suite struct MagicBellCommandTests {
-    private static let service = SandboxOptions.Service.magicBell(MagicBellOptions())
-
-    @Test(
-        "A command line of MagicBell is read with its arguments",
-        arguments: [
-            (#"publish {"title":"Hi"}"#, .magicBell(.publish([["title": "Hi"]]))),
-            (
-                #"publish {"title":"Hi","count":2,"user":"a","copies":3,"announce":false}"#,
-                .magicBell(.publish([["title": "Hi"], ["title": "Hi"]], to: "a", copies: 3, announced: false))
-            ),
-            (#"publish {"notifications":[{"title":"1"}]}"#, .magicBell(.publish([["title": "1"]]))),
-            ("samples", .magicBell(.samples())),
-            (#"update {"id":"A","patch":{"title":"x"}}"#, .magicBell(.update("A", ["title": "x"]))),
-            (#"act {"id":"A","action":"unarchive"}"#, .magicBell(.act(.unarchive, "A"))),
-            (#"delete {"id":"A"}"#, .magicBell(.delete("A"))), (#"remove {"id":"A"}"#, .magicBell(.remove("A"))),
-            ("read-all", .magicBell(.readAll())), (#"seen-all {"user":"a"}"#, .magicBell(.seenAll(of: "a"))),
-            (#"rest {"newer_preferences":false}"#, .magicBell(.configureREST(newerPreferences: false))),
-            (#"shrink-pages {"by":2,"times":3}"#, .magicBell(.shrinkPages(by: 2, times: 3))),
-            (
-                #"emit {"name":"n","data":{"x":1},"encoding":"json"}"#,
-                .magicBell(.emit(.init(name: "n", data: ["x": 1], encoding: "json")))
-            ),
-            (#"frame {"text":"x"}"#, .magicBell(.frame("x"))),
-            (#"frame {"binary":[0,255]}"#, .magicBell(.binaryFrame([0, 255]))),
-            (#"drop {"how":"close"}"#, .magicBell(.drop(.hangUp(.close(code: 1001))))),
-            (#"drop {"how":"silence","connection":2}"#, .magicBell(.drop(.silence, connection: 2))),
+    @Test("A command line of MagicBell does what its arguments say") func lines() throws {
+        let lines: [(String, (SandboxState) -> Bool)] = [
+            (#"publish {"id":"B","title":"Hi"}"#, { $0.ids == ["A", "B"] }),
+            (#"publish {"title":"Hi","count":2,"user":"user-1","copies":3,"announce":false}"#, { $0.ids.count == 3 }),
+            (#"publish {"notifications":[{"id":"B"},{"id":"C"}]}"#, { $0.ids == ["A", "B", "C"] }),
+            ("samples", { $0.ids.count == 6 }),
+            (#"update {"id":"A","patch":{"title":"x"}}"#, { $0.a?.title == "x" }),
+            (#"act {"id":"A","action":"archive"}"#, { $0.a?.archivedAt != nil }),
+            (#"delete {"id":"A"}"#, { $0.ids == [] }), (#"remove {"id":"A"}"#, { $0.ids == [] }),
+            ("read-all", { $0.a?.readAt != nil }), (#"seen-all {"user":"user-1"}"#, { $0.a?.seenAt != nil }),
+            (#"rest {"newer_preferences":false}"#, { !$0.magicBell.service.hasNewerPreferences }),
+            (#"shrink-pages {"by":2,"times":3}"#, { $0.magicBell.service.pageShrinkage == [2, 2, 2] }),
             (
                 #"drop {"how":"finish","at":"open","times":2}"#,
-                .magicBell(.dropEarly(.hangUp(.finish), times: 2))
+                { $0.magicBell.sockets.earlyDrops == [.hangUp(.finish), .hangUp(.finish)] }
             ),
             (
-                #"announce {"frame":"detached","code":90001,"user":"a"}"#,
-                .magicBell(.announce(.detached(AblyError(90001, 900, "forced by the sandbox")), to: "a"))
+                "refuse",
+                { $0.magicBell.sockets.ably.refusals == [AblyError(40400, 404, "No application found")] }
             ),
-            ("refuse", .magicBell(.refuse(AblyError(40400, 404, "No application found")))),
-            (
-                #"ably {"fail_resumes":1,"heartbeats":false,"token_lifetime_ms":5}"#,
-                .magicBell(
-                    .configureAbly(AblySettings(sendsHeartbeats: false, tokenLifetime: 5, failingResumes: 1))
-                )
-            ),
-            ("expire-ably-tokens", .magicBell(.expireAblyTokens)),
-            ("expire-inbox-tokens", .magicBell(.expireInboxTokens)),
-            ("socket-error", .magicBell(.socketError(code: 40142, message: "token expired"))),
-            ("socket-close", .magicBell(.socketClose)),
-            (#"token {"user":"a","lifetime_s":-5}"#, .magicBell(.token(for: "a", lifetime: -5))),
-            ("rotate-tokens", .magicBell(.rotateTokens)), (#"hmac {"user":"a"}"#, .magicBell(.hmac("a"))),
-            ("require-hmac", .magicBell(.requireHMAC(true))), ("state", .magicBell(.list(.state))),
-            ("connections", .magicBell(.list(.connections))), ("tokens", .magicBell(.list(.tokens()))),
-            ("notifications", .magicBell(.list(.notifications()))),
+            (#"ably {"fail_resumes":1,"heartbeats":false}"#, { !$0.magicBell.sockets.ably.sendsHeartbeats }),
+            (#"ably {"token_lifetime_ms":5}"#, { $0.magicBell.service.ably.lifetime == 5 }),
+            ("rotate-tokens", { $0.magicBell.service.jwtSecret == "sandbox-secret+" }),
+            ("require-hmac", { $0.magicBell.service.requireHMAC }),
             (
                 #"fault {"status":429,"headers":{"Retry-After":"2"},"path":"/notifications"}"#,
-                .fault(.magicBell(429, retryAfter: 2, path: "/notifications"))
+                { $0.faults == [.magicBell(429, retryAfter: 2, path: "/notifications")] }
             ),
-            (
-                #"fault {"kind":"truncated","upgrade":true,"times":2}"#,
-                .fault(RequestFault(.truncated, times: 2, onlyUpgrades: true))
-            ),
-        ] as [(String, SandboxCommand)]
-    )
-    func lines(line: String, command: SandboxCommand) throws {
-        #expect(try SandboxCommand.line(line, of: Self.service) == command)
+        ]
+        for (line, isDone) in lines {
+            var state = try SandboxState.magicBell([["id": "A"]])
+            _ = try state.perform(line: line)
+            let isDone = isDone(state)
+            #expect(isDone, "\(line)")
+        }
     }
 
     @Test(
@@ -90,28 +63,23 @@ import Testing
             (#"ably {"state_ttl_ms":-1}"#, "'state_ttl_ms' of 'ably' must be from 0 to 86400000."),
         ]
     )
-    func invalidLines(line: String, sentence: String) {
-        #expect(throws: CommandMistake(sentence)) { try SandboxCommand.line(line, of: Self.service) }
-    }
-
-    @Test("A command of the other service is rejected") func otherService() throws {
-        var magicBell = try SandboxState.magicBell()
-        #expect(throws: CommandMistake("This is a command for a sandbox that simulates SuprSend.")) {
-            try magicBell.perform(.resetBadge(), wall: 0)
-        }
-        var suprSend = SandboxState()
-        #expect(throws: CommandMistake("This is a command for a sandbox that simulates MagicBell.")) {
-            try suprSend.perform(.magicBell(.socketClose), wall: 0)
-        }
+    func invalidLines(line: String, sentence: String) throws {
+        var state = try SandboxState.magicBell()
+        #expect(throws: CommandMistake(sentence)) { try state.perform(line: line) }
     }
 
     @Test("update changes members and times without an event") func update() throws {
         var state = try SandboxState.magicBell([["id": "A", "title": "old", "read_at": 1, "seen_at": 1]])
-        let effects = try state.command(.update("A", ["title": "new", "read_at": nil, "sent_at": 5]))
+        let effects = try state.command(
+            "update",
+            ["id": "A", "patch": ["title": "new", "read_at": nil, "sent_at": 5]]
+        )
         #expect(effects.isEmpty)
         let changed = try #require(state.magicBell.service["user-1"]["A"])
         #expect((changed.title, changed.sentAt, changed.readAt, changed.seenAt) == ("new", 5_000, nil, 1_000))
-        #expect(throws: CommandMistake("There is no notification 'X'.")) { try state.command(.update("X", [:])) }
+        #expect(throws: CommandMistake("There is no notification 'X'.")) {
+            try state.command("update", ["id": "X", "patch": [:]])
+        }
     }
 
     @Test("Malformed members are sent as they are") func malformed() throws {
@@ -122,12 +90,14 @@ import Testing
 
     @Test("The lists show users, notifications, tokens and connections") func lists() throws {
         var state = try SandboxState.magicBell([["id": "A"]])
-        func list(_ listing: MagicBellCommand.Listing) throws -> JSON {
-            try state.perform(.magicBell(.list(listing)), wall: 0).answer
-        }
-        #expect(try list(.state)["users"]?.array?.first?["unread"] == 1)
-        #expect(try list(.notifications()).ids == ["A"])
-        #expect(try list(.tokens()) == [])
-        #expect(try list(.connections) == [])
+        #expect(try state.perform("state").answer["users"]?.array?.first?["unread"] == 1)
+        #expect(try state.perform("notifications").answer.ids == ["A"])
+        #expect(try state.perform("tokens").answer == [])
+        #expect(try state.perform("connections").answer == [])
     }
+}
+
+extension SandboxState {
+    fileprivate var ids: [String] { magicBell.service["user-1"].notifications.map(\.id).sorted() }
+    fileprivate var a: StoredNotification? { magicBell.service["user-1"]["A"] }
 }

@@ -110,7 +110,7 @@ import Testing
     func userToken() throws {
         var state = try SandboxState.magicBell([["id": "A"]])
         let token = try #require(
-            try state.perform(.magicBell(.token(lifetime: 60)), wall: Requests.now).answer["token"]?.string
+            try state.perform("token", ["lifetime_s": 60], wall: Requests.now).answer["token"]?.string
         )
         func request(_ target: String) -> ServiceRequest {
             ServiceRequest(method: "GET", target: target, headers: ["authorization": "Bearer \(token)"])
@@ -119,7 +119,7 @@ import Testing
         #expect(state.answer(request("/v2/notifications")).json?["data"]?.ids == ["A"])
         #expect(state.requests.last?.headers["authorization"] == "Bearer (token)")
         #expect(state.answer(request("/v2/notifications"), wall: Requests.now + 60_000).status == 401)
-        _ = try state.command(.rotateTokens)
+        _ = try state.command("rotate-tokens")
         #expect(state.answer(request("/v2/notifications")).status == 401)
         #expect(state.violations.isEmpty)
     }

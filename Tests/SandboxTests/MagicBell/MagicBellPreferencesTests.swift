@@ -45,7 +45,7 @@ import Testing
 
     @Test("A server that knows no versions has the older shape for every request") func olderServer() throws {
         var state = try SandboxState.magicBell()
-        _ = try state.command(.configureREST(newerPreferences: false))
+        _ = try state.command("rest", ["newer_preferences": false])
         let answer = state.answer(Requests.rest("GET", "/notification_preferences", nil, Self.newer))
         #expect(answer.json?["notification_preferences"]?["categories"]?["ci"]?["in_app"] == true)
     }
@@ -77,10 +77,9 @@ import Testing
     }
 
     @Test("A command replaces the preferences") func command() throws {
-        let line = #"preferences {"categories":[{"slug":"x","channels":[{"slug":"sms","enabled":true}]}]}"#
+        let channels: JSON = [["slug": "sms", "enabled": true]]
         var state = try SandboxState.magicBell()
-        let command = try #require(try SandboxCommand.line(line, of: .magicBell(MagicBellOptions())))
-        _ = try state.perform(command, wall: 0)
+        _ = try state.command("preferences", ["categories": [["slug": "x", "channels": channels]]])
         #expect(state.magicBell.service["user-1"].preferences.isEnabled("sms", of: "x") == true)
     }
 }

@@ -44,7 +44,11 @@ extension SandboxState {
         -> SandboxState
     {
         var state = SandboxState(options: .magicBell(options))
-        _ = try state.perform(.magicBell(.publish(notifications, announced: false)), wall: MagicBellRequests.now)
+        _ = try state.perform(
+            "publish",
+            ["notifications": .array(notifications), "announce": false],
+            wall: MagicBellRequests.now
+        )
         return state
     }
 
@@ -53,9 +57,9 @@ extension SandboxState {
         return (response.status, JSON(parsing: response.body))
     }
 
-    mutating func command(_ command: MagicBellCommand, wall: Int64 = MagicBellRequests.now) throws -> [SocketEffect] {
-        try perform(.magicBell(command), wall: wall).effects
-    }
+    mutating func command(_ name: String, _ arguments: JSON = [:], wall: Int64 = MagicBellRequests.now)
+        throws(CommandMistake) -> [SocketEffect]
+    { try perform(name, arguments, wall: wall).effects }
 
     /// The frames that the server sends for a command or a frame.
     static func frames(_ effects: [SocketEffect]) -> [JSON] {

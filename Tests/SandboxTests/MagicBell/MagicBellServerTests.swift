@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test("A truncated answer is a complete answer without the end of its JSON") func truncated() async throws {
-        try await sandbox.perform(.fault(RequestFault(.truncated)))
+        await sandbox.inject(RequestFault(.truncated))
         let answer = try await exchange(Requests.rest("GET", "/notifications"))
         #expect(answer.status == "200")
         #expect(answer.body.first == UInt8(ascii: "{"))
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test("A fault of upgrades does not concern other requests") func failedUpgrade() async throws {
-        try await sandbox.perform(.fault(.init(.respond(.magicBellError(503, nil, "busy")), onlyUpgrades: true)))
+        await sandbox.inject(.init(.respond(.magicBellError(503, nil, "busy")), onlyUpgrades: true))
         #expect(try await exchange(Requests.rest("GET", "/notifications")).status == "200")
         let upgrade = SandboxTests.Requests.upgrade("/?accessToken=unknown&v=6&format=json")
         let refused = try await RawConnection.exchange(upgrade, port: sandbox.port)
@@ -53,8 +53,8 @@ import Testing
         let output = try await ClientPrograms.run(script, "\(sandbox.socketURL)/?api_key=pk_sandbox&token=\(token)") {
             try await sandbox.waitForConnection()
             try await sandbox.publish(["id": "A"])
-            try await sandbox.perform(.magicBell(.socketClose))
-            try await sandbox.perform(.magicBell(.drop(.hangUp(.close(code: 1001)))))
+            try await sandbox.perform("socket-close")
+            try await sandbox.perform("drop", ["how": "close"])
         }
         #expect(output.count == 3)
         #expect(output.first.flatMap { JSON(parsing: $0) }?["data"] == ["id": "A"])

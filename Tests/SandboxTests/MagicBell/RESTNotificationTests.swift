@@ -55,7 +55,7 @@ import Testing
 
     @Test("The newest of a listed page disappear after shrink-pages") func shrinkingPages() throws {
         var state = try SandboxState.magicBell(Requests.rows)
-        _ = try state.command(.shrinkPages(by: 2))
+        _ = try state.command("shrink-pages", ["by": 2])
         let request = Requests.rest("GET", "/notifications?per_page=2")
         #expect(state.answer(request).json?["notifications"]?.ids == ["D", "C"])
         #expect(state.answer(request).json?["notifications"]?.ids == ["B", "A"])
@@ -107,7 +107,7 @@ import Testing
         var state = try SandboxState.magicBell(Requests.rows)
         let key = ["idempotency-key": "magicbell-retry-1"]
         let read = Requests.rest("POST", "/notifications/D/read", nil, key)
-        _ = try state.perform(.fault(RequestFault(.close, applied: true)), wall: 0)
+        state.faults = [RequestFault(.close, applied: true)]
         _ = state.handle(read, wall: Requests.now)
         _ = state.answer(Requests.rest("POST", "/notifications/D/unread"))
         let again = state.handle(read, wall: Requests.now)
@@ -123,7 +123,7 @@ import Testing
 
     @Test("Several categories can have no effect, as on servers of a time") func ignoredFilters() throws {
         var state = try SandboxState.magicBell(Requests.rows)
-        _ = try state.command(.configureREST(severalFilters: false))
+        _ = try state.command("rest", ["several_filters": false])
         func ids(_ query: String) -> [String]? {
             state.answer(Requests.rest("GET", "/notifications?\(query)")).json?["notifications"]?.ids
         }

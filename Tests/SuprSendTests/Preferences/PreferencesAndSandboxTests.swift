@@ -190,7 +190,7 @@ import Testing
             let preferences = client.preferences
             try await preferences.getPreferences()
             let events = await preferences.events()
-            try await sandbox.perform(.fault(fault))
+            await sandbox.inject(fault)
             try await preferences.updateCategoryPreference(category: "mentions", preference: .optOut)
             await withTaskGroup { group in
                 group.addTask { await client.run() }

@@ -7,15 +7,18 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ConnectionFaultTests {
     @Test(
         "The feed recovers from each drop at each step of joining",
-        arguments: RealtimeServer.JoiningStep.allCases,
+        arguments: ["open", "handshake", "connect", "joined"],
         [
-            .hangUp(.close(code: 1001)), .hangUp(.close(code: 1000)), .hangUp(.finish), .hangUp(.reset), .engineClose,
-            .disconnect, .silence,
-        ] as [RealtimeServer.Drop]
+            ["how": "close"], ["how": "close", "code": 1000], ["how": "finish"], ["how": "reset"],
+            ["how": "engine-close"], ["how": "disconnect"], ["how": "silence"],
+        ] as [[String: JSON]]
     )
-    func joining(step: RealtimeServer.JoiningStep, drop: RealtimeServer.Drop) async throws {
-        let early = SandboxCommand.dropEarly(.init(drop: drop, step: step), times: drop == .silence ? 1 : 3)
-        try await SandboxFeed.running(prepare: { try await $0.perform(early) }) { try await $0.expectRecovery() }
+    func joining(step: String, drop: [String: JSON]) async throws {
+        let times: JSON = drop["how"] == "silence" ? 1 : 3
+        let early = drop.merging(["at": .string(step), "times": times]) { $1 }
+        try await SandboxFeed.running(prepare: { try await $0.perform("drop", .object(early)) }) {
+            try await $0.expectRecovery()
+        }
     }
 
     @Test(
@@ -25,7 +28,7 @@ import Testing
     )
     func upgrade(kind: RequestFault.Kind) async throws {
         let fault = RequestFault(kind, path: "/socket.io/", times: 3)
-        try await SandboxFeed.running(prepare: { try await $0.perform(.fault(fault)) }) {
+        try await SandboxFeed.running(prepare: { await $0.inject(fault) }) {
             try await $0.expectRecovery()
         }
     }

@@ -31,6 +31,17 @@ package struct LoggedRequest: Sendable, Equatable {
     /// The body as JSON.
     package var json: JSON? { JSON(parsing: body) }
 
+    /// The entry in the list `requests`.
+    var listed: JSON {
+        [
+            "number": .integer(Int64(number)), "method": .string(method), "path": .string(path),
+            "query": query.map(JSON.string) ?? .null, "time": .integer(time),
+            "headers": .object(headers.mapValues(JSON.string)),
+            "body": body.isEmpty ? .null : json ?? .string(String(decoding: body, as: UTF8.self)),
+            "status": .integer(Int64(status)), "fault": .bool(isSpoilt),
+        ]
+    }
+
     static func withoutSecrets(_ headers: [String: String], publicKey: String) -> [String: String] {
         var result = headers
         if let key = headers["authorization"] {

@@ -7,7 +7,7 @@ package enum SampleNotifications {
     /// - Parameters:
     ///   - now: milliseconds since the Unix epoch.
     ///   - host: the URL of the sandbox, which serves the pictures of the senders.
-    package static func notifications(now: Int64, host: String) -> [JSON] {
+    package static func notifications(now: Int64, host: String) -> [[String: JSON]] {
         let samples: [(minutesAgo: Int64, fields: [String: JSON])] = [
             (2880, release), (180, maintenance), (55, workshop(now: now)), (34, designReview), (19, build), (12, order),
             (6, mention), (2, approval),
@@ -21,7 +21,7 @@ package enum SampleNotifications {
                     "action_url": .string("https://people.example.com/\(sender.rawValue)"),
                 ]
             }
-            return .object(fields)
+            return fields
         }
     }
 

@@ -1,83 +1,177 @@
-/// The inbox that a command applies to. nil selects the only user or tenant.
-package struct Recipient: Sendable, Equatable {
-    package var user: String?
-    package var tenant: String?
+/// A command of the control surface: a name and a JSON object, whose members are read key by key, and the answer.
+///
+/// A command reads all its arguments before it changes anything, and ``finish()`` refuses what it did not read.
+package struct SandboxCommand: Sendable {
+    let name: String
+    private var values: [String: JSON]
+    private var knownKeys: Set<String> = []
+    private(set) var isFinished = false
+    var answer: JSON = ["ok": true]
 
-    package init(_ user: String? = nil, tenant: String? = nil) {
-        self.user = user
-        self.tenant = tenant
+    package init(_ name: String, _ arguments: JSON = [:]) throws(CommandMistake) {
+        guard let values = arguments.object else { throw CommandMistake("'\(name)' requires a JSON object.") }
+        self.name = name
+        self.values = values
     }
-}
 
-/// The commands of the control surface. ``SandboxCommand/init(name:arguments:)`` parses the JSON form.
-package enum SandboxCommand: Sendable, Equatable {
-    /// Adds rows and announces each with `new_notification`. The objects hold fields of the row or of its message.
-    case publish(
-        [JSON],
-        to: Recipient = Recipient(),
-        as: RealtimeServer.Delivery = RealtimeServer.Delivery(),
-        announced: Bool = true
-    )
-    /// Adds a row exactly as given, malformed or not; announced when it has an `n_id`.
-    case publishRaw(JSON, to: Recipient = Recipient(), announced: Bool = true)
-    /// Publishes ``SampleNotifications/notifications(now:host:)``.
-    case samples(to: Recipient = Recipient())
-    /// Overwrites fields of a row.
-    case update(String, JSON, of: Recipient = Recipient(), announced: Bool = true)
-    /// Sets a row's expiry to 1 ms before now.
-    case expire(String, of: Recipient = Recipient())
-    /// An action as from another device.
-    case act(StoredInbox.Action, String, of: Recipient = Recipient())
-    /// Removes a row without an event; its details then return 404.
-    case remove(String, of: Recipient = Recipient())
-    case bulkSeen([String], of: Recipient = Recipient())
-    case readAll(of: Recipient = Recipient())
-    case resetBadge(of: Recipient = Recipient())
-    /// Sends any event.
-    case emit(String, [JSON], to: Recipient = Recipient(), as: RealtimeServer.Delivery = RealtimeServer.Delivery())
-    /// Sends a text frame unchanged to all connections of a user.
-    case frame(String, to: Recipient = Recipient())
-    /// Sends a binary frame.
-    case binaryFrame([UInt8], to: Recipient = Recipient())
-    /// Ends connections; nil means all.
-    case drop(RealtimeServer.Drop, connection: Int? = nil)
-    /// Ends the next connections, one each, at a step of joining.
-    case dropEarly(RealtimeServer.EarlyDrop, times: Int = 1)
-    /// With true, new connections get `joined_room` and events only after ``holdRooms(_:)`` with false.
-    case holdRooms(Bool)
-    /// Answers the next CONNECTs with CONNECT_ERROR.
-    case refuse(ConnectRefusal, times: Int = 1)
-    case fault(RequestFault)
-    case clearFaults
-    /// Sends the held answers and ends all `hold` faults.
-    case release
-    /// Invalidates all tokens of earlier generations.
-    case rotateTokens
-    /// Makes a token; lifetime in seconds (negative: expired), generation nil = the current one.
-    case token(for: Recipient = Recipient(), lifetime: Int64? = nil, generation: Int? = nil)
-    case enforceTokens(Bool)
-    /// The Engine.IO heartbeat of new connections, in milliseconds.
-    case pings(interval: Int64, timeout: Int64)
-    /// Connection state recovery; the window in milliseconds.
-    case recovery(Bool, window: Int64? = nil)
-    /// The offset of the sandbox's clock from the real one, in milliseconds.
-    case clock(offset: Int64)
-    case preferences(StoredPreferences, of: Recipient = Recipient())
-    /// How the simulated sign-in behaves from now on; `ends`: all present sign-ins end.
-    case signIn(SimulatedSignIn.Settings, ends: Bool = false)
-    case list(Listing)
-    /// Empties the logs of requests, violations, events, and acks.
-    case clear
-    case help
-    /// A command of a sandbox that simulates MagicBell. It has the faults, logs and clock of the others in common.
-    case magicBell(MagicBellCommand)
+    /// - Parameter text: of a JSON object; empty text is `{}`.
+    init(_ name: String, text: some StringProtocol) throws(CommandMistake) {
+        let isEmpty = text.allSatisfy(\.isWhitespace)
+        guard let json = isEmpty ? [:] : JSON(parsing: String(text)) else {
+            throw CommandMistake("The arguments of '\(name)' are not JSON: \(text)")
+        }
+        try self.init(name, json)
+    }
 
-    package enum Listing: Sendable, Equatable {
-        case state, connections, acks, violations, events
-        /// Requests with a later number.
-        case requests(after: Int = 0)
-        case interactions(of: Recipient = Recipient())
-        case notifications(of: Recipient = Recipient())
+    /// Parses a line such as `publish {"text":"Hi"}`; nil for an empty line.
+    package init?(line: String) throws(CommandMistake) {
+        let parts = line.split(separator: " ", maxSplits: 1)
+        guard let name = parts.first else { return nil }
+        try self.init(String(name), text: parts.count > 1 ? parts[1] : "")
+    }
+
+    // MARK: Mistakes
+
+    func wrong(_ key: String, _ expected: String) -> CommandMistake {
+        CommandMistake("'\(key)' of '\(name)' must be \(expected).")
+    }
+
+    func missing(_ key: String) -> CommandMistake { CommandMistake("'\(name)' needs '\(key)'.") }
+
+    var unknown: CommandMistake { CommandMistake("There is no command '\(name)'; 'help' lists them.") }
+
+    /// Refuses arguments that were not read.
+    mutating func finish() throws(CommandMistake) {
+        isFinished = true
+        guard let key = values.keys.min() else { return }
+        let known = knownKeys.sorted().joined(separator: ", ")
+        throw CommandMistake("'\(name)' has no argument '\(key)'" + (known.isEmpty ? "." : ", only \(known)."))
+    }
+
+    /// The value of the last argument, if there are no others.
+    mutating func only<Value>(_ value: Value) throws(CommandMistake) -> Value {
+        try finish()
+        return value
+    }
+
+    // MARK: Arguments
+
+    mutating func take(_ key: String) -> JSON? {
+        knownKeys.insert(key)
+        return values.removeValue(forKey: key)
+    }
+
+    mutating func takeRest() -> [String: JSON] {
+        defer { values = [:] }
+        return values
+    }
+
+    mutating func required(_ key: String) throws(CommandMistake) -> JSON {
+        guard let value = take(key) else { throw missing(key) }
+        return value
+    }
+
+    mutating func string(_ key: String) throws(CommandMistake) -> String? {
+        guard let value = take(key) else { return nil }
+        guard let text = value.string else { throw wrong(key, "a string") }
+        return text
+    }
+
+    mutating func text(_ key: String) throws(CommandMistake) -> String {
+        guard let text = try string(key) else { throw missing(key) }
+        return text
+    }
+
+    mutating func list(_ key: String) throws(CommandMistake) -> [JSON]? {
+        guard let value = take(key) else { return nil }
+        guard let list = value.array else { throw wrong(key, "a list") }
+        return list
+    }
+
+    mutating func object(_ key: String) throws(CommandMistake) -> [String: JSON] {
+        guard let object = try required(key).object else { throw wrong(key, "an object") }
+        return object
+    }
+
+    mutating func bool(_ key: String) throws(CommandMistake) -> Bool? {
+        guard let value = take(key) else { return nil }
+        guard let bool = value.bool else { throw wrong(key, "true or false") }
+        return bool
+    }
+
+    mutating func integer(_ key: String) throws(CommandMistake) -> Int64? {
+        guard let value = take(key) else { return nil }
+        guard let integer = value.integer else { throw wrong(key, "an integer") }
+        return integer
+    }
+
+    /// An integer within a range.
+    mutating func integer(_ key: String, in range: ClosedRange<Int64>) throws(CommandMistake) -> Int? {
+        guard let value = try integer(key) else { return nil }
+        guard range.contains(value) else {
+            throw wrong(key, "from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return Int(value)
+    }
+
+    /// A required number of milliseconds, at most a day.
+    mutating func duration(_ key: String) throws(CommandMistake) -> Int64 {
+        guard let value = try integer(key, in: 1...86_400_000) else { throw missing(key) }
+        return Int64(value)
+    }
+
+    /// A word, one of the cases of `Choice`.
+    mutating func choice<Choice>(_ key: String, _ type: Choice.Type) throws(CommandMistake) -> Choice?
+    where Choice: RawRepresentable<String> & CaseIterable {
+        guard let word = try string(key) else { return nil }
+        guard let choice = Choice(rawValue: word) else {
+            throw wrong(key, "one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return choice
+    }
+
+    /// What `frame` sends to a connection.
+    mutating func frame() throws(CommandMistake) -> (SocketID) -> SocketEffect {
+        guard let list = take("binary") else {
+            let text = try text("text")
+            return { .send($0, text) }
+        }
+        let bytes = (list.array ?? [nil]).compactMap { $0.integer.flatMap(UInt8.init(exactly:)) }
+        guard bytes.count == list.array?.count else { throw wrong("binary", "a list of bytes") }
+        return { .sendBinary($0, bytes) }
+    }
+
+    /// The notifications of `publish`: the members that were not read, `count` times, or `notifications`.
+    mutating func notifications() throws(CommandMistake) -> [[String: JSON]] {
+        let count = try integer("count", in: 1...10_000) ?? 1
+        guard let list = take("notifications") else { return Array(repeating: takeRest(), count: count) }
+        guard let rows = list.array?.map(\.object), !rows.contains(nil) else {
+            throw wrong("notifications", "a list of objects")
+        }
+        return rows.compactMap(\.self)
+    }
+
+    /// How `drop` closes the transport; the words `others` do something else.
+    mutating func hangUp(_ how: String, or others: String) throws(CommandMistake) -> SocketEffect.HangUp {
+        switch how {
+        case "reset": return .reset
+        case "finish": return .finish
+        case "close":
+            guard let code = UInt16(exactly: try integer("code") ?? 1001) else {
+                throw wrong("code", "a WebSocket close code")
+            }
+            return .close(code: code)
+        default: throw wrong("how", "one of reset, finish, close, \(others)")
+        }
+    }
+
+    /// The connections that `drop` ends, one or all of `open`; the answer counts them.
+    mutating func dropped(from open: [SocketID]) throws(CommandMistake) -> [SocketID] {
+        let id = try only(integer("connection")).map(Int.init)
+        if let id, !open.contains(id) { throw CommandMistake("There is no connection \(id).") }
+        let ids = id.map { [$0] } ?? open
+        answer = ["dropped": .integer(Int64(ids.count))]
+        return ids
     }
 }
 

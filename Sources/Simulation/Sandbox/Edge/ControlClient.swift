@@ -37,10 +37,7 @@ package enum ControlClient {
 
     /// A currently valid token, as an account's `token_command` prints it.
     package static func token(for recipient: Recipient, at url: String) async throws(CommandMistake) -> String {
-        var arguments: [String: JSON] = [:]
-        if let user = recipient.user { arguments["user"] = .string(user) }
-        if let tenant = recipient.tenant { arguments["tenant"] = .string(tenant) }
-        let answer = try await send("token", JSON.object(arguments).text, to: url)
+        let answer = try await send("token", recipient.arguments().text, to: url)
         guard let token = JSON(parsing: answer)?["token"]?.string else {
             throw CommandMistake("The sandbox at \(url) did not return a token.")
         }

@@ -7,24 +7,10 @@ struct ControlSurface {
         guard request.rawPath.hasPrefix("/control/") else { return nil }
         do throws(CommandMistake) {
             let name = String(request.rawPath.dropFirst("/control/".count))
-            let text = String(decoding: request.body, as: UTF8.self)
-            let command = try SandboxCommand(name: name, text: text, of: engine.options.service)
-            if request.method == "GET", !command.isListing {
-                throw CommandMistake("'\(name)' changes something: use POST.")
-            }
-            return ServiceResponse(json: try await engine.perform(command))
+            let command = try SandboxCommand(name, text: String(decoding: request.body, as: UTF8.self))
+            return ServiceResponse(json: try await engine.perform(command, mayChange: request.method != "GET"))
         } catch {
             return ServiceResponse(status: 400, json: ["error": .string(error.sentence)])
-        }
-    }
-}
-
-extension SandboxCommand {
-    /// Whether the command changes nothing.
-    fileprivate var isListing: Bool {
-        switch self {
-        case .list, .help, .token, .magicBell(.list), .magicBell(.token), .magicBell(.hmac): true
-        default: false
         }
     }
 }

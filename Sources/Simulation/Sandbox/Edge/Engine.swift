@@ -43,10 +43,15 @@ actor Engine {
     /// The sandbox's own time in milliseconds since the Unix epoch.
     var now: Int64 { wall() + state.clockOffset }
 
-    func perform(_ command: SandboxCommand) throws(CommandMistake) -> JSON {
-        let result = try state.perform(command, wall: wall())
+    func perform(_ command: SandboxCommand, mayChange: Bool = true) throws(CommandMistake) -> JSON {
+        let result = try state.perform(command, wall: wall(), mayChange: mayChange)
         perform(result.effects)
         return result.answer
+    }
+
+    func inject(_ fault: RequestFault) {
+        state.faults.append(fault)
+        perform([])
     }
 
     func change<Service: SimulatedService>(_ body: (inout Service, _ now: Int64) -> [SocketEffect]) {

@@ -21,8 +21,6 @@ package struct SimulatedSignIn: Sendable, Equatable {
         package var accessLifetime: Int64 = 300
         /// Whether a user may enter a code on another device (RFC 8628).
         package var givesCodes = true
-
-        package init() {}
     }
 
     private struct Code: Sendable, Equatable {
@@ -257,5 +255,18 @@ extension ServiceResponse {
     fileprivate static func html(_ status: Int, _ body: String) -> ServiceResponse {
         let page = "<!DOCTYPE html><meta charset=utf-8><title>Sign In</title>\(body)"
         return ServiceResponse(status: status, headers: ["Content-Type": "text/html"], body: Array(page.utf8))
+    }
+}
+
+extension SimulatedSignIn.Settings {
+    /// Reads the arguments of the command `sign-in`.
+    init(_ command: inout SandboxCommand) throws(CommandMistake) {
+        issuer = try command.string("issuer")
+        respondingIssuer = try command.string("iss")
+        grantsRefreshTokens = try command.bool("refresh") ?? true
+        scope = try command.string("scope")
+        backendUser = try command.string("user")
+        accessLifetime = try command.integer("lifetime_s") ?? accessLifetime
+        givesCodes = try command.bool("codes") ?? true
     }
 }

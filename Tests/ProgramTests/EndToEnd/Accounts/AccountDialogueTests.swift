@@ -320,7 +320,7 @@ struct VerifiedAccountDialogueTests {
     @Test("A service that does not answer can be asked again, or the account saved without it") func unanswered()
         async throws
     {
-        try await Sandbox.current.perform(.fault(.status(503, type: "DOWN", path: "/", times: 1_000)))
+        await Sandbox.current.inject(.status(503, type: "DOWN", path: "/", times: 1_000))
         let answers = [
             (Self.key + ": ", "SS.PUBK.sandbox\n"), (Self.user + ": ", "anna\n"), ("The tenant [default]: ", "\n"),
             ("Your token (not shown; empty for none): ", "\n"),
@@ -336,7 +336,7 @@ struct VerifiedAccountDialogueTests {
     }
 
     @Test("Control-C while the service is asked adds nothing") func interrupted() async throws {
-        try await Sandbox.current.perform(.fault(RequestFault(.hold, times: 1_000)))
+        await Sandbox.current.inject(RequestFault(.hold, times: 1_000))
         let answers = [
             (Self.key + ": ", "SS.PUBK.sandbox\n"), (Self.user + ": ", "anna\n"), ("The tenant [default]: ", "\n"),
             ("Your token (not shown; empty for none): ", "\n"), ("Asking SuprSend …", "\u{3}"),

@@ -49,15 +49,13 @@ import Testing
 
     /// Access tokens that end at once, so that each user token needs a refresh.
     private static func shortenAccess(_ sandbox: Sandbox) async throws {
-        var settings = SimulatedSignIn.Settings()
-        settings.accessLifetime = 1
-        try await sandbox.perform(.signIn(settings))
+        try await sandbox.perform("sign-in", ["lifetime_s": 1])
     }
 
     /// The service no longer accepts the user token, and the connection is lost.
-    private static func endUserToken(_ sandbox: Sandbox, _ service: TestedService) async throws {
-        try await sandbox.perform(service == .suprSend ? .rotateTokens : .magicBell(.rotateTokens))
-        try await sandbox.perform(service.reset)
+    private static func endUserToken(_ sandbox: Sandbox) async throws {
+        try await sandbox.perform("rotate-tokens")
+        try await sandbox.perform("drop", ["how": "reset"])
     }
 
     /// Signs anna in at an agent that goes on when `body` ends.
@@ -78,7 +76,7 @@ import Testing
             for answer in Self.answers {
                 // Each with an agent of its own: a new token that is refused is not replaced for five seconds.
                 try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
-                    try await expectOutage(answer, path, agent, sandbox, service)
+                    try await expectOutage(answer, path, agent, sandbox)
                     #expect(await Command.kept(by: keyring) != nil)
                 }
             }
@@ -89,14 +87,11 @@ import Testing
         _ answer: RequestFault.Kind,
         _ path: String,
         _ agent: BuiltAgent,
-        _ sandbox: Sandbox,
-        _ service: TestedService
-    )
-        async throws
-    {
+        _ sandbox: Sandbox
+    ) async throws {
         try await agent.account.wait(AgentAccount.state, is: "online")
-        try await sandbox.perform(.fault(RequestFault(answer, path: path, times: 10_000)))
-        try await Self.endUserToken(sandbox, service)
+        await sandbox.inject(RequestFault(answer, path: path, times: 10_000))
+        try await Self.endUserToken(sandbox)
         var states: Set<String> = []
         try await agent.account.wait(AgentAccount.state) { state in
             states.insert(state)
@@ -107,7 +102,7 @@ import Testing
         }
         try await agent.account.wait(AgentAccount.nextAttempt) { $0 != 0 }
         #expect(try await !agent.account.get(AgentAccount.attentionNeeded))
-        try await sandbox.perform(.clearFaults)
+        try await sandbox.perform("clear-faults")
         try await agent.account.wait(AgentAccount.state) { state in
             states.insert(state)
             return state == "online"
@@ -130,12 +125,8 @@ import Testing
                 try await DBusMock.networkManager { manager in
                     try await manager.primaryConnection(1)
                     try await Self.with(service) { sandbox, keyring, file in
-                        try await beginRefresh(
-                            sandbox,
-                            file,
-                            RequestFault(.hold, path: Self.tokenPath, times: 10_000),
-                            service
-                        ) {
+                        let fault = RequestFault(.hold, path: Self.tokenPath, times: 10_000)
+                        try await beginRefresh(sandbox, file, fault) {
                             agent in
                             let kept = await Command.kept(by: keyring)
                             switch disturbance {
@@ -148,7 +139,7 @@ import Testing
                             case .network: try await manager.primaryConnection(2)
                             case .end: agent.program.send(SIGTERM)
                             }
-                            try await sandbox.perform(.release)
+                            try await sandbox.perform("release")
                             switch disturbance {
                             case .end: await agent.program.ended()
                             case .sleep:
@@ -175,14 +166,13 @@ import Testing
         _ sandbox: Sandbox,
         _ file: TemporaryFile,
         _ fault: RequestFault,
-        _ service: TestedService,
         _ body: (BuiltAgent) async throws -> Void
     ) async throws {
         try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
             try await Self.signIn(agent, sandbox)
-            try await sandbox.perform(.fault(fault))
+            await sandbox.inject(fault)
             let count = await Self.refreshCount(sandbox)
-            try await Self.endUserToken(sandbox, service)
+            try await Self.endUserToken(sandbox)
             try await waiting(for: "a refresh") { await Self.refreshCount(sandbox) > count }
             try await body(agent)
         }
@@ -204,11 +194,11 @@ import Testing
         try await Self.with(service) { sandbox, keyring, file in
             let isKill = loss == .kill
             let fault = RequestFault(isKill ? .hold : .close, path: Self.tokenPath, applied: true)
-            try await beginRefresh(sandbox, file, fault, service) { agent in
+            try await beginRefresh(sandbox, file, fault) { agent in
                 if isKill { return agent.program.send(SIGKILL) }
                 try await expectEnded(agent)
             }
-            try await sandbox.perform(.clearFaults)
+            try await sandbox.perform("clear-faults")
             try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
                 try await expectEnded(agent)
                 try await Command.signIn(as: "anna")

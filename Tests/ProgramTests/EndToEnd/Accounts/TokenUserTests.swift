@@ -28,9 +28,9 @@ struct TokenUserTests {
     /// Replaces the token, and makes the previous one invalid, unseen by the agent.
     private func replace(_ token: TemporaryFile, byTokenOf user: String, of agent: BuiltAgent) async throws {
         agent.program.send(SIGSTOP)
-        try await sandbox.perform(.magicBell(.rotateTokens))
+        try await sandbox.perform("rotate-tokens")
         try token.write(try await sandbox.token(for: Recipient(user)))
-        try await sandbox.perform(.magicBell(.drop(.hangUp(.reset))))
+        try await sandbox.perform("drop", ["how": "reset"])
         agent.program.send(SIGCONT)
     }
 
@@ -114,12 +114,12 @@ struct TokenUserTests {
                     let popup = try await agent.popup()
                     #expect(popup.summary == "For Anna")
                     try await agent.account.wait(AgentInbox.unreadCount, is: 2)
-                    try await sandbox.perform(.fault(.page(502, method: "POST", path: "/v2/", times: 10_000)))
+                    await sandbox.inject(.page(502, method: "POST", path: "/v2/", times: 10_000))
                     try await agent.account.call(AgentInbox.markRead, [shared])
                     try await agent.account.wait(AgentAccount.pendingActions, is: 1)
 
                     try await replace(token, byTokenOf: "bob", of: agent)
-                    try await sandbox.perform(.clearFaults)
+                    try await sandbox.perform("clear-faults")
                     try await waitForUser("bob", of: agent)
                     try await agent.account.wait(AgentInbox.unreadCount, is: 1)
                     #expect(try await agent.account.get(AgentAccount.pendingActions) == 0)

@@ -131,8 +131,8 @@ import Testing
         let sandbox = Sandbox.current
         let token = try await sandbox.token(for: Recipient("anna"))
         for _ in 0..<2 {
-            try await sandbox.perform(
-                .fault(.status(401, type: "token_invalid", message: "bad token \(token)", path: "/v", times: 1))
+            await sandbox.inject(
+                .status(401, type: "token_invalid", message: "bad token \(token)", path: "/v", times: 1)
             )
         }
         try await TemporaryFile.with(token + "\n", named: "token") { file in
@@ -149,7 +149,7 @@ import Testing
     @Test("A realtime server that refuses the join is found") func refusedJoin() async throws {
         let findings = AgentCheck.problems(
             try await AgentCheck.findings { sandbox in
-                try await sandbox.perform(.refuse(ConnectRefusal(message: "Authentication Error: wrong auth token")))
+                try await sandbox.perform("refuse")
                 return ""
             }
         )
@@ -163,7 +163,7 @@ import Testing
     func endedJoin() async throws {
         let findings = AgentCheck.problems(
             try await AgentCheck.findings { sandbox in
-                try await sandbox.perform(.dropEarly(.init(drop: .hangUp(.reset), step: .connect)))
+                try await sandbox.perform("drop", ["how": "reset", "at": "connect"])
                 return ""
             }
         )

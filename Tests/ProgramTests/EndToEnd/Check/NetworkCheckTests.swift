@@ -66,7 +66,7 @@ import Testing
             body: Array("<html><title>Not Found</title></html>".utf8)
         )
         try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: false)) { other in
-            try await other.perform(.fault(RequestFault(.respond(page), times: 1)))
+            await other.inject(RequestFault(.respond(page), times: 1))
             let findings = AgentCheck.problems(
                 try await Sandbox.with(SandboxOptions(users: ["anna"], requireToken: false)) { sandbox in
                     let good = sandbox.baseURL
@@ -146,7 +146,7 @@ import Testing
         )
         let findings = AgentCheck.problems(
             try await AgentCheck.findings { sandbox in
-                try await sandbox.perform(.fault(RequestFault(.respond(page), times: 3)))
+                await sandbox.inject(RequestFault(.respond(page), times: 3))
                 return ""
             }
         )

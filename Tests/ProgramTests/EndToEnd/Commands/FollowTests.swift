@@ -52,7 +52,7 @@ import Testing
             _ = try await follower.wait(for: "\"paused\":true")
             try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
             _ = try await follower.wait(for: "\"preferences-updated\"")
-            try await sandbox.perform(.fault(.status(400, path: "/v1/feed/notifications/\(old)")))
+            await sandbox.inject(.status(400, path: "/v1/feed/notifications/\(old)"))
             try await agent.account.call(AgentInbox.markRead, [old])
             let failed = try await follower.wait(for: "\"action-failed\"")
             #expect(failed.contains("\"action\":\"MarkRead\"") && failed.contains(old))

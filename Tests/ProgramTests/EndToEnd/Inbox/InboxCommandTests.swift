@@ -64,7 +64,10 @@ import Testing
 
     @Test("What is pasted acts on no notification, and is searched for in the search", arguments: [[], ["--plain"]])
     func paste(options: [String]) async throws {
-        try await sandbox.perform(.publish((1...6).map { ["header": .string("Nr \($0)"), "text": "x"] }))
+        try await sandbox.perform(
+            "publish",
+            ["notifications": .array((1...6).map { ["header": .string("Nr \($0)"), "text": "x"] })]
+        )
         try await agent.waitForList(count: 6)
         let terminal = try PseudoTerminal("feedbell", ["inbox"] + options)
         #expect(try await terminal.wait(for: "Nr 6").contains("\u{1B}[?2004h"))
@@ -82,7 +85,10 @@ import Testing
 
     @Test("Rows on the screen are marked as seen once, and opening the inbox resets the badge; list does neither")
     func seenAndBadge() async throws {
-        try await sandbox.perform(.publish((1...3).map { ["header": .string("Nr \($0)"), "text": "x"] }))
+        try await sandbox.perform(
+            "publish",
+            ["notifications": .array((1...3).map { ["header": .string("Nr \($0)"), "text": "x"] })]
+        )
         try await agent.waitForList(count: 3)
         try await agent.account.wait(AgentInbox.badgeCount, is: 3)
         #expect(try await Programs.run("feedbell", ["list"]).status == .exited(0))
@@ -126,10 +132,13 @@ import Testing
         terminal.type("1")
         #expect(try await agent.opened.next().first == "https://example.com/buy")
         try await agent.waitForRequest("interacted", of: id)
-        try await sandbox.perform(.update(id, ["expiry": .integer(Int64(time(nil)) * 1000 + 20_000)]))
+        try await sandbox.perform(
+            "update",
+            ["n_id": .string(id), "patch": ["expiry": .integer(Int64(time(nil)) * 1000 + 20_000)]]
+        )
         try await terminal.wait(for: "0:1")
         try await terminal.wait(for: "0:1")
-        try await sandbox.perform(.expire(id))
+        try await sandbox.perform("expire", ["n_id": .string(id)])
         try await terminal.wait(for: "No notifications.")
         terminal.type("q")
         #expect(try await terminal.end().status == 0)

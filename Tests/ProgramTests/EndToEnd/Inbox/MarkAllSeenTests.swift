@@ -12,13 +12,13 @@ import Testing
             for _ in 1...3 { _ = try await agent.popup() }
             try await agent.account.wait(AgentInbox.unseenCount, is: 3)
             // Visible at once, while nothing reaches the service.
-            try await sandbox.perform(.fault(service.refusal(503, path: service.apiPath, times: 10_000)))
+            await sandbox.inject(service.refusal(503, path: service.apiPath, times: 10_000))
             try await agent.account.call(AgentInbox.markAllSeen)
             #expect(try await agent.account.get(AgentInbox.unseenCount) == 0)
             for notification in try await agent.account.call(AgentInbox.list, [:]) {
                 #expect(notification["seen"] != .int64(0))
             }
-            try await sandbox.perform(.clearFaults)
+            try await sandbox.perform("clear-faults")
             try await sandbox.wait { state in service.rows(in: state).allSatisfy(\.isSeen) ? true : nil }
             try await agent.account.wait(AgentAccount.pendingActions, is: 0)
             #expect(try await agent.account.get(AgentInbox.unseenCount) == 0)

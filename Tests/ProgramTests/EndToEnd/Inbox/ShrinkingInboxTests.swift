@@ -19,8 +19,11 @@ import Testing
                     try await server.serving {
                         try await BuiltAgent.recordPresent(beside: file)
                         let titles = (0..<230).map { "Nr \($0)" }
-                        _ = try await sandbox.perform(service.publish(titles.map { service.fields($0) }))
-                        try await sandbox.perform(.magicBell(.shrinkPages(by: 3, times: 3)))
+                        _ = try await sandbox.perform(
+                            "publish",
+                            ["notifications": .array(titles.map { service.fields($0) })]
+                        )
+                        try await sandbox.perform("shrink-pages", ["by": 3, "times": 3])
                         try await BuiltAgent.keepingState(beside: file) { _ in
                             try await waiting(for: "all popups") {
                                 Set(service.rows(in: await sandbox.state).map(\.title))

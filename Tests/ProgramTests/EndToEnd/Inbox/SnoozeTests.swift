@@ -57,8 +57,8 @@ import Testing
         try await agent.account.call(AgentInbox.markRead, [ids[3]])
         try await agent.account.call(AgentInbox.snooze, ids, Self.now + 1_500)
         try await agent.account.call(AgentInbox.markRead, [ids[0]])
-        try await sandbox.perform(.act(.archive, ids[1]))
-        try await sandbox.perform(.act(.read, ids[2]))
+        try await sandbox.perform("act", ["n_id": .string(ids[1]), "action": "archive"])
+        try await sandbox.perform("act", ["n_id": .string(ids[2]), "action": "read"])
         #expect(try await agent.popup().summary == "Nr 4", "it was read before")
         try await waiting(for: "the end of each snooze") {
             try await Self.ids(agent, ["snoozed": .bool(true)])
@@ -81,7 +81,7 @@ import Testing
                 // The copy is written.
                 #expect(try await agent.account.call(AgentInbox.list, ["text": .string("nr")]).count == 1)
             }
-            try await sandbox.perform(.fault(.status(503, method: "GET", path: "/v1/feed", times: 1_000)))
+            await sandbox.inject(.status(503, method: "GET", path: "/v1/feed", times: 1_000))
             try await BuiltAgent.keepingState(beside: file) { agent in
                 try await agent.server.serving {
                     let popup = try await agent.popup()

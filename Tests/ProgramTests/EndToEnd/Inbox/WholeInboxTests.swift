@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    private func failures(_ path: String, status: Int = 503, times: Int = 1) -> SandboxCommand {
-        .fault(.status(status, method: "PATCH", path: "/v1/feed/\(path)", times: times))
+    private func failures(_ path: String, status: Int = 503, times: Int = 1) -> RequestFault {
+        .status(status, method: "PATCH", path: "/v1/feed/\(path)", times: times)
     }
 
     /// The service's clock may differ from this computer's.
@@ -65,10 +65,13 @@ import Testing
                     old.append(try await sandbox.publish(["header": .string("Old \(number)"), "text": "x"]))
                     _ = try await agent.popup()
                 }
-                try await sandbox.perform(failures("mark_all_read"))
+                await sandbox.inject(failures("mark_all_read"))
                 try await agent.account.call(AgentInbox.markAllRead)
                 try await sandbox.waitForRequest { $0.path == "/v1/feed/mark_all_read" && $0.isSpoilt }
-                try await sandbox.perform(.publish((1...5).map { ["header": .string("New \($0)"), "text": "x"] }))
+                try await sandbox.perform(
+                    "publish",
+                    ["notifications": .array((1...5).map { ["header": .string("New \($0)"), "text": "x"] })]
+                )
                 for _ in 1...5 { #expect(try await agent.popup().summary.hasPrefix("New")) }
                 try await agent.account.wait(AgentAccount.pendingActions, is: 0)
                 let rows = await sandbox.inbox("anna").rows
@@ -89,7 +92,7 @@ import Testing
             _ = try await sandbox.publish(["header": .string("Old \(number)"), "text": "x"])
             _ = try await agent.popup()
         }
-        try await sandbox.perform(failures("mark_all_read"))
+        await sandbox.inject(failures("mark_all_read"))
         try await agent.account.call(AgentInbox.markAllRead)
         try await agent.account.wait(AgentAccount.pendingActions, is: 0)
         #expect(await sandbox.inbox("anna").rows.allSatisfy(\.isRead))
@@ -105,7 +108,7 @@ import Testing
         _ = try await sandbox.publish(["header": "Old", "text": "x"])
         _ = try await agent.popup()
         // However often a slow computer retries before the new notification is there, no retry succeeds.
-        try await sandbox.perform(failures("reset_bell_count", times: .max))
+        await sandbox.inject(failures("reset_bell_count", times: .max))
         try await agent.account.call(AgentInbox.resetBadge)
         try await sandbox.waitForRequest { $0.path == "/v1/feed/reset_bell_count" && $0.isSpoilt }
         // The times are milliseconds, and one of the same is not newer.
@@ -131,7 +134,7 @@ import Testing
                     "created_on": .integer(start + Int64($0)),
                 ] as JSON
             }
-            try await sandbox.perform(.publish(rows, announced: false))
+            try await sandbox.perform("publish", ["notifications": .array(rows), "announce": false])
         }
         try await publish(150, tag: "one")
         try await publish(200, tag: "two")
@@ -161,7 +164,7 @@ import Testing
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         let text = JSON.string(String(repeating: "x", count: 60_000))
         let rows = (1...120).map { ["created_on": .integer(1_700_000_000_000 + $0), "text": text] as JSON }
-        try await sandbox.perform(.publish(rows, announced: false))
+        try await sandbox.perform("publish", ["notifications": .array(rows), "announce": false])
         // Seven megabytes take their time on a busy computer.
         try await agent.account.call(AgentInbox.refresh, timeout: nil)
         let options = ["limit": Value.uint32(110)]
@@ -183,7 +186,7 @@ import Testing
             let rows = (0..<5_600).map { number in
                 service.fields("Nr \(number)", created: .integer((1_700_000_000 + Int64(number / 70)) * unit))
             }
-            try await sandbox.perform(service.publish(rows, announced: false))
+            try await sandbox.perform("publish", ["notifications": .array(rows), "announce": false])
             try await agent.account.call(AgentInbox.refresh, timeout: nil)
             func pages() async -> Int { await sandbox.requests.count { $0.path == service.listPath } }
             let before = await pages()
@@ -201,9 +204,9 @@ import Testing
     func incompleteList() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
         let rows = (1...40).map { ["created_on": .integer(1_700_000_000_000 + $0), "text": "x"] as JSON }
-        try await sandbox.perform(.publish(rows, announced: false))
+        try await sandbox.perform("publish", ["notifications": .array(rows), "announce": false])
         try await agent.account.call(AgentInbox.refresh)
-        try await sandbox.perform(.fault(.status(503, method: "GET", path: "/v1/feed/notifications", times: 100)))
+        await sandbox.inject(.status(503, method: "GET", path: "/v1/feed/notifications", times: 100))
         let outcome = try await Programs.run("feedbell", ["list", "--limit", "40"])
         #expect(outcome.output.split(separator: "\n").count == 20)
         #expect(outcome.status == .exited(7))
@@ -230,11 +233,11 @@ import Testing
         let popupOfThree = try await agent.popup()
         #expect(await agent.server.closeCalls.isEmpty)
         // Read elsewhere, and read here, while the other tab is shown.
-        try await sandbox.perform(.act(.read, one, of: Recipient("anna")))
+        try await sandbox.perform("act", ["n_id": .string(one), "action": "read", "user": "anna"])
         try await agent.closed(popupOfOne.id)
         try await agent.account.call(AgentInbox.markRead, [third])
         try await agent.closed(popupOfThree.id)
-        try await sandbox.perform(.readAll(of: Recipient("anna")))
+        try await sandbox.perform("read-all", ["user": "anna"])
         try await agent.closed(popupOfTwo.id)
 
         try await agent.account.call(AgentInbox.archive, [two])
@@ -272,7 +275,7 @@ import Testing
         let shared = "01K1SHARED0000000000000000"
         for user in ["anna", "bob"] {
             let row: JSON = ["n_id": .string(shared), "header": "Hello", "text": "x"]
-            try await sandbox.perform(.publish([row], to: Recipient(user)))
+            try await sandbox.perform("publish", ["notifications": [row], "user": .string(user)])
         }
         try await TemporaryFile.with("") { file in
             func run(_ user: String, _ body: (Proxy) async throws -> Void) async throws {
@@ -283,12 +286,12 @@ import Testing
                 }
             }
             let read = "/v1/feed/notifications/\(shared)/read"
-            try await sandbox.perform(.fault(.status(503, method: "PATCH", path: read, times: 1_000)))
+            await sandbox.inject(.status(503, method: "PATCH", path: read, times: 1_000))
             try await run("anna") { account in
                 try await account.call(AgentInbox.markRead, [shared])
                 #expect(try await account.get(AgentAccount.pendingActions) == 1)
             }
-            try await sandbox.perform(.clearFaults)
+            try await sandbox.perform("clear-faults")
             try await run("bob") { account in
                 #expect(try await account.get(AgentAccount.pendingActions) == 0)
                 try await account.wait(AgentInbox.unreadCount, is: 1)
@@ -331,7 +334,7 @@ import Testing
             _ = try await agent.popup()
         }
         let signals = try await agent.account.signals(of: AgentInbox.self)
-        try await sandbox.perform(failures("notifications/\(ids[0])/read", status: 500, times: 1_000))
+        await sandbox.inject(failures("notifications/\(ids[0])/read", status: 500, times: 1_000))
         try await agent.account.call(AgentInbox.markRead, [ids[0]])
         try await agent.account.call(AgentInbox.archive, [ids[1]])
         try await agent.account.call(AgentInbox.markRead, [ids[2]])
@@ -349,16 +352,14 @@ import Testing
 
         // No attempt comes between the two.
         agent.program.send(SIGSTOP)
-        try await sandbox.perform(.clearFaults)
-        try await sandbox.perform(
-            .fault(
-                .status(
-                    403,
-                    type: "PERMISSION_DENIED",
-                    method: "PATCH",
-                    path: "/v1/feed/notifications/\(ids[0])/read",
-                    times: 1_000
-                )
+        try await sandbox.perform("clear-faults")
+        await sandbox.inject(
+            .status(
+                403,
+                type: "PERMISSION_DENIED",
+                method: "PATCH",
+                path: "/v1/feed/notifications/\(ids[0])/read",
+                times: 1_000
             )
         )
         agent.program.send(SIGCONT)

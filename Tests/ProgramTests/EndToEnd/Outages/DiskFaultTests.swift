@@ -27,12 +27,12 @@ import Testing
 
         /// The service takes no actions until ``recover()``.
         func refuse() async throws {
-            try await sandbox.perform(.fault(.status(503, method: "PATCH", path: feed, times: 10_000)))
+            await sandbox.inject(.status(503, method: "PATCH", path: feed, times: 10_000))
         }
 
         /// Runs a further agent, and waits until the service knows that these notifications were read.
         func recover(read ids: ArraySlice<String>) async throws {
-            try await sandbox.perform(.clearFaults)
+            try await sandbox.perform("clear-faults")
             try await BuiltAgent.keepingState(beside: configuration) { agent in
                 _ = try await sandbox.wait { state in
                     let storedInbox = state.service[InboxKey(user: "anna")]

@@ -30,7 +30,7 @@ import Testing
             let name = service.switches[0]
             let before = service.preference(name, in: await sandbox.state)
             let wanted = before == "opt_in" ? "opt_out" : "opt_in"
-            try await sandbox.perform(.fault(.page(status, path: service.apiPath, times: 10_000)))
+            await sandbox.inject(.page(status, path: service.apiPath, times: 10_000))
             try await account.call(AgentInbox.markRead, [read])
             try await account.call(AgentInbox.archive, [archived])
             try await service.set(name, wanted, of: account)
@@ -40,7 +40,7 @@ import Testing
             #expect(unread == 0, "they show all the same")
             try await account.wait(AgentAccount.pendingActions, is: 2)
             #expect(try await account.get(AgentPreferences.pending) == 1)
-            try await sandbox.perform(.clearFaults)
+            try await sandbox.perform("clear-faults")
             _ = try await sandbox.wait { state in
                 let isDone =
                     service.row(read, in: state)?.isRead == true && service.row(archived, in: state)?.isArchived == true
@@ -90,25 +90,26 @@ import Testing
                     let (first, second) = (open[0], open[1])
                     // A page of newer ones, which were read elsewhere.
                     let read = service.readElsewhere("Read")
-                    try await sandbox.perform(service.publish(Array(repeating: read, count: 100), announced: false))
+                    try await sandbox.perform(
+                        "publish",
+                        ["notifications": .array(Array(repeating: read, count: 100)), "announce": false]
+                    )
                     try await BuiltAgent.keepingState(beside: file, environment: BuiltAgent.shortWaits) { agent in
                         try await agent.account.wait(AgentAccount.state, is: "online")
                         // When this one is shown, the agent knows its server, and has taken over the popups.
                         open.append(try await publish("4"))
                         let last = await sandbox.requests.last?.number ?? 0
-                        try await sandbox.perform(
-                            .fault(.page(status, method: "GET", path: service.listPath + "/", times: 10_000))
-                        )
-                        try await sandbox.perform(service.reset)
+                        await sandbox.inject(.page(status, method: "GET", path: service.listPath + "/", times: 10_000))
+                        try await sandbox.perform("drop", ["how": "reset"])
                         for (id, _) in [first, second] {
                             try await sandbox.waitForRequest(after: last) {
                                 $0.path == "\(service.listPath)/\(id)"
                             }
                         }
                         // The service's own answer that a notification does not exist still counts.
-                        try await sandbox.perform(.clearFaults)
-                        try await sandbox.perform(service.remove(first.id))
-                        try await sandbox.perform(service.reset)
+                        try await sandbox.perform("clear-faults")
+                        try await sandbox.perform("remove", .object([service.idKey: .string(first.id)]))
+                        try await sandbox.perform("drop", ["how": "reset"])
                         try await waiting(for: "a closed popup") {
                             await server.popups.count
                         } until: {
@@ -138,7 +139,7 @@ import Testing
         let other = try await sandbox.publish(service.fields("Other"))
         _ = try await (agent.popup(), agent.popup())
         let path = "\(service.listPath)/\(forbidden)/read"
-        try await sandbox.perform(.fault(service.refusal(403, path: path, times: 10_000)))
+        await sandbox.inject(service.refusal(403, path: path, times: 10_000))
         try await account.call(AgentInbox.markRead, [forbidden])
         try await account.call(AgentInbox.markRead, [other])
         try await sandbox.wait { state in service.row(other, in: state)?.isRead == true ? true : nil }

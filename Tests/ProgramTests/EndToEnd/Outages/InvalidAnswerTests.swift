@@ -21,7 +21,7 @@ import Testing
             var fault = fault
             fault.path = service.listPath + "/"
             fault.times = 1
-            try await sandbox.perform(.fault(fault))
+            await sandbox.inject(fault)
             let id = try await sandbox.publish(service.fields("Sale"))
             #expect(try await agent.popup().summary == "Sale", "it was asked for again")
             let details = await sandbox.requests.filter { $0.path == "\(service.listPath)/\(id)" }
@@ -51,7 +51,7 @@ import Testing
         var fault = isRefusal ? service.refusal(401, path: "/") : fault
         fault.path = service.listPath
         fault.times = 1_000_000
-        try await sandbox.perform(.fault(fault))
+        await sandbox.inject(fault)
         let text = service.account(at: sandbox.baseURL)
         try await BuiltAgent.alone(text, environment: isRefusal ? BuiltAgent.shortWaits : [:]) { agent in
             try await agent.account.wait(AgentAccount.state, is: isRefusal ? "unauthorized" : "offline")
@@ -72,7 +72,7 @@ import Testing
             let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
             let shortGaps = gaps.count { $0 < (isRefusal ? 1_500 : 100) - 5 }
             #expect(shortGaps <= (service == .suprSend ? 0 : gaps.count - gaps.count / 2), "no busy loop: \(gaps)")
-            try await sandbox.perform(.clearFaults)
+            try await sandbox.perform("clear-faults")
             try await agent.account.wait(AgentAccount.state, is: "online")
         }
     }
@@ -81,7 +81,7 @@ import Testing
     func rateLimit(service: TestedService) async throws {
         try await Sandbox.with(service.options) { sandbox in
             let fault = service.refusal(429, retryAfter: 2, path: service.listPath, times: 1)
-            try await sandbox.perform(.fault(fault))
+            await sandbox.inject(fault)
             try await BuiltAgent.alone(service.account(at: sandbox.baseURL), environment: BuiltAgent.shortWaits) {
                 agent in
                 let times = try await sandbox.wait { state in

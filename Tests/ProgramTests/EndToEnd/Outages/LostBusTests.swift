@@ -16,7 +16,7 @@ import Testing
         let id = try await sandbox.publish(["header": "One", "text": "x"])
         try await TemporaryFile.with(AgentConfiguration.account()) { file in
             let state: [Environment.Key: String?] = ["XDG_STATE_HOME": file.directory + "/state"]
-            try await sandbox.perform(.fault(.status(503, method: "PATCH", times: 10_000)))
+            await sandbox.inject(.status(503, method: "PATCH", times: 10_000))
             let (_, status) = try await RunningProgram.with(
                 "feedbell-agent",
                 ["--config", file.path],
@@ -41,7 +41,7 @@ import Testing
                 #expect(command.status == .exited(3))
                 #expect(command.errors.hasPrefix("feedbell: Cannot use the session bus."), "\(command.errors)")
             }
-            try await sandbox.perform(.clearFaults)
+            try await sandbox.perform("clear-faults")
             _ = try await SessionBus.running {
                 try await RunningProgram.with("feedbell-agent", ["--config", file.path], environment: state) { _ in
                     _ = try await sandbox.wait { state in

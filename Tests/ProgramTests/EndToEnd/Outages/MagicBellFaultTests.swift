@@ -18,10 +18,10 @@ import Testing
             let first = try await sandbox.waitForConnection()
             // The notifications of the first list count as old.
             try await agent.account.wait(AgentAccount.lastEvent) { $0 != 0 }
-            try await sandbox.perform(.magicBell(.configureAbly(AblySettings(failingResumes: 1, omittedFlags: 1))))
+            try await sandbox.perform("ably", ["fail_resumes": 1, "omit_resumed": 1])
             // Its event is lost with the connection.
-            try await sandbox.perform(.magicBell(.publish([["title": "Missed"]], announced: false)))
-            try await sandbox.perform(.magicBell(.drop(.hangUp(.reset))))
+            try await sandbox.perform("publish", ["title": "Missed", "announce": false])
+            try await sandbox.perform("drop", ["how": "reset"])
             #expect(try await agent.popup().summary == "Missed")
             try await sandbox.waitForConnection(after: first)
             try await sandbox.publish(["title": "Next"])
@@ -36,11 +36,11 @@ import Testing
         try await TemporaryFile.with(AgentConfiguration.magicBell()) { file in
             try await BuiltAgent.keepingState(beside: file) { agent in
                 try await agent.account.wait(AgentInbox.unreadCount, is: 1)
-                try await sandbox.perform(.fault(.page(502, method: "POST", path: "/notifications/", times: 10_000)))
+                await sandbox.inject(.page(502, method: "POST", path: "/notifications/", times: 10_000))
                 try await agent.account.call(AgentInbox.markRead, [id])
                 try await agent.account.wait(AgentAccount.pendingActions, is: 1)
             }
-            try await sandbox.perform(.clearFaults)
+            try await sandbox.perform("clear-faults")
             try file.write(AgentConfiguration.magicBell("work", .user("user-2")))
             try await BuiltAgent.keepingState(beside: file) { agent in
                 try await agent.account.wait(AgentAccount.state, is: "online")
@@ -56,7 +56,10 @@ import Testing
 
     @Test("A burst is one summary and few requests") func burst() async throws {
         try await BuiltAgent.with(AgentConfiguration.magicBell()) { agent in
-            try await sandbox.perform(.magicBell(.publish(Array(repeating: ["title": "Burst"], count: 60))))
+            try await sandbox.perform(
+                "publish",
+                ["notifications": .array(Array(repeating: ["title": "Burst"], count: 60))]
+            )
             try await agent.account.wait(AgentInbox.unreadCount, is: 60)
             let reads = await sandbox.requests.count { $0.method == "GET" && $0.path.hasPrefix("/notifications") }
             #expect(reads < 30)

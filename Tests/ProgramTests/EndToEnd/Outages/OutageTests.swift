@@ -52,29 +52,28 @@ import Testing
         .builtAgent(user: "team/anna b+c@example.com")
     ) func unknownFrames() async throws {
         let (sandbox, agent) = (Sandbox.current, BuiltAgent.current)
-        try await sandbox.perform(.publishRaw(["n_id": "x", "created_on": "yesterday"]))
-        try await sandbox.perform(.emit("something_new", [["x": 1]], as: .init()))
-        try await sandbox.perform(.frame("6"))
-        try await sandbox.perform(.frame("451-[\"x\",{\"_placeholder\":true,\"num\":0}]"))
-        try await sandbox.perform(.binaryFrame([1, 2, 3]))
-        try await sandbox.perform(.frame("42[\"new_notification\",17]"))
-        try await sandbox.perform(.frame("42{nonsense"))
-        let commands: [SandboxCommand] = [
-            .publish([["header": "Twice", "text": "x"]], as: .init(copies: 3)),
-            .publish([["header": "Acknowledged", "text": "x"]], as: .init(wantsAck: true)),
-            .publish([["header": "Trailing", "text": "x"]], as: .init(trailing: ["a", "1754346745613-0"])),
+        try await sandbox.perform("publish-raw", ["row": ["n_id": "x", "created_on": "yesterday"]])
+        try await sandbox.perform("emit", ["event": "something_new", "arguments": [["x": 1]]])
+        try await sandbox.perform("frame", ["text": "6"])
+        try await sandbox.perform("frame", ["text": "451-[\"x\",{\"_placeholder\":true,\"num\":0}]"])
+        try await sandbox.perform("frame", ["binary": [1, 2, 3]])
+        try await sandbox.perform("frame", ["text": "42[\"new_notification\",17]"])
+        try await sandbox.perform("frame", ["text": "42{nonsense"])
+        let notifications: [JSON] = [
+            ["header": "Twice", "text": "x", "copies": 3], ["header": "Acknowledged", "text": "x", "ack": true],
+            ["header": "Trailing", "text": "x", "trailing": ["a", "1754346745613-0"]],
         ]
-        for command in commands { try await sandbox.perform(command) }
+        for notification in notifications { try await sandbox.perform("publish", notification) }
         var shown: [String] = []
-        for _ in commands { shown.append(try await agent.popup().summary) }
+        for _ in notifications { shown.append(try await agent.popup().summary) }
         #expect(shown == ["Twice", "Acknowledged", "Trailing"])
         _ = try await sandbox.wait { state in state.realtime.acks.first }
         let listed = try await waiting(for: "all rows") {
             try await agent.account.call(AgentInbox.list, [:])
         } until: {
-            $0.count >= commands.count
+            $0.count >= notifications.count
         }
-        #expect(listed.count == commands.count, "only the malformed row is missing")
+        #expect(listed.count == notifications.count, "only the malformed row is missing")
     }
 
     @Test("Two accounts are online at once, and a click acts for its own account", .sandbox(users: ["anna", "bob"]))
@@ -114,9 +113,9 @@ import Testing
                 try await agent.account.wait(AgentAccount.state, is: "online")
                 // Before the old one is rejected: a command that still prints it is run again only after a while.
                 let generation = await sandbox.state.service.tokenGeneration + 1
-                let next = SandboxCommand.token(for: Recipient("anna"), lifetime: 3600, generation: generation)
-                try file.write((try await sandbox.perform(next)["token"]?.string ?? "") + "\n")
-                try await sandbox.perform(.rotateTokens)
+                let next = try await sandbox.perform("token", ["generation": .integer(Int64(generation))])
+                try file.write((next["token"]?.string ?? "") + "\n")
+                try await sandbox.perform("rotate-tokens")
                 try await agent.server.serving {
                     _ = try await sandbox.waitForConnection()
                     _ = try await sandbox.publish(["header": "Renewed", "text": "x"])

@@ -13,7 +13,7 @@ import Testing
         try await service.withAgent { sandbox, agent in
             let signals = try await agent.account.signals(of: AgentInbox.self)
             func publish(_ title: String) async throws {
-                try await sandbox.perform(service.publish([service.fields(title)]))
+                try await sandbox.publish(service.fields(title))
                 _ = try await agent.popup()
                 let arrived = try await signals.next { try AgentInbox.notificationArrived.decode($0) != nil }
                 #expect(arrived != nil)

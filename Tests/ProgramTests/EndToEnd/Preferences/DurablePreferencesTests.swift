@@ -51,7 +51,7 @@ import Testing
             }
             try await Sandbox.with(options) { sandbox in
                 // The first attempt of the next agent fails, too.
-                try await sandbox.perform(.fault(.status(503, method: "PATCH", path: Self.paths)))
+                await sandbox.inject(.status(503, method: "PATCH", path: Self.paths))
                 try await BuiltAgent.keepingState(beside: file) { agent in
                     #expect(try await shown(agent.account) == .string("opt_out"))
                     _ = try await sandbox.wait { Self.preference(in: $0) == "opt_out" ? true : nil }
@@ -72,13 +72,13 @@ import Testing
         let never = 1_000_000
         let silent = RequestFault.status(503, method: "GET", path: Self.paths, times: never)
         let lost = RequestFault(.close, method: "PATCH", path: Self.paths, times: never, applied: true)
-        for fault in [silent, lost] { try await sandbox.perform(.fault(fault)) }
+        for fault in [silent, lost] { await sandbox.inject(fault) }
         try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
         await #expect(throws: DBusError.self) { try await agent.account.call(AgentPreferences.flush) }
         _ = try await sandbox.wait { Self.preference(in: $0) == "opt_out" ? true : nil }
         #expect(try await shown(agent.account) == .string("opt_out"))
         try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
-        try await sandbox.perform(.clearFaults)
+        try await sandbox.perform("clear-faults")
         // It fails if an earlier attempt is still in flight; the agent then retries.
         try? await agent.account.call(AgentPreferences.flush)
         try await agent.account.wait(AgentPreferences.pending, is: 0)
@@ -97,13 +97,13 @@ import Testing
         #expect(try await shown(agent.account) == .string("opt_in"))
         #expect(await optedOut() == ["whatsapp"])
         // The result of the first change is unknown: the second one is sent although it sets the last confirmed value.
-        try await sandbox.perform(.fault(.status(503, method: "GET", path: Self.paths, times: 100)))
-        try await sandbox.perform(.fault(RequestFault(.close, method: "PATCH", path: Self.paths)))
+        await sandbox.inject(.status(503, method: "GET", path: Self.paths, times: 100))
+        await sandbox.inject(RequestFault(.close, method: "PATCH", path: Self.paths))
         try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_out")
         await #expect(throws: DBusError.self) { try await agent.account.call(AgentPreferences.flush) }
         try await agent.account.call(AgentPreferences.setCategory, "refund-news", "opt_in")
         try await agent.account.call(AgentPreferences.flush)
-        try await sandbox.perform(.clearFaults)
+        try await sandbox.perform("clear-faults")
         #expect(await optedOut() == ["whatsapp"])
         for words in [["on"], ["inbox", "off"], ["inbox", "on"]] {
             let arguments = ["preferences", "set", "refund-news"] + words + ["--wait"]

@@ -105,7 +105,7 @@ import Testing
 
     @Test("preferences refresh shows what was changed elsewhere") func refresh() async throws {
         #expect(try await output("preferences").contains("[refund-news]"))
-        try await Sandbox.current.perform(.preferences(StoredPreferences(sections: [], channels: [])))
+        try await Sandbox.current.perform("preferences", ["sections": [], "channel_preferences": []])
         #expect(try await output("preferences").contains("[refund-news]"))
         #expect(try await output("preferences", "refresh").isEmpty)
         #expect(!(try await output("preferences")).contains("[refund-news]"))
@@ -116,7 +116,7 @@ import Testing
         let before = try await output("preferences")
         let (log, _) = try await RunningProgram.with("feedbell", ["follow"]) { follower in
             _ = try await follower.wait(for: "\"ready\"")
-            try await sandbox.perform(.fault(.status(400, method: "PATCH", path: "/v2/subscriber/")))
+            await sandbox.inject(.status(400, method: "PATCH", path: "/v2/subscriber/"))
             try await agent.account.call(AgentPreferences.setDigest, "builds", ["time": .string("07:30")])
             let updated = try await follower.wait(for: "\"preferences-updated\"")
             #expect(updated.contains(#""categories":[{"category":"builds","#) && updated.contains(#""time":"07:30""#))

@@ -3,7 +3,7 @@ package enum MagicBellSamples {
     /// Five notifications, newest last.
     ///
     /// - Parameter now: milliseconds since the Unix epoch.
-    package static func notifications(now: Int64) -> [JSON] {
+    package static func notifications(now: Int64) -> [[String: JSON]] {
         func minutesAgo(_ minutes: Int64) -> JSON { .integer(now / 1000 - minutes * 60) }
         return [
             [

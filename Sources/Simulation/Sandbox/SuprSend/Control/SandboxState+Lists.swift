@@ -1,10 +1,10 @@
 extension SandboxState {
-    /// The answer to a listing command.
-    func list(_ listing: SandboxCommand.Listing, now: Int64) throws(CommandMistake) -> JSON {
-        switch listing {
-        case .state: return overview(now: now)
-        case .connections: return .array(realtime.connections(of: nil).compactMap(connection))
-        case .acks:
+    /// The answer of a command of SuprSend that changes nothing; nil: it is none of them.
+    func listSuprSend(_ command: inout SandboxCommand, now: Int64) throws(CommandMistake) -> JSON? {
+        switch command.name {
+        case "state": return overview(now: now)
+        case "connections": return .array(realtime.connections(of: nil).compactMap(connection))
+        case "acks":
             return .array(
                 realtime.acks.map {
                     [
@@ -13,27 +13,29 @@ extension SandboxState {
                     ]
                 }
             )
-        case .violations:
-            return .array(
-                violations.map {
-                    [
-                        "kind": .string($0.kind.rawValue), "message": .string($0.message),
-                        "context": .string($0.context),
-                    ]
-                }
-            )
-        case .events:
+        case "events":
             return .array(
                 service.recordedEvents.map { ["message_id": .string($0.messageID), "body": $0.body] }
             )
-        case .requests(let after): return .array(requests.filter { $0.number > after }.map(Self.json))
-        case .interactions(let recipient):
+        case "interactions":
             return .array(
-                service[try inbox(recipient)].interactions.map {
+                service[try inbox(&command)].interactions.map {
                     ["n_id": .string($0.id), "action": .string($0.action), "time": .integer($0.time)]
                 }
             )
-        case .notifications(let recipient): return .array(service[try inbox(recipient)].rows.map(\.json))
+        case "notifications": return .array(service[try inbox(&command)].rows.map(\.json))
+        case "token":
+            let lifetime = try command.integer("lifetime_s") ?? options.tokenLifetime
+            let generation = try command.integer("generation").map(Int.init) ?? service.tokenGeneration
+            let key = try inbox(&command)
+            let token = SandboxToken.make(
+                entityID: key.user,
+                tenant: key.tenant,
+                expiresAt: now / 1000 + lifetime,
+                generation: generation
+            )
+            return ["token": .string(token)]
+        default: return nil
         }
     }
 
@@ -78,17 +80,6 @@ extension SandboxState {
             "recovered": .bool(connection.isRecovered),
             "user": connection.member.map { .string($0.user.user) } ?? .null,
             "tenant": connection.member.map { .string($0.user.tenant) } ?? .null,
-        ]
-    }
-
-    private static func json(_ request: LoggedRequest) -> JSON {
-        [
-            "number": .integer(Int64(request.number)), "method": .string(request.method), "path": .string(request.path),
-            "query": request.query.map(JSON.string) ?? .null, "time": .integer(request.time),
-            "headers": .object(request.headers.mapValues(JSON.string)),
-            "body": request.body.isEmpty
-                ? .null : request.json ?? .string(String(decoding: request.body, as: UTF8.self)),
-            "status": .integer(Int64(request.status)), "fault": .bool(request.isSpoilt),
         ]
     }
 }

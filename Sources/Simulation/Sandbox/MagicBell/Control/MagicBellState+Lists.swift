@@ -1,8 +1,8 @@
 extension MagicBellState {
-    /// The answer to a listing command.
-    func list(_ listing: MagicBellCommand.Listing) throws(CommandMistake) -> JSON {
-        switch listing {
-        case .state:
+    /// The answer of a command that changes nothing; nil: it is none of them.
+    func list(_ command: inout SandboxCommand, now: Int64) throws(CommandMistake) -> JSON? {
+        switch command.name {
+        case "state":
             return [
                 "service": "magicbell", "api_key": .string(service.apiKey),
                 "hmac_required": .bool(service.requireHMAC),
@@ -21,16 +21,21 @@ extension MagicBellState {
                     }
                 ),
             ]
-        case .connections: return .array(sockets.open.sorted().map(connection))
-        case .notifications(let name):
-            let user = try resolve(name)
+        case "connections": return .array(sockets.open.sorted().map(connection))
+        case "notifications":
+            let user = try user(&command)
             return .array(service[user.id].notifications.map { $0.json(for: user) })
-        case .tokens(let name):
+        case "tokens":
             return .array(
-                service[try resolve(name).id].tokens.all.map { token in
+                service[try user(&command).id].tokens.all.map { token in
                     .object((token.json.object ?? [:]).merging(["kind": .string(token.kind.rawValue)]) { $1 })
                 }
             )
+        case "token":
+            let lifetime = try command.integer("lifetime_s") ?? options.tokenLifetime
+            return ["token": .string(service.userToken(for: try user(&command), lifetime: lifetime, now: now))]
+        case "hmac": return ["hmac": .string(service.hmac(of: try command.text("user")))]
+        default: return nil
         }
     }
 
