@@ -243,6 +243,13 @@ import Testing
     func httpDates(milliseconds: Int64, text: String) {
         #expect(HTTPTimestamp.text(milliseconds) == text)
     }
+
+    @Test("A time in ISO 8601 has each of its milliseconds") func isoTimes() {
+        for millisecond in 100...999 {
+            let text = ISODate.text(1_754_346_745_000 + Int64(millisecond))
+            #expect(text == "2025-08-04T22:32:25.\(millisecond)Z")
+        }
+    }
 }
 
 extension SandboxState {

@@ -7,22 +7,13 @@ enum Base64 {
 
     /// The alphabet for URLs, without padding.
     static func url(_ bytes: [UInt8]) -> String {
-        String(
-            standard(bytes).compactMap { character -> Character? in
-                switch character {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: character
-                }
-            }
-        )
+        String(standard(bytes).prefix { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
     /// Decodes the alphabet for URLs, without padding; nil for other text.
     static func decodeURL(_ text: some StringProtocol) -> [UInt8]? {
-        var plain = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-        plain += String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        return Data(base64Encoded: plain).map(Array.init)
+        let plain = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+        let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+        return Data(base64Encoded: plain + padding).map(Array.init)
     }
 }
