@@ -36,8 +36,6 @@ package struct SandboxCommand: Sendable {
         CommandMistake("'\(key)' of '\(name)' must be \(expected).")
     }
 
-    func missing(_ key: String) -> CommandMistake { CommandMistake("'\(name)' needs '\(key)'.") }
-
     var unknown: CommandMistake { CommandMistake("There is no command '\(name)'; 'help' lists them.") }
 
     /// Refuses arguments that were not read.
@@ -66,58 +64,24 @@ package struct SandboxCommand: Sendable {
         return values
     }
 
-    mutating func required(_ key: String) throws(CommandMistake) -> JSON {
-        guard let value = take(key) else { throw missing(key) }
+    private mutating func read<Value>(_ key: String, _ expected: String, _ value: (JSON) -> Value?)
+        throws(CommandMistake) -> Value?
+    {
+        guard let json = take(key) else { return nil }
+        guard let value = value(json) else { throw wrong(key, expected) }
         return value
     }
 
-    mutating func string(_ key: String) throws(CommandMistake) -> String? {
-        guard let value = take(key) else { return nil }
-        guard let text = value.string else { throw wrong(key, "a string") }
-        return text
-    }
-
-    mutating func text(_ key: String) throws(CommandMistake) -> String {
-        guard let text = try string(key) else { throw missing(key) }
-        return text
-    }
-
-    mutating func list(_ key: String) throws(CommandMistake) -> [JSON]? {
-        guard let value = take(key) else { return nil }
-        guard let list = value.array else { throw wrong(key, "a list") }
-        return list
-    }
-
-    mutating func object(_ key: String) throws(CommandMistake) -> [String: JSON] {
-        guard let object = try required(key).object else { throw wrong(key, "an object") }
-        return object
-    }
-
-    mutating func bool(_ key: String) throws(CommandMistake) -> Bool? {
-        guard let value = take(key) else { return nil }
-        guard let bool = value.bool else { throw wrong(key, "true or false") }
-        return bool
-    }
-
-    mutating func integer(_ key: String) throws(CommandMistake) -> Int64? {
-        guard let value = take(key) else { return nil }
-        guard let integer = value.integer else { throw wrong(key, "an integer") }
-        return integer
-    }
+    mutating func string(_ key: String) throws(CommandMistake) -> String? { try read(key, "a string", \.string) }
+    mutating func bool(_ key: String) throws(CommandMistake) -> Bool? { try read(key, "true or false", \.bool) }
+    mutating func integer(_ key: String) throws(CommandMistake) -> Int64? { try read(key, "an integer", \.integer) }
+    mutating func list(_ key: String) throws(CommandMistake) -> [JSON]? { try read(key, "a list", \.array) }
 
     /// An integer within a range.
     mutating func integer(_ key: String, in range: ClosedRange<Int64>) throws(CommandMistake) -> Int? {
         guard let value = try integer(key) else { return nil }
-        guard range.contains(value) else {
-            throw wrong(key, "from \(range.lowerBound) to \(range.upperBound)")
-        }
+        guard range.contains(value) else { throw wrong(key, "from \(range.lowerBound) to \(range.upperBound)") }
         return Int(value)
-    }
-
-    /// A required number of milliseconds, at most a day.
-    mutating func duration(_ key: String) throws(CommandMistake) -> Int64 {
-        guard let value = try integer(key, in: 1...86_400_000) else { throw missing(key) }
-        return Int64(value)
     }
 
     /// A word, one of the cases of `Choice`.
@@ -130,25 +94,47 @@ package struct SandboxCommand: Sendable {
         return choice
     }
 
+    /// The value of a required argument.
+    func required<Value>(_ key: String, _ value: Value?) throws(CommandMistake) -> Value {
+        guard let value else { throw CommandMistake("'\(name)' needs '\(key)'.") }
+        return value
+    }
+
+    mutating func text(_ key: String) throws(CommandMistake) -> String { try required(key, string(key)) }
+
+    mutating func object(_ key: String) throws(CommandMistake) -> [String: JSON] {
+        try required(key, read(key, "an object", \.object))
+    }
+
+    /// Ids in a list.
+    mutating func ids(_ key: String) throws(CommandMistake) -> [String] {
+        try required(key, read(key, "a list of ids", \.strings))
+    }
+
+    /// A number of milliseconds, at most a day.
+    mutating func duration(_ key: String) throws(CommandMistake) -> Int64 {
+        Int64(try required(key, integer(key, in: 1...86_400_000)))
+    }
+
     /// What `frame` sends to a connection.
     mutating func frame() throws(CommandMistake) -> (SocketID) -> SocketEffect {
-        guard let list = take("binary") else {
-            let text = try text("text")
-            return { .send($0, text) }
+        let bytes = try read("binary", "a list of bytes") { list in
+            let bytes = list.array?.map { $0.integer.flatMap(UInt8.init(exactly:)) }
+            return bytes?.contains(nil) == false ? bytes?.compactMap(\.self) : nil
         }
-        let bytes = (list.array ?? [nil]).compactMap { $0.integer.flatMap(UInt8.init(exactly:)) }
-        guard bytes.count == list.array?.count else { throw wrong("binary", "a list of bytes") }
-        return { .sendBinary($0, bytes) }
+        if let bytes { return { .sendBinary($0, bytes) } }
+        let text = try text("text")
+        return { .send($0, text) }
     }
 
     /// The notifications of `publish`: the members that were not read, `count` times, or `notifications`.
     mutating func notifications() throws(CommandMistake) -> [[String: JSON]] {
         let count = try integer("count", in: 1...10_000) ?? 1
-        guard let list = take("notifications") else { return Array(repeating: takeRest(), count: count) }
-        guard let rows = list.array?.map(\.object), !rows.contains(nil) else {
-            throw wrong("notifications", "a list of objects")
+        let rows = try read("notifications", "a list of objects") { list in
+            let rows = list.array?.map(\.object)
+            return rows?.contains(nil) == false ? rows?.compactMap(\.self) : nil
         }
-        return rows.compactMap(\.self)
+        return rows ?? Array(repeating: takeRest(), count: count)
     }
 
     /// How `drop` closes the transport; the words `others` do something else.

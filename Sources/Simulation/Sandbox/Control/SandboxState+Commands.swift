@@ -34,8 +34,7 @@ extension SandboxState {
             faults.removeAll { $0.kind == .hold }
             held = []
         case "clock":
-            guard let offset = try command.integer("offset_ms") else { throw command.missing("offset_ms") }
-            clockOffset = try command.only(offset)
+            clockOffset = try command.only(command.required("offset_ms", command.integer("offset_ms")))
         case "clear":
             try command.finish()
             clearLogs()

@@ -19,9 +19,7 @@ extension MagicBellState {
             let isFound = service[try user(&command).id].change(id) { $0 = $0.patched(patch, now: now) }
             guard isFound else { throw Self.noNotification(id) }
         case "act":
-            guard let action = try command.choice("action", StoredNotification.Action.self) else {
-                throw command.missing("action")
-            }
+            let action = try command.required("action", command.choice("action", StoredNotification.Action.self))
             let id = try command.text("id")
             let user = try user(&command)
             guard let event = service.act(action, on: id, of: user.id, client: nil, now: now) else {
@@ -42,7 +40,8 @@ extension MagicBellState {
             service.hasSeveralFilters = try command.only(command.bool("several_filters") ?? service.hasSeveralFilters)
             service.hasNewerPreferences = newer
         case "preferences":
-            guard let preferences = SimulatedPreferences(parsing: try command.required("categories")) else {
+            let categories = try command.required("categories", command.take("categories"))
+            guard let preferences = SimulatedPreferences(parsing: categories) else {
                 throw command.wrong("categories", "a list of categories with 'slug' and 'channels'")
             }
             service[try user(&command).id].preferences = preferences

@@ -17,7 +17,7 @@ extension SandboxState {
             let samples = SampleNotifications.notifications(now: now, host: "http://127.0.0.1:\(port)")
             return publish(samples, to: key, as: RealtimeServer.Delivery(), &command, now: now)
         case "publish-raw":
-            let row = StoredRow(json: try command.required("row"))
+            let row = StoredRow(json: try command.required("row", command.take("row")))
             let isAnnounced = try command.bool("announce") ?? true
             let key = try inbox(&command)
             service[key].insert(row)
@@ -32,22 +32,18 @@ extension SandboxState {
             let id = try command.text("n_id")
             guard service[try inbox(&command)].remove(id) else { throw Self.noRow(id) }
         case "act":
-            guard let action = try command.choice("action", StoredInbox.Action.self) else {
-                throw command.missing("action")
-            }
+            let action = try command.required("action", command.choice("action", StoredInbox.Action.self))
             return try act(action, &command, now: now)
         case "archive": return try act(.archive, &command, now: now)
         case "seen":
-            guard let ids = try command.required("notification_ids").strings else {
-                throw command.wrong("notification_ids", "a list of ids")
-            }
+            let ids = try command.ids("notification_ids")
             return publish(service.bulkSeen(ids, of: try inbox(&command), now: now), now)
         case "read-all": return publish(service.markAllRead(try inbox(&command), now: now), now)
         case "reset-badge": return publish(service.resetBadge(try inbox(&command), now: now), now)
         case "preferences":
             let preferences = StoredPreferences(
-                sections: try command.required("sections"),
-                channels: try command.required("channel_preferences")
+                sections: try command.required("sections", command.take("sections")),
+                channels: try command.required("channel_preferences", command.take("channel_preferences"))
             )
             service[try inbox(&command)].preferences = preferences
         default: return try changeSockets(&command, now: now)
