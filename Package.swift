@@ -159,7 +159,7 @@ let package = Package(
         .module("Sources/Window/Window", ["AgentInterface", "Basics", "DBus", "VisibleText", argumentParser]),
 
         // The stand-in for the services and for a notification server: for the demo and for tests
-        .module("Sources/Simulation/Sandbox", servers + ["Basics", "DBus", "VisibleText"]),
+        .module("Sources/Simulation/Sandbox", servers + ["Basics", "CSHA256", "DBus", "VisibleText"]),
         .program("Sources/Simulation/feedbell-sandbox", ["Sandbox", "DBus", "VisibleText", argumentParser]),
 
         // Tests
