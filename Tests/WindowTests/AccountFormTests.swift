@@ -38,6 +38,18 @@ import Testing
         return form
     }
 
+    /// The request to save an account.
+    private static func addition(
+        _ name: String,
+        _ provider: String,
+        _ values: [String: String],
+        _ token: NewToken? = nil,
+        isChange: Bool = false
+    ) -> [AccountForm.Effect] {
+        let details = AccountDetails(name: name, provider: provider, values: values, hasTokenAlone: false)
+        return [.submit(.addAccount(details, token, isChange: isChange, isVerified: true))]
+    }
+
     private static func rows(_ form: AccountForm) -> [Field: FormRow<Field>] {
         let rows = form.groups.flatMap(\.rows).flatMap { [$0] + $0.rows }
         return Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -74,15 +86,14 @@ import Testing
         #expect(form.receive(.submit) == [.focus(.option("token-url"))])
         _ = form.receive(.set(.option("token-url"), .typed("https://a")))
         _ = form.receive(.set(.option("issuer"), .typed("https://b")))
-        let values = ["--api-key=k", "--issuer=https://b", "--token-url=https://a"]
-        let arguments = ["add-account", "--dialogue", "--name=work", "--provider=two"] + values
-        #expect(form.receive(.submit) == [.submit(ProgramRequest(arguments, input: ""))])
-        let refused = AgentProgram.Outcome(status: 77, output: "token-url\n", errors: "It is no address of tokens.")
+        let values = ["api-key": "k", "issuer": "https://b", "token-url": "https://a"]
+        #expect(form.receive(.submit) == Self.addition("work", "two", values))
+        let refused = AgentRequest.Failure(.refused, "It is no address of tokens.", options: ["token-url"])
         #expect(form.receive(.ended(refused)) == [.focus(.option("token-url"))])
         #expect(Self.rows(form)[.option("token-url")]?.problem.hasSuffix(": It is no address of tokens.") == true)
         _ = form.receive(.set(.option("token-url"), .typed("https://c")))
         _ = form.receive(.submit)
-        #expect(form.receive(.ended(.init(status: 0))) == [.saved(account: "work", mustSignIn: true)])
+        #expect(form.receive(.ended(nil)) == [.saved(account: "work", mustSignIn: true)])
     }
 
     @Test("Who gives up the sign-in with the browser has to give a token") func leavingTheBrowser() {
@@ -94,10 +105,8 @@ import Testing
         _ = form.receive(.set(.browser, .toggle(false)))
         #expect(form.receive(.submit) == [.focus(.token)])
         _ = form.receive(.set(.token, .secret("t0k3n")))
-        let arguments = ["add-account", "--dialogue", "--edit", "--name=work", "--provider=two", "--api-key=k"]
-        #expect(
-            form.receive(.submit) == [.submit(ProgramRequest(arguments + ["--token-stdin"], input: "t0k3n"))]
-        )
+        let token = NewToken.stored("t0k3n", inFile: false)
+        #expect(form.receive(.submit) == Self.addition("work", "two", ["api-key": "k"], token, isChange: true))
     }
 
     @Test("It can be saved when what is needed is given") func completeness() {
@@ -111,11 +120,10 @@ import Testing
         #expect(!form.canSubmit)
         _ = form.receive(.set(.name, .typed("home")))
         _ = form.receive(.set(.token, .secret("t0k3n")))
-        let arguments = ["add-account", "--dialogue", "--name=home", "--provider=one", "--public-key=SS.PUBK.x"]
-        let request = ProgramRequest(arguments + ["--token-stdin"], input: "t0k3n")
-        #expect(form.receive(.submit) == [.submit(request)])
+        let token = NewToken.stored("t0k3n", inFile: false)
+        #expect(form.receive(.submit) == Self.addition("home", "one", ["public-key": "SS.PUBK.x"], token))
         #expect(!form.canSubmit && form.message == "Asking One …")
-        #expect(form.receive(.ended(.init(status: 0))) == [.saved(account: "home", mustSignIn: false)])
+        #expect(form.receive(.ended(nil)) == [.saved(account: "home", mustSignIn: false)])
     }
 
     @Test("What was typed and not saved is known, so that it is not lost unasked") func changes() {
@@ -157,7 +165,7 @@ import Testing
         #expect(Self.rows(form)[.name]?.problem == "")
         _ = form.receive(.set(.token, .secret("t")))
         _ = form.receive(.submit)
-        let used = AgentProgram.Outcome(status: 64, output: "name\n", errors: "A file already has an account.")
+        let used = AgentRequest.Failure(.invalidValue, "A file already has an account.", options: ["name"])
         #expect(form.receive(.ended(used)) == [.focus(.name)])
         #expect(
             Self.rows(form)[.name]?.problem == "Choose another name, with letters and digits.\n"
@@ -173,8 +181,8 @@ import Testing
             _ = form.receive(.set(.option("carrier"), .choice(index)))
             #expect(Self.rows(form)[.option("carrier")]?.value == .choice(index))
             var copy = form
-            guard case .submit(let request) = copy.receive(.submit).first else { return false }
-            return request.arguments.contains("--carrier=ably")
+            guard case .submit(.addAccount(let details, _, _, _)) = copy.receive(.submit).first else { return false }
+            return details.values["carrier"] == "ably"
         }
         #expect(isSubmitted(2) && !isSubmitted(0))
     }
@@ -194,14 +202,20 @@ import Testing
         #expect(form.receive(.set(.option("public-key"), .typed("x"))) == [.waitForPause(1)])
         #expect(form.receive(.set(.option("public-key"), .typed("xy"))) == [.waitForPause(2)])
         #expect(form.receive(.paused(1)) == [])
-        let request = ProgramRequest(["add-account", "--dry-run", "--provider=one", "--public-key=xy"])
+        let request = AgentRequest.checkAccount(
+            AccountDetails(provider: "one", values: ["public-key": "xy"], hasTokenAlone: false),
+            nil,
+            isChange: false,
+            isVerified: true,
+            isComplete: true
+        )
         #expect(form.receive(.paused(2)) == [.check(.option("public-key"), 2, request)])
-        _ = form.receive(.checked(.option("public-key"), 2, .init(status: 64, errors: "It is\nno key.\n")))
+        _ = form.receive(.checked(.option("public-key"), 2, .init(.invalidValue, "It is\nno key.")))
         let problem = "This value is not possible.\nFor your administrator: It is no key."
         #expect(Self.rows(form)[.option("public-key")]?.problem == problem && !form.canSubmit)
         #expect(form.receive(.set(.option("public-key"), .typed("xyz"))) == [.waitForPause(3)])
         #expect(Self.rows(form)[.option("public-key")]?.problem == "")
-        _ = form.receive(.checked(.option("public-key"), 2, .init(status: 64, errors: "Late.")))
+        _ = form.receive(.checked(.option("public-key"), 2, .init(.invalidValue, "Late.")))
         #expect(Self.rows(form)[.option("public-key")]?.problem == "", "the check of an earlier text")
     }
 
@@ -209,18 +223,18 @@ import Testing
         var form = Self.form()
         _ = form.receive(.set(.option("public-key"), .typed("x")))
         _ = form.receive(.submit)
-        let wrongKey = AgentProgram.Outcome(status: 77, output: "public-key\n", errors: "One refuses it.")
+        let wrongKey = AgentRequest.Failure(.refused, "One refuses it.", options: ["public-key"])
         #expect(form.receive(.ended(wrongKey)) == [.focus(.option("public-key"))])
         let problem = "One does not accept this.\nFor your administrator: One refuses it."
         #expect(Self.rows(form)[.option("public-key")]?.problem == problem && form.message == nil)
         _ = form.receive(.set(.option("public-key"), .typed("y")))
         _ = form.receive(.submit)
-        #expect(form.receive(.ended(.init(status: 69, errors: "One did not answer."))) == [.focus(nil)])
+        #expect(form.receive(.ended(.init(.unavailable, "One did not answer."))) == [.focus(nil)])
         let advice = "To save the account all the same, open \"More Options\" and switch off \"Ask the Service First\"."
         let reason = "One does not answer. Check that this computer is online."
         #expect(form.message == "\(reason) \(advice)\nFor your administrator: One did not answer." && form.canSubmit)
         _ = form.receive(.submit)
-        _ = form.receive(.ended(.init(status: 77, output: "no-secret-service\n", errors: "It is locked.")))
+        _ = form.receive(.ended(.init(.refused, "It is locked.", options: ["no-secret-service"])))
         #expect(
             Self.rows(form)[.tokenInFile]?.problem
                 == "The keyring is locked, or does not work. Switch this on to do without the keyring.\n"
@@ -228,17 +242,18 @@ import Testing
         )
         _ = form.receive(.set(.tokenInFile, .toggle(true)))
         _ = form.receive(.set(.verification, .toggle(false)))
-        guard case .submit(let request) = form.receive(.submit).first else { return #expect(Bool(false)) }
-        #expect(
-            Array(request.arguments.prefix(4)) == ["add-account", "--dialogue", "--no-verify", "--no-secret-service"]
-        )
+        _ = form.receive(.set(.token, .secret("t")))
+        guard case .submit(.addAccount(_, let token, _, let isVerified)) = form.receive(.submit).first else {
+            return #expect(Bool(false))
+        }
+        #expect(token == .stored("t", inFile: true) && !isVerified)
     }
 
     @Test("Of several fields that may be wrong, a change of any lets it be saved again") func doubtfulFields() {
         var form = Self.form()
         _ = form.receive(.set(.option("public-key"), .typed("x")))
         _ = form.receive(.submit)
-        let refused = AgentProgram.Outcome(status: 77, output: "public-key\ntoken\n", errors: "One refuses it.")
+        let refused = AgentRequest.Failure(.refused, "One refuses it.", options: ["public-key", "token"])
         #expect(form.receive(.ended(refused)) == [.focus(nil)])
         #expect(form.message == "One does not accept this: Public Key.\nFor your administrator: One refuses it.")
         #expect(form.canSubmit)
@@ -259,8 +274,7 @@ import Testing
         let rows = Self.rows(form)
         #expect(rows[.option("public-key")]?.value == .typed("k") && rows[.service] == nil && rows[.name] == nil)
         #expect(rows[.token]?.title == "Token (empty to keep it)")
-        let arguments = ["add-account", "--dialogue", "--edit", "--name=work", "--provider=one", "--public-key=k"]
-        #expect(form.receive(.submit) == [.submit(ProgramRequest(arguments))])
+        #expect(form.receive(.submit) == Self.addition("work", "one", ["public-key": "k"], isChange: true))
     }
 
     @Test("An account of a file that programs do not change says so") func unusable() {
@@ -277,15 +291,16 @@ import Testing
         _ = form.receive(.set(.token, .secret("new")))
         #expect(
             form.receive(.submit) == [
-                .submit(ProgramRequest(["store-token", "--dialogue", "--", "work"], input: "new"))
+                .submit(.storeToken("new", account: "work", isVerified: true))
             ]
         )
-        _ = form.receive(.ended(.init(status: 77, errors: "The service refuses it.")))
+        _ = form.receive(.ended(.init(.refused, "The service refuses it.")))
         let problem = "work does not accept this.\nFor your administrator: The service refuses it."
         #expect(Self.rows(form)[.token]?.problem == problem)
         _ = form.receive(.set(.token, .secret("newer")))
         _ = form.receive(.submit)
-        _ = form.receive(.ended(.init(status: 65)))
-        #expect(Self.rows(form)[.token]?.problem == "This is not the whole Token.")
+        _ = form.receive(.ended(.init(.invalidInput, "It has two lines.")))
+        let malformed = "This is not the whole Token.\nFor your administrator: It has two lines."
+        #expect(Self.rows(form)[.token]?.problem == malformed)
     }
 }

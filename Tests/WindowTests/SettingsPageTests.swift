@@ -42,7 +42,11 @@ import Testing
     }
 
     private static func change(_ words: String...) -> [SettingsPage.Effect] {
-        [.change(ProgramRequest(["settings", "--"] + words))]
+        let changes = words.map { word in
+            let parts = word.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+            return SettingChange(parts[0], parts[1])
+        }
+        return [.change(.changeSettings(changes))]
     }
 
     @Test("Each setting has the control of its values") func controls() {
@@ -89,7 +93,7 @@ import Testing
         _ = page.receive(.autostart(true), now: Self.now)
         #expect(Self.rows(page)[.autostart]?.value == .toggle(true))
         let effects = page.receive(.set(.autostart, .toggle(false)), now: Self.now)
-        #expect(effects == [.change(ProgramRequest(["autostart", "off"]))])
+        #expect(effects == [.change(.setAutostart(false))])
         #expect(Self.rows(page)[.autostart]?.value == .toggle(false))
     }
 

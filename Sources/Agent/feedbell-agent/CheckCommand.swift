@@ -21,30 +21,36 @@ struct CheckCommand: AsyncParsableCommand {
 
     @OptionGroup var file: ConfigurationOption
     @Option(help: "Check only the account with this name.") var account: String?
-    /// In the user's language, for `feedbell doctor`, which prints the sentences as text.
-    @Flag(help: .hidden) var translated = false
 
     func run() async throws {
-        if translated { Language.useEnvironment() }
-        for var finding in await findings() {
-            if !translated {
-                finding.sentence = finding.sentence.withoutIsolates
-                finding.remedy = finding.remedy?.withoutIsolates
-            }
-            try StandardStream.output.write(json: finding)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        for finding in await Answers(file.file).findings(of: account, isTranslated: false) {
+            StandardStream.output.write(json: String(decoding: try encoder.encode(finding), as: UTF8.self))
         }
     }
+}
 
-    private func findings() async -> [Finding] {
+extension Answers {
+    /// - Parameter account: The only one to check; nil: all, and what else needs the network.
+    func findings(of account: String?, isTranslated: Bool) async -> [Finding] {
         // A check never prompts for a password.
-        await ServiceEnvironment.withEnvironment(keyring: Keyring(await .session(), mayPrompt: false)) { environment in
+        let keyring = Keyring(await .session(), mayPrompt: false)
+        let findings = await ServiceEnvironment.withEnvironment(keyring: keyring) { environment in
             var checked = environment
             checked.isSignedIn = { await RunningAgent.isSignedIn(to: $0) }
             let variables = ProcessInfo.processInfo.environment
             let state = StateFileFacts(path: StateStore.defaultPath(environment: variables))
-            return await Check(file: file.file, account: account, environment: checked, state: state) {
+            return await Check(file: file, account: account, environment: checked, state: state) {
                 await PictureDecoder.finding(clock: environment.clock)
             }.run()
+        }
+        if isTranslated { return findings }
+        return findings.map { finding in
+            var finding = finding
+            finding.sentence = finding.sentence.withoutIsolates
+            finding.remedy = finding.remedy?.withoutIsolates
+            return finding
         }
     }
 }

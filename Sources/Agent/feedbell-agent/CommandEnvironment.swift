@@ -40,3 +40,11 @@ extension ServiceEnvironment {
         }
     }
 }
+
+extension SecretService {
+    /// The Secret Service of this session; nil: there is no session bus.
+    static func session() async -> SecretService? {
+        guard let bus = try? await Bus.connect(to: .session, loop: AgentMain.loop) else { return nil }
+        return SecretService(bus: bus)
+    }
+}

@@ -30,11 +30,7 @@ struct FeedbellAgent: AsyncParsableCommand {
             75 no session bus (a retry may succeed), 78 invalid configuration.
             """,
         version: AgentNames.version,
-        subcommands: [
-            CheckCommand.self, ServicesCommand.self, AddAccountCommand.self, StoreTokenCommand.self,
-            RemoveAccountCommand.self, SignOutCommand.self, ShowAccountCommand.self, AccountLinkCommand.self,
-            EditSettingsCommand.self, AutostartCommand.self,
-        ]
+        subcommands: [CheckCommand.self, CallCommand.self]
     )
 
     @OptionGroup var file: ConfigurationOption
@@ -238,9 +234,13 @@ struct ConfigurationOption: ParsableArguments {
     @Option(name: .customLong("config"), help: "The configuration to read, instead of ~/.config/feedbell/config.toml.")
     private var path: String?
 
-    var file: ConfigurationFile {
-        let environment = ProcessInfo.processInfo.environment
-        return ConfigurationFile(path: path, environment: environment, services: Services.all)
+    var file: ConfigurationFile { ConfigurationFile(path) }
+}
+
+extension ConfigurationFile {
+    /// - Parameter path: nil: the default one.
+    init(_ path: String?) {
+        self.init(path: path, environment: ProcessInfo.processInfo.environment, services: Services.all)
     }
 }
 

@@ -1,6 +1,6 @@
-/// The values of a configured account, without secrets. `feedbell-agent show-account` prints them as JSON.
+/// The values of an account, without secrets.
 package struct AccountDetails: Sendable, Equatable, Codable {
-    /// The account's name, which a link proposes; nil: it is known, or none is proposed.
+    /// The account's name; nil: a link proposes none, or it is not known yet.
     package var name: String?
     /// The service's name.
     package var provider: String
@@ -9,7 +9,8 @@ package struct AccountDetails: Sendable, Equatable, Codable {
     /// Whether the token alone names project and user.
     package var hasTokenAlone: Bool
 
-    package init(provider: String, values: [String: String], hasTokenAlone: Bool) {
+    package init(name: String? = nil, provider: String, values: [String: String], hasTokenAlone: Bool) {
+        self.name = name
         self.provider = provider
         self.values = values
         self.hasTokenAlone = hasTokenAlone

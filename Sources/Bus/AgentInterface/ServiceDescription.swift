@@ -1,5 +1,5 @@
-/// A supported service: its names and the options of its accounts. `feedbell-agent services` prints them as JSON;
-/// `feedbell accounts add` offers the options and prompts for missing ones.
+/// A supported service: its names and the options of its accounts. `feedbell accounts add` offers the options and
+/// prompts for missing ones.
 package struct ServiceDescription: Sendable, Equatable, Codable {
     /// One value of an account.
     package struct Option: Sendable, Equatable, Codable {

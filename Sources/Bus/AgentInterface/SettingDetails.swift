@@ -1,4 +1,4 @@
-/// One key of the configuration that programs change. `feedbell-agent settings` prints them as JSON.
+/// One key of the configuration that programs change.
 package struct SettingDetails: Sendable, Equatable, Codable {
     /// Its name, such as `popups.timeout`.
     package var key: String

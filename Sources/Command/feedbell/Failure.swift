@@ -92,8 +92,6 @@ extension ExitCode {
     static let outputFailed = ExitCode(74)
     /// The agent did not answer (`EX_SOFTWARE`).
     static let noAnswer = ExitCode(70)
-    /// A file cannot be written (`EX_CANTCREAT`).
-    static let unwritable = ExitCode(73)
     /// The service did not answer (`EX_UNAVAILABLE`).
     static let unavailable = ExitCode(69)
     /// The configuration is invalid (`EX_CONFIG`).

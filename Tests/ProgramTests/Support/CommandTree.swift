@@ -12,6 +12,7 @@ struct CommandTree: Decodable {
     }
 
     private var commandName: String
+    private var shouldDisplay: Bool
     private var discussion: String?
     private var subcommands: [CommandTree]?
     private var arguments: [Argument]?
@@ -21,7 +22,7 @@ struct CommandTree: Decodable {
         return try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
     }
 
-    /// This command and those below, each as the words that call it.
+    /// This command and those below that the help shows, each as the words that call it.
     var paths: [[String]] { paths { _ in true } }
 
     /// The examples of this command and of those below: lines of the help that begin with `$`, with those that a
@@ -49,7 +50,8 @@ struct CommandTree: Decodable {
     }
 
     private func paths(_ isWanted: (CommandTree) -> Bool) -> [[String]] {
-        let below = (subcommands ?? []).filter { $0.commandName != "help" }.flatMap { $0.paths(isWanted) }
+        let below = (subcommands ?? []).filter { $0.commandName != "help" && $0.shouldDisplay }
+            .flatMap { $0.paths(isWanted) }
         return (isWanted(self) ? [[commandName]] : []) + below.map { [commandName] + $0 }
     }
 }

@@ -1,7 +1,8 @@
+package import AgentInterface
 import VisibleText
 
 extension AccountAddition {
-    /// Why nothing was added, with the exit code.
+    /// Why nothing was added or changed.
     package enum Failure: Error, Equatable, Sendable {
         /// An option or the token is invalid.
         case rejected(String)
@@ -30,7 +31,7 @@ extension AccountAddition {
         }
 
         /// The reason, without what happened to the account.
-        package var reason: String {
+        private var reason: String {
             switch self {
             case .rejected(let sentence), .nameInUse(let sentence), .unwritable(let sentence),
                 .invalidToken(let sentence):
@@ -41,10 +42,13 @@ extension AccountAddition {
             }
         }
 
-        /// The reason, what happened to the account, and what else is possible.
-        ///
         /// - Parameter isChange: Whether an account was to be changed.
-        package func sentence(isChange: Bool) -> String {
+        package func failure(isChange: Bool) -> AgentRequest.Failure {
+            AgentRequest.Failure(kind, reason, sentences: sentences(isChange: isChange), options: options)
+        }
+
+        /// The reason, what happened to the account, and what else is possible.
+        private func sentences(isChange: Bool) -> String {
             let nothing = isChange ? translated("Nothing was changed.") : translated("Nothing was added.")
             let advice: String
             switch self {
@@ -61,7 +65,7 @@ extension AccountAddition {
         }
 
         /// The options of which one has a wrong value, `token` for the token; empty: unknown.
-        package var options: [String] {
+        private var options: [String] {
             switch self {
             case .invalidToken: ["token"]
             case .nameInUse: ["name"]
@@ -71,22 +75,14 @@ extension AccountAddition {
             }
         }
 
-        /// Whether the service did not answer.
-        package var isUnverified: Bool {
-            if case .unverified = self { true } else { false }
-        }
-
-        /// 64 invalid options (`EX_USAGE`), 65 an invalid token (`EX_DATAERR`), 69 the service did not answer
-        /// (`EX_UNAVAILABLE`), 73 cannot write a file (`EX_CANTCREAT`), 77 the service refuses the credentials, or the
-        /// keyring is locked or failed (`EX_NOPERM`), 78 the configuration is invalid (`EX_CONFIG`).
-        package var exitCode: Int32 {
+        private var kind: AgentRequest.Failure.Kind {
             switch self {
-            case .rejected, .nameInUse: 64
-            case .invalidToken: 65
-            case .unverified: 69
-            case .unwritable: 73
-            case .refused, .secretService: 77
-            case .configuration: 78
+            case .rejected, .nameInUse: .invalidValue
+            case .invalidToken: .invalidInput
+            case .unverified: .unavailable
+            case .unwritable: .unwritable
+            case .refused, .secretService: .refused
+            case .configuration: .invalidConfiguration
             }
         }
     }

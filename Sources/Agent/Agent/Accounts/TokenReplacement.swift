@@ -1,10 +1,10 @@
-import AgentInterface
+package import AgentInterface
 
 /// Replaces the token of a configured account at its source: in the Secret Service, or in its file. The present token
 /// stays until the service has accepted the new one.
 package struct TokenReplacement: Sendable {
-    /// Why the present token was kept, with the exit code.
-    package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Why the present token was kept.
+    package enum Failure: RequestError, Equatable, Sendable {
         /// There is no such account, or its token is not stored by Feedbell.
         case impossible(String)
         /// The text is no token.
@@ -17,7 +17,7 @@ package struct TokenReplacement: Sendable {
         case unwritable(String)
         case secretService(SecretServiceError)
 
-        package var description: String {
+        package var sentences: String {
             switch self {
             case .unverified: "\(reason) To replace it without a request to the service, use --no-verify."
             default: reason
@@ -35,17 +35,14 @@ package struct TokenReplacement: Sendable {
             }
         }
 
-        /// 64 invalid options (`EX_USAGE`), 65 no token (`EX_DATAERR`), 69 the service or the Secret Service did not
-        /// answer (`EX_UNAVAILABLE`), 73 cannot write a file (`EX_CANTCREAT`), 77 the service refuses the token, or the
-        /// keyring is locked or failed (`EX_NOPERM`), 78 the configuration is invalid (`EX_CONFIG`).
-        package var exitCode: Int32 {
+        package var kind: AgentRequest.Failure.Kind {
             switch self {
-            case .impossible: 64
-            case .malformed: 65
-            case .unverified, .secretService(.noService), .secretService(.noEncryption): 69
-            case .unwritable: 73
-            case .refused, .secretService: 77
-            case .configuration: 78
+            case .impossible: .invalidValue
+            case .malformed: .invalidInput
+            case .unverified, .secretService(.noService), .secretService(.noEncryption): .unavailable
+            case .unwritable: .unwritable
+            case .refused, .secretService: .refused
+            case .configuration: .invalidConfiguration
             }
         }
     }

@@ -17,7 +17,7 @@ extension Agent {
         try await reloading.pass(orThrow: cancellation) { () async throws(DBusError) in
             guard self.configuration.popups.text != text else { return }
             do throws(SettingsFailure) {
-                _ = try await settings.change([(name: "\(Setting.popupText)", text: text.rawValue)])
+                _ = try await settings.change([SettingChange("\(Setting.popupText)", text.rawValue)])
             } catch {
                 if case .fixed(let sentence) = error { throw DBusError(AgentErrors.notEditable, sentence) }
                 throw DBusError(.failed, "\(error)")

@@ -3,8 +3,8 @@ import Basics
 import DBus
 import VisibleText
 
-/// Why a setting was not changed, with the exit code.
-package enum SettingsFailure: Error, Equatable, Sendable, CustomStringConvertible {
+/// Why a setting was not changed.
+package enum SettingsFailure: RequestError, Equatable, Sendable {
     /// There is no such setting, or the value is invalid.
     case invalid(String)
     /// A preset locks the key, or the user's own file sets it.
@@ -12,21 +12,19 @@ package enum SettingsFailure: Error, Equatable, Sendable, CustomStringConvertibl
     case configuration(ConfigurationError)
     case unwritable(String)
 
-    package var description: String {
+    package var reason: String {
         switch self {
         case .invalid(let sentence), .fixed(let sentence), .unwritable(let sentence): sentence
         case .configuration(let error): error.description
         }
     }
 
-    /// 64 an invalid name or value (`EX_USAGE`), 73 cannot write the file (`EX_CANTCREAT`), 77 the key cannot be
-    /// changed (`EX_NOPERM`), 78 the configuration is invalid (`EX_CONFIG`).
-    package var exitCode: Int32 {
+    package var kind: AgentRequest.Failure.Kind {
         switch self {
-        case .invalid: 64
-        case .unwritable: 73
-        case .fixed: 77
-        case .configuration: 78
+        case .invalid: .invalidValue
+        case .unwritable: .unwritable
+        case .fixed: .refused
+        case .configuration: .invalidConfiguration
         }
     }
 }
@@ -77,25 +75,24 @@ package struct Settings: Sendable {
         }
     }
 
-    /// Sets keys to the values that texts on the command line mean, all or none; nil: removes the key, or all keys of
-    /// the table with this name. A file that is too large or not TOML is renamed if keys are removed only.
+    /// Makes all changes or none. A file that is too large or not TOML is renamed if keys are removed only.
     ///
     /// - Returns: Why the file was renamed, in sentences; nil: it was not.
-    package func change(_ changes: [(name: String, text: String?)]) async throws(SettingsFailure) -> String? {
+    package func change(_ changes: [SettingChange]) async throws(SettingsFailure) -> String? {
         var renamed: ConfigurationError?
-        if changes.allSatisfy({ $0.text == nil }) {
+        if changes.allSatisfy({ $0.value == nil }) {
             for change in changes { _ = try Setting.group(change.name) }
             renamed = await file.setAsideSettings(clock: clock)
         }
         try await edit(advice: Self.advice(after: changes)) { (root, layers) throws(SettingsFailure) in
-            for (name, text) in changes {
-                guard let text else {
-                    root = try self.reset(try Setting.group(name), in: root, layers)
+            for change in changes {
+                guard let value = change.value else {
+                    root = try self.reset(try Setting.group(change.name), in: root, layers)
                     continue
                 }
-                let setting = try Setting.named(name)
+                let setting = try Setting.named(change.name)
                 if let sentence = self.fixed(setting, layers) { throw .fixed(sentence) }
-                root = root.replacing(setting.key.names[...], with: try setting.node(text))
+                root = root.replacing(setting.key.names[...], with: try setting.node(value))
             }
         }
         return renamed?.description
@@ -191,8 +188,8 @@ package struct Settings: Sendable {
     }
 
     /// Advice after a change that is invalid without another key of its table; nil: there is none.
-    private static func advice(after changes: [(name: String, text: String?)]) -> String? {
-        guard let key = changes.first(where: { $0.text == nil })?.name, let end = key.firstIndex(of: ".") else {
+    private static func advice(after changes: [SettingChange]) -> String? {
+        guard let key = changes.first(where: { $0.value == nil })?.name, let end = key.firstIndex(of: ".") else {
             return nil
         }
         return translated("To reset the whole table: {command}", ["command": "feedbell settings reset \(key[..<end])"])

@@ -5,40 +5,24 @@ import VisibleText
 /// The program `feedbell-agent`, which the command and the window run for tasks that need the network or secrets. It
 /// has the code for them, and they stay small.
 package struct AgentProgram: Sendable {
-    /// Why the program could not be run, in a sentence.
-    package struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
-        package var description: String
-    }
-
-    /// The exit status and output of the program.
-    package struct Outcome: Equatable, Sendable {
-        /// The exit code; 128 plus the signal's number after a signal, as in a shell.
-        package var status: Int32
-        package var output: String
-        package var errors: String
-
-        package init(status: Int32, output: String = "", errors: String = "") {
-            (self.status, self.output, self.errors) = (status, output, errors)
-        }
-
-        /// Standard error on one line, which is sentences for the user.
-        package var sentences: String { errors.split(separator: "\n").joined(separator: " ") }
-    }
-
     package static let name = "feedbell-agent"
-    /// The maximum size of standard output and standard error, in bytes.
-    static let limit = 1 << 20
 
-    package let path: String
+    let path: String
 
-    /// The program in the directory of this one, or else in `PATH`; nil: not installed.
-    package static func find() -> AgentProgram? {
+    /// The program in the directory of this one, or else in `PATH`.
+    private static func installed() throws(AgentRequest.Failure) -> AgentProgram {
         // The program receives secrets: relative and empty entries of PATH are ignored.
         let searched =
             getenv("PATH").map { String(cString: $0) }?.split(separator: ":").filter { $0.first == "/" } ?? []
         let directories = [ownDirectory].compactMap(\.self) + searched.map(String.init)
         let candidates: [String] = directories.map { "\($0)/\(name)" }
-        return candidates.first { access($0, X_OK) == 0 }.map(AgentProgram.init)
+        if let path = candidates.first(where: { access($0, X_OK) == 0 }) { return AgentProgram(path: path) }
+        throw noAnswer(
+            translated(
+                "The program {program} is neither beside this one nor in a directory of PATH.",
+                ["program": name]
+            )
+        )
     }
 
     private static var ownDirectory: String? {
@@ -48,68 +32,86 @@ package struct AgentProgram: Sendable {
         return path.lastIndex(of: "/").map { String(path[..<$0]) }
     }
 
-    /// Runs the program and waits for its end.
-    ///
-    /// - Parameter input: The content of its standard input.
-    package func run(_ arguments: [String], input: String = "") async throws(Failure) -> Outcome {
-        do {
-            return Outcome(try await program(arguments, Array(input.utf8)).run())
-        } catch {
-            throw failure(error)
+    /// The reply of the installed program.
+    package static func reply<Value: Codable & Sendable>(to call: AgentCall) async throws(AgentRequest.Failure) -> Value
+    {
+        try await installed().reply(to: call)
+    }
+
+    /// The same, blocking this thread.
+    package static func replyBlocking<Value: Codable & Sendable>(
+        to call: AgentCall
+    ) throws(AgentRequest.Failure) -> Value {
+        let program = try installed()
+        let run = try program.run(call)
+        let outcome: ChildProgram.Outcome
+        do { outcome = try run.runToEnd() } catch { throw program.failure(error) }
+        return try program.value(outcome)
+    }
+
+    func reply<Value: Codable & Sendable>(to call: AgentCall) async throws(AgentRequest.Failure) -> Value {
+        let run = try run(call)
+        let outcome: ChildProgram.Outcome
+        do { outcome = try await run.run() } catch { throw failure(error) }
+        return try value(outcome)
+    }
+
+    private func run(_ call: AgentCall) throws(AgentRequest.Failure) -> ChildProgram {
+        let input = call.bytes
+        guard input.count <= AgentCall.limit else {
+            let values = ["limit": "\(AgentCall.limit)"]
+            throw AgentRequest.Failure(.invalidValue, translated("The values are longer than {limit} bytes.", values))
+        }
+        return ChildProgram([path, "call"], input: input, keepsOutput: true, keepsErrors: true, limit: AgentCall.limit)
+    }
+
+    private func value<Value: Codable & Sendable>(
+        _ outcome: ChildProgram.Outcome
+    ) throws(AgentRequest.Failure) -> Value {
+        switch (AgentReply<Value>(outcome.output), outcome.status) {
+        case (.value(let value)?, _): return value
+        case (.failure(let failure)?, _): throw failure
+        case (nil, .exited(0)), (nil, .exited(AgentCall.otherVersion)):
+            throw Self.noAnswer(translated("{program} has another version than this program.", ["program": path]))
+        case (nil, .exited(let code)): throw Self.noAnswer(ended(code, outcome.errors))
+        case (nil, .signaled(let signal)): throw Self.noAnswer(ended(128 + signal, outcome.errors))
         }
     }
 
-    /// Runs the program and waits for its end, blocking this thread.
-    package func runToEnd(_ arguments: [String]) throws(Failure) -> Outcome {
-        do {
-            return Outcome(try program(arguments, []).runToEnd())
-        } catch {
-            throw failure(error)
-        }
+    /// - Parameter code: 128 plus the signal's number after a signal, as in a shell.
+    private func ended(_ code: Int32, _ errors: [UInt8]) -> String {
+        let cause = CharacterSet.current.text(errors).split(separator: "\n").first.map { VisibleText.line(String($0)) }
+        return translatedParagraph([
+            translated("{program} does not work (exit code {code}).", ["program": path, "code": "\(code)"]), cause,
+        ])
     }
 
-    private func program(_ arguments: [String], _ input: [UInt8]) -> ChildProgram {
-        ChildProgram([path] + arguments, input: input, keepsOutput: true, keepsErrors: true, limit: Self.limit)
-    }
-
-    private func failure(_ error: ChildProgram.Failure) -> Failure {
+    private func failure(_ error: ChildProgram.Failure) -> AgentRequest.Failure {
         switch error {
         case .notStarted(let code):
-            Failure(
-                description: translated(
+            Self.noAnswer(
+                translated(
                     "Cannot start {program}: {reason}.",
                     ["program": path, "reason": String(cString: strerror(code))]
                 )
             )
         case .tooMuchOutput:
-            Failure(
-                description: translated(
+            Self.noAnswer(
+                translated(
                     "{program} wrote more than {limit} bytes.",
-                    ["program": path, "limit": "\(Self.limit)"]
+                    ["program": path, "limit": "\(AgentCall.limit)"]
                 )
             )
         case .cancelled:
-            Failure(
-                description: translated(
-                    "{program} was ended, because the request was cancelled.",
-                    ["program": path]
-                )
+            AgentRequest.Failure(
+                .noAnswer,
+                translated("{program} was ended, because the request was cancelled.", ["program": path])
             )
         }
     }
-}
 
-extension AgentProgram.Outcome {
-    fileprivate init(_ outcome: ChildProgram.Outcome) {
-        let status =
-            switch outcome.status {
-            case .exited(let code): code
-            case .signaled(let signal): 128 + signal
-            }
-        self.init(
-            status: status,
-            output: CharacterSet.current.text(outcome.output),
-            errors: CharacterSet.current.text(outcome.errors)
-        )
+    private static func noAnswer(_ reason: String) -> AgentRequest.Failure {
+        let advice = translated("Install all of Feedbell in one version, and start it again.")
+        return AgentRequest.Failure(.noAnswer, reason, sentences: translatedParagraph([reason, advice]))
     }
 }

@@ -1,4 +1,4 @@
-/// An account that is being added: the given options and the answers.
+/// An account that is being added or changed: the given options and the answers.
 package struct NewAccount: Equatable, Sendable {
     package var name: String?
     /// nil: not known yet.
@@ -11,11 +11,12 @@ package struct NewAccount: Equatable, Sendable {
     package var signsInWithBrowser: Bool
     /// The token to store; nil: none.
     package var token: String?
-    /// The other options of `feedbell-agent add-account`, except `--token-command`.
-    package var others: [String]
+    /// Whether the token is stored in a file instead of the Secret Service.
+    package var isTokenInFile: Bool
+    /// Where the token is already; nil: nowhere, or it is not known.
+    package var tokenPlace: NewToken?
     /// Whether the options name the token's source, or say that there is none.
     package var hasTokenSource: Bool
-    package var tokenCommand: [String]
 
     package init(
         name: String? = nil,
@@ -24,15 +25,13 @@ package struct NewAccount: Equatable, Sendable {
         hasTokenAlone: Bool = false,
         signsInWithBrowser: Bool = false,
         token: String? = nil,
-        others: [String] = [],
-        hasTokenSource: Bool = false,
-        tokenCommand: [String] = []
+        isTokenInFile: Bool = false,
+        tokenPlace: NewToken? = nil,
+        hasTokenSource: Bool = false
     ) {
         (self.name, self.service, self.values, self.hasTokenAlone) = (name, service, values, hasTokenAlone)
-        self.signsInWithBrowser = signsInWithBrowser
-        (self.token, self.others, self.hasTokenSource, self.tokenCommand) = (
-            token, others, hasTokenSource, tokenCommand
-        )
+        (self.signsInWithBrowser, self.token, self.isTokenInFile) = (signsInWithBrowser, token, isTokenInFile)
+        (self.tokenPlace, self.hasTokenSource) = (tokenPlace, hasTokenSource)
     }
 
     /// The service's options that this account has.
@@ -55,15 +54,11 @@ package struct NewAccount: Equatable, Sendable {
         return SignInHosts(server: server, backend: backend)
     }
 
-    /// The options for `feedbell-agent add-account`. The token is passed by standard input.
-    package var arguments: [String] {
-        let given =
-            [("name", name), ("provider", service?.name)]
-            + values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        // With "=", a value may start with a dash, but not be empty.
-        let words = given.flatMap { option, value in
-            value.map { $0.isEmpty ? ["--\(option)", ""] : ["--\(option)=\($0)"] } ?? []
-        }
-        return words + (hasTokenAlone ? ["--token-alone"] : []) + others + (token == nil ? [] : ["--token-stdin"])
+    // MARK: As it is requested
+
+    package var details: AccountDetails {
+        AccountDetails(name: name, provider: service?.name ?? "", values: values, hasTokenAlone: hasTokenAlone)
     }
+
+    package var newToken: NewToken? { token.map { .stored($0, inFile: isTokenInFile) } ?? tokenPlace }
 }

@@ -6,31 +6,38 @@ import VisibleText
 extension AccountQuestions {
     /// Adds the account, and returns sentences about it; empty: there was nothing to change. After a failure it asks on
     /// a terminal for what may be wrong, and keeps the other answers.
-    mutating func add() async throws -> String {
+    mutating func add() async throws -> [String] {
         while true {
-            let words = dialogue.isPossible ? ["--dialogue"] : []
             if dialogue.isPossible, isVerified {
                 dialogue.say(translated("Asking {service} …", ["service": account.service?.title ?? ""]))
             }
-            let result = try await program.output(arguments(of: account, words), input: account.token ?? "")
-            guard let failure = result.failure else { return result.output }
-            guard dialogue.isPossible else { throw failure }
-            let options = result.output.split(separator: "\n").map(String.init)
-            if options == ["no-secret-service"] {
-                try askPlace(after: failure)
-            } else if Self.isTemporary(failure) {
-                try askAgain(after: failure)
-            } else if options.isEmpty {
-                throw failure
-            } else if try await !askAgain(options, after: failure) {
-                throw Failure(translatedParagraph([failure.sentence, nothingHappened]), failure.code)
+            let request = AgentRequest.addAccount(
+                account.details,
+                account.newToken,
+                isChange: isChange,
+                isVerified: isVerified
+            )
+            switch try await AgentProgram.attempt(request, config: config) as Result<[String], _> {
+            case .success(let sentences): return sentences
+            case .failure(let failure):
+                guard dialogue.isPossible else { throw Failure(failure) }
+                try await resolve(failure)
             }
         }
     }
 
-    /// Whether the user can end the failure: a service does not answer, or a file cannot be written.
-    private static func isTemporary(_ failure: Failure) -> Bool {
-        [.unavailable, .unwritable, .invalidConfiguration].contains(failure.code)
+    /// Asks for what may end the failure, and throws if nothing does.
+    private mutating func resolve(_ failure: AgentRequest.Failure) async throws {
+        let said = Failure(failure, failure.reason)
+        if failure.options == ["no-secret-service"] {
+            try askPlace(after: said)
+        } else if [.unavailable, .unwritable, .invalidConfiguration].contains(failure.kind) {
+            try askAgain(after: said)
+        } else if failure.options.isEmpty {
+            throw Failure(failure)
+        } else if try await !askAgain(failure.options, after: said) {
+            throw Failure(failure, translatedParagraph([failure.reason, nothingHappened]))
+        }
     }
 
     var nothingHappened: String {
@@ -41,7 +48,7 @@ extension AccountQuestions {
     private mutating func askPlace(after failure: Failure) throws {
         dialogue.say(failure.sentence)
         if try dialogue.confirm(translated("Store it in a file that only you can read?"), orEmpty: true) {
-            account.others.append("--no-secret-service")
+            account.isTokenInFile = true
         } else if try dialogue.choose(translated("[r]etry, [q]uit"), of: 2) == 1 {
             throw Failure(nothingHappened, failure.code)
         }

@@ -2,20 +2,21 @@ import AgentInterface
 import ArgumentParser
 import VisibleText
 
-/// Prompts for the missing values of a new account. Each answer is checked at once by `feedbell-agent add-account
-/// --dry-run`, and asked for again if the service then rejects it.
+/// Prompts for the missing values of a new account. Each answer is checked at once by the agent's program, and asked
+/// for again if the service then rejects it.
 struct AccountQuestions {
-    let program: AgentProgram
     let dialogue = Dialogue()
     /// Whether the service is asked before the account is added.
     var isVerified: Bool
     /// Whether an account is changed, which keeps its token if there is no other.
     let isChange: Bool
+    /// The path of the configuration; nil: the default one.
+    let config: String?
     var account: NewAccount
 
-    init(program: AgentProgram, account: NewAccount, isVerified: Bool, isChange: Bool = false) {
-        self.program = program
+    init(account: NewAccount, config: String?, isVerified: Bool, isChange: Bool = false) {
         self.account = account
+        self.config = config
         self.isVerified = isVerified
         self.isChange = isChange
     }
@@ -176,17 +177,16 @@ struct AccountQuestions {
     ///
     /// - Parameter isComplete: Whether no further values are asked for. Only then its inbox is compared with others.
     private func problem(with account: NewAccount, isComplete: Bool = true) async throws -> Failure? {
-        let words = ["--dry-run"] + (isComplete ? [] : ["--incomplete"])
-        let result = try await program.output(arguments(of: account, words), input: account.token ?? "")
-        guard let failure = result.failure else { return nil }
-        if failure.code == .usage || failure.code == .noToken { return failure }
-        throw failure
-    }
-
-    /// The words for the program.
-    func arguments(of account: NewAccount, _ words: [String]) -> [String] {
-        let verification = isVerified ? [] : ["--no-verify"]
-        let command = account.tokenCommand.isEmpty ? [] : ["--token-command"] + account.tokenCommand
-        return ["add-account"] + words + account.arguments + verification + command
+        let check = AgentRequest.checkAccount(
+            account.details,
+            account.newToken,
+            isChange: isChange,
+            isVerified: isVerified,
+            isComplete: isComplete
+        )
+        let result: Result<[String], _> = try await AgentProgram.attempt(check, config: config)
+        guard case .failure(let failure) = result else { return nil }
+        if [.invalidValue, .invalidInput].contains(failure.kind) { return Failure(failure, failure.reason) }
+        throw Failure(failure)
     }
 }

@@ -1,3 +1,4 @@
+import AgentInterface
 import ArgumentParser
 
 /// The configured account that a command is about.
@@ -7,8 +8,10 @@ struct AccountTarget: ParsableArguments {
     @Option(help: "The configuration to read, instead of ~/.config/feedbell/config.toml.", completion: .file())
     var config: String?
 
-    /// The arguments for the agent's program.
-    var arguments: [String] { AddAccount.options(config: config) + ["--", name] }
+    /// The reply to a request about the account.
+    @discardableResult func request(_ request: AgentRequest) async throws -> [String] {
+        try await AgentProgram.request(request, config: config)
+    }
 }
 
 /// Where an account has its token.
@@ -24,13 +27,9 @@ struct TokenPlaceOptions: ParsableArguments {
         )
     ) var tokenCommand: [String] = []
 
-    /// Whether the options name the source of the token.
-    var hasSource: Bool { tokenFile != nil || !tokenCommand.isEmpty }
-
-    /// The options for the agent's program.
-    var arguments: [String] {
-        (tokenFile.map { ["--token-file=\(AddAccount.absolute($0))"] } ?? [])
-            + (noSecretService ? ["--no-secret-service"] : [])
+    /// Where the token is already; nil: the options do not name it.
+    var place: NewToken? {
+        tokenCommand.isEmpty ? tokenFile.map { .file(AgentProgram.absolute($0)) } : .command(tokenCommand)
     }
 
     /// The given options that name the source of the token.

@@ -1,7 +1,6 @@
 import AgentInterface
 import ArgumentParser
 import Basics
-import FoundationEssentials
 import VisibleText
 
 struct AddAccount: AsyncParsableCommand {
@@ -46,20 +45,13 @@ struct AddAccount: AsyncParsableCommand {
     @OptionGroup var token: TokenPlaceOptions
 
     func run() async throws {
-        let program = try AgentProgram.required()
-        guard service.service != nil else {
-            let sentence = translated(
-                "{program} does not list its services. Install the version that belongs to this command.",
-                ["program": program.path]
-            )
-            throw Failure(sentence, .noAnswer)
-        }
+        try KnownServices.require()
         var proposal: AccountDetails?
-        if let link { proposal = try await Self.proposal(link, program) }
+        if let link { proposal = try await AgentProgram.request(.link(link), config: nil) }
         try checkSources()
         Interruption.watch()
         let given = account(proposal)
-        var questions = AccountQuestions(program: program, account: given, isVerified: !noVerify)
+        var questions = AccountQuestions(account: given, config: config, isVerified: !noVerify)
         try await questions.checkOptions()
         if proposal == nil { try questions.askService(candidates) } else { try questions.askAboutProposal() }
         if name == nil { try await questions.askName() }
@@ -70,7 +62,7 @@ struct AddAccount: AsyncParsableCommand {
         let hadOne = await AccountConnection.exists(account)
         Output.sentences(try await questions.add())
         let connection = try await AccountConnection.request(account, hadOne: hadOne, isOwnFile: config == nil)
-        Output.sentences(connection.sentence + "\n")
+        Output.sentences([connection.sentence])
         if questions.account.signsInWithBrowser, connection == .connects { Output.text(Self.signInAdvice(account)) }
     }
 
@@ -99,16 +91,10 @@ struct AddAccount: AsyncParsableCommand {
             values: values,
             hasTokenAlone: tokenAlone || proposal?.hasTokenAlone == true,
             signsInWithBrowser: signsIn,
-            others: Self.options(config: config) + token.arguments,
-            hasTokenSource: noToken || token.hasSource || signsIn,
-            tokenCommand: token.tokenCommand
+            isTokenInFile: token.noSecretService,
+            tokenPlace: token.place,
+            hasTokenSource: noToken || token.place != nil || signsIn
         )
-    }
-
-    /// Reads a link, or a file.
-    private static func proposal(_ link: String, _ program: AgentProgram) async throws -> AccountDetails {
-        let output = try await program.requiredOutput(["account-link"], input: link)
-        return try JSONDecoder().decode(AccountDetails.self, from: Data(output.utf8))
     }
 
     private var sources: [String] {
@@ -133,13 +119,5 @@ struct AddAccount: AsyncParsableCommand {
         let others = questions.account.hasTokenAlone ? "" : ", --no-token"
         try questions.dialogue.requireTerminal("one of \(sources)\(others)")
         try await questions.askToken(isNeeded: isNeeded)
-    }
-
-    /// The option for the agent's program.
-    static func options(config: String?) -> [String] { config.map { ["--config=\(absolute($0))"] } ?? [] }
-
-    /// The absolute path: the agent has another working directory.
-    static func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 }

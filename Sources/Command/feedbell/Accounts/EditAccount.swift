@@ -1,6 +1,5 @@
 import AgentInterface
 import ArgumentParser
-import FoundationEssentials
 import VisibleText
 
 struct EditAccount: AsyncParsableCommand {
@@ -33,14 +32,11 @@ struct EditAccount: AsyncParsableCommand {
     @OptionGroup var token: TokenPlaceOptions
 
     func run() async throws {
-        let program = try AgentProgram.required()
-        let target = AddAccount.options(config: config) + ["--", name]
-        let output = try await program.requiredOutput(["show-account"] + target)
-        let details = try JSONDecoder().decode(AccountDetails.self, from: Data(output.utf8))
+        let details: AccountDetails = try await AgentProgram.request(.account(name), config: config)
         try checkOptions(details)
         Interruption.watch()
         let changed = account(details)
-        var questions = AccountQuestions(program: program, account: changed, isVerified: !noVerify, isChange: true)
+        var questions = AccountQuestions(account: changed, config: config, isVerified: !noVerify, isChange: true)
         try await questions.checkOptions()
         if tokenStdin, !questions.dialogue.isPossible {
             questions.setToken(try questions.dialogue.input())
@@ -57,7 +53,7 @@ struct EditAccount: AsyncParsableCommand {
         }
         Output.sentences(sentences)
         let connection = try await AccountConnection.request(name, hadOne: false, isOwnFile: config == nil)
-        Output.sentences(connection.sentence + "\n")
+        Output.sentences([connection.sentence])
     }
 
     private var sources: [String] {
@@ -91,9 +87,9 @@ struct EditAccount: AsyncParsableCommand {
             values: values,
             hasTokenAlone: details.hasTokenAlone,
             signsInWithBrowser: description?.hasSignIn(values) ?? false,
-            others: ["--edit"] + AddAccount.options(config: config) + token.arguments,
-            hasTokenSource: token.hasSource,
-            tokenCommand: token.tokenCommand
+            isTokenInFile: token.noSecretService,
+            tokenPlace: token.place,
+            hasTokenSource: token.place != nil
         )
     }
 }

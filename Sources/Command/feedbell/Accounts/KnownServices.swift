@@ -1,13 +1,16 @@
 import AgentInterface
-import FoundationEssentials
 
 /// The services that the agent's program supports.
 enum KnownServices: ServiceCatalog {
-    /// Empty if the program cannot be run.
-    static let services: [ServiceDescription] = {
-        guard let outcome = try? AgentProgram.find()?.runToEnd(["services"]), outcome.status == 0 else { return [] }
-        return (try? JSONDecoder().decode([ServiceDescription].self, from: Data(outcome.output.utf8))) ?? []
-    }()
+    private static let reply = Result { () throws(AgentRequest.Failure) -> [ServiceDescription] in
+        try AgentProgram.replyBlocking(to: AgentCall(.services))
+    }
+
+    /// Empty if the program gave no reply.
+    static var services: [ServiceDescription] { (try? reply.get()) ?? [] }
+
+    /// Throws if the program gave no reply.
+    static func require() throws { do { _ = try reply.get() } catch { throw Failure(error) } }
 
     static func named(_ name: String) -> ServiceDescription? { services.first { $0.name == name } }
 }

@@ -27,14 +27,13 @@ struct RemoveAccount: AsyncParsableCommand {
     @Flag(help: "Leave the token where it is.") var keepSecret = false
 
     func run() async throws {
-        let program = try AgentProgram.required()
-        try await program.requiredOutput(["remove-account", "--dry-run"] + target.arguments)
+        try await target.request(.removeAccount(target.name, keepsSecret: keepSecret, isDryRun: true))
         try await confirm()
-        let secret = keepSecret ? ["--keep-secret"] : []
-        Output.text(
-            try await program.requiredOutput(["remove-account"] + secret + target.arguments).printable,
-            terminator: ""
-        )
+        for sentence in try await target.request(
+            .removeAccount(target.name, keepsSecret: keepSecret, isDryRun: false)
+        ) {
+            Output.text(sentence.onOneLine)
+        }
         try await reload()
     }
 
@@ -100,13 +99,12 @@ struct SignOutAccount: AsyncParsableCommand {
     @Flag(help: "Do not ask.") var yes = false
 
     func run() async throws {
-        let program = try AgentProgram.required()
-        try await program.requiredOutput(["sign-out", "--dry-run"] + target.arguments)
+        try await target.request(.signOut(target.name, isDryRun: true))
         if !yes {
             let question = translated("Remove the token of {account}?", ["account": target.name.onOneLine])
             try Dialogue.beforeChange().require(question)
         }
-        Output.sentences(try await program.requiredOutput(["sign-out"] + target.arguments))
+        Output.sentences(try await target.request(.signOut(target.name, isDryRun: false)))
         do {
             try await AgentObject.root().call(AgentRoot.signOut, target.name)
         } catch let failure as Failure where failure.code == .noAgent || failure.code == .notFound {
@@ -134,11 +132,11 @@ struct TestAccount: AsyncParsableCommand {
     @Flag(help: "Print a JSON array, as \"feedbell doctor --json\" does.") var json = false
 
     func run() async throws {
-        let findings = await AgentCheck(
-            configuration: target.config.map(AddAccount.absolute),
+        let findings = await AgentCheck.findings(
             account: target.name,
+            configuration: target.config.map(AgentProgram.absolute),
             isTranslated: !json
-        ).findings()
+        )
         let report = DoctorReport(findings: findings)
         json ? Output.json(report.json) : Output.text(report.text(for: .standardOutput), terminator: "")
         if findings.contains(where: { $0.topic == .account }) { throw ExitCode.notFound }

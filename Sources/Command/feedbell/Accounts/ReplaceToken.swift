@@ -29,28 +29,25 @@ struct ReplaceToken: AsyncParsableCommand {
     @Flag(help: "Store the token without a request to the service.") var noVerify = false
 
     func run() async throws {
-        let program = try AgentProgram.required()
         // Before a prompt whose answer would be of no use.
-        try await program.requiredOutput(["store-token", "--dry-run"] + target.arguments)
-        Output.sentences(try await store(by: program))
+        try await request(nil, isVerified: !noVerify)
+        Output.sentences(try await store())
         try await reconnect()
     }
 
-    private func arguments(isVerified: Bool) -> [String] {
-        ["store-token"] + (isVerified ? [] : ["--no-verify"]) + target.arguments
+    @discardableResult private func request(_ token: String?, isVerified: Bool) async throws -> [String] {
+        try await target.request(.storeToken(token, account: target.name, isVerified: isVerified))
     }
 
     /// Prompts until there is a token that is stored. Without a terminal, there is one attempt.
-    private func store(by program: AgentProgram) async throws -> String {
+    private func store() async throws -> [String] {
         let dialogue = Dialogue()
-        guard dialogue.isPossible else {
-            return try await program.requiredOutput(arguments(isVerified: !noVerify), input: try dialogue.input())
-        }
+        guard dialogue.isPossible else { return try await request(try dialogue.input(), isVerified: !noVerify) }
         var question = translated("New token of {account} (not shown)", ["account": target.name.onOneLine])
         while true {
             guard let token = try dialogue.askSecret(question) else { continue }
             do {
-                return try await store(token, by: program, dialogue)
+                return try await store(token, dialogue)
             } catch let failure as Failure where [.noToken, Self.refused].contains(failure.code) {
                 StandardStream.error.write("\(failure.sentence.printable)\n")
                 question = translated("Paste it again")
@@ -59,11 +56,11 @@ struct ReplaceToken: AsyncParsableCommand {
     }
 
     /// Stores a token. While the service does not answer, asks what to do, and keeps the token.
-    private func store(_ token: String, by program: AgentProgram, _ dialogue: Dialogue) async throws -> String {
+    private func store(_ token: String, _ dialogue: Dialogue) async throws -> [String] {
         var isVerified = !noVerify
         while true {
             do {
-                return try await program.requiredOutput(arguments(isVerified: isVerified), input: token)
+                return try await request(token, isVerified: isVerified)
             } catch let failure as Failure where failure.code == .unavailable && isVerified {
                 dialogue.say(failure.sentence)
                 switch try dialogue.choose(translated("[r]etry, [s]ave without check, [q]uit"), of: 3) {

@@ -24,10 +24,11 @@ struct Autostart: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let program = try AgentProgram.required()
-        if let word { try await program.requiredOutput(["autostart", word]) }
-        if word != nil, !json { return }
-        let isOn = try await AgentProgram.isOn(program.requiredOutput(["autostart"]))
+        if let word {
+            let _: [String] = try await AgentProgram.request(.setAutostart(word == "on"), config: nil)
+            if !json { return }
+        }
+        let isOn: Bool = try await AgentProgram.request(.autostart, config: nil)
         if json { return Output.json(.object(["autostart": .bool(isOn)])) }
         Output.text(
             isOn
@@ -38,17 +39,4 @@ struct Autostart: AsyncParsableCommand {
                 ])
         )
     }
-}
-
-extension AgentProgram {
-    /// Whether the user's sessions start the agent; nil: unknown.
-    static var sessionsStartAgent: Bool? {
-        get async {
-            guard let outcome = try? await find()?.run(["autostart"]), outcome.status == 0 else { return nil }
-            return isOn(outcome.output)
-        }
-    }
-
-    /// Whether `feedbell-agent autostart` printed that sessions start the agent.
-    fileprivate static func isOn(_ output: String) -> Bool { output.hasPrefix("on") }
 }

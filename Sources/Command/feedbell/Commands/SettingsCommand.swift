@@ -1,6 +1,5 @@
 import AgentInterface
 import ArgumentParser
-import FoundationEssentials
 import VisibleText
 
 struct SettingsCommand: AsyncParsableCommand {
@@ -34,17 +33,13 @@ struct SettingsOptions: ParsableArguments {
     }
 
     static func list(config: String?, isTranslated: Bool = false) async throws -> [SettingDetails] {
-        let language = isTranslated ? ["--translated"] : []
-        let output = try await AgentProgram.required()
-            .requiredOutput(["settings"] + language + AddAccount.options(config: config))
-        return try JSONDecoder().decode([SettingDetails].self, from: Data(output.utf8))
+        try await AgentProgram.request(.settings, config: config, isTranslated: isTranslated)
     }
 
-    /// Changes settings, each written KEY=VALUE, and lets a running agent apply them.
-    func change(_ changes: [String]) async throws {
-        let options = AddAccount.options(config: config)
-        let notice = try await AgentProgram.required().requiredOutput(["settings"] + options + ["--"] + changes)
-        if !notice.isEmpty { StandardStream.error.write(notice) }
+    /// Changes settings, and lets a running agent apply them.
+    func change(_ changes: [SettingChange]) async throws {
+        let notices: [String] = try await AgentProgram.request(.changeSettings(changes), config: config)
+        for notice in notices { StandardStream.error.write(notice.onOneLine + "\n") }
         do {
             try await AgentObject.root().call(AgentRoot.reload)
         } catch let failure as Failure where failure.code == .noAgent {
@@ -139,11 +134,21 @@ struct SetSetting: AsyncParsableCommand {
     var words: [String]
     @OptionGroup var settings: SettingsOptions
 
-    func run() async throws { try await settings.change(changes) }
+    func run() async throws { try await settings.change(try changes) }
 
-    private var changes: [String] {
-        guard let name = words.first, !name.contains("=") else { return words }
-        return ["\(name)=\(words.dropFirst().joined(separator: ","))"]
+    private var changes: [SettingChange] {
+        get throws {
+            if let name = words.first, !name.contains("=") {
+                return [SettingChange(name, words.dropFirst().joined(separator: ","))]
+            }
+            return try words.map { word in
+                let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2 else {
+                    throw Failure(translated("\"{text}\" must be KEY=VALUE.", ["text": word]), .usage)
+                }
+                return SettingChange(String(parts[0]), String(parts[1]))
+            }
+        }
     }
 }
 
@@ -180,7 +185,7 @@ struct ResetSettings: AsyncParsableCommand {
                 .usage
             )
         }
-        try await settings.change(names.map { "\($0)=" })
+        try await settings.change(names.map { SettingChange($0, "") })
     }
 }
 

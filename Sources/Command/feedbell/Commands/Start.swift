@@ -56,7 +56,7 @@ struct Start: AsyncParsableCommand {
     }
 
     private static func open(_ link: String, _ bus: Bus) async throws {
-        let place = link.contains(":") ? link : AddAccount.absolute(link)
+        let place = link.contains(":") ? link : AgentProgram.absolute(link)
         do {
             try await application(bus).call(DesktopApplication.open, [place], DesktopApplication.platformData)
         } catch {

@@ -17,7 +17,7 @@ extension AgentFacts {
             timeout: deadline,
             autoStart: false
         )
-        facts.startsWithSession = await AgentProgram.sessionsStartAgent
+        facts.startsWithSession = try? await AgentProgram.request(.autostart, config: nil)
         facts.isRunning = (try? await bus.nameOwner(of: AgentNames.busName)).flatMap(\.self) != nil
         guard facts.isRunning else { return facts }
         facts.process = await AgentProcess.find(bus)?.id

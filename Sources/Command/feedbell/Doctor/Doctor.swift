@@ -35,7 +35,10 @@ struct Doctor: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        async let checked = AgentCheck(configuration: config, isTranslated: !json).findings()
+        async let checked = AgentCheck.findings(
+            configuration: config.map(AgentProgram.absolute),
+            isTranslated: !json
+        )
         let session = await sessionFindings()
         let report = DoctorReport(findings: session + (await checked))
         if json {

@@ -13,10 +13,12 @@ enum Output {
         record(StandardStream.output.write(text + terminator))
     }
 
-    /// Writes lines of sentences, which a terminal breaks between words.
-    static func sentences(_ lines: String) {
+    /// Writes each sentence on a line, which a terminal breaks between words.
+    static func sentences(_ sentences: [String]) {
         let columns = Terminal.standardOutput?.columns
-        text(columns.map { lines.printable.wrapped(toColumns: $0, hanging: 2) } ?? lines.printable, terminator: "")
+        for line in sentences.map(\.onOneLine) {
+            text(columns.map { line.wrapped(toColumns: $0, hanging: 2) } ?? line)
+        }
     }
 
     /// Writes a sentence about a result that is empty, on a terminal. Programs read nothing instead.

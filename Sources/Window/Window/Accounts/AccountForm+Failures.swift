@@ -7,39 +7,39 @@ extension AccountForm {
     /// - Parameters:
     ///   - field: The field that it is about; nil: several, or none.
     ///   - named: The fields that the program names.
-    func text(of outcome: AgentProgram.Outcome, about field: Field?, _ named: [Field] = []) -> String {
-        var lines = [field.map { words(of: outcome, about: $0) } ?? words(of: outcome, about: named)]
-        if field == .tokenInFile, !isTokenInFile {
+    func text(of failure: AgentRequest.Failure, about field: Field?, _ named: [Field] = []) -> String {
+        var lines = [field.map { words(of: failure, about: $0) } ?? words(of: failure, about: named)]
+        if field == .tokenInFile, !account.isTokenInFile {
             lines.append(translated("Switch this on to do without the keyring."))
         }
         let hasVerification = if case .signIn = purpose { false } else { true }
-        if outcome.status == Self.unavailable, hasVerification {
+        if failure.kind == .unavailable, hasVerification {
             lines.append(
                 translated(
                     "To save the account all the same, open \"More Options\" and switch off \"Ask the Service First\"."
                 )
             )
         }
-        return outcome.text(translatedParagraph(lines))
+        return failure.text(translatedParagraph(lines))
     }
 
-    private func words(of outcome: AgentProgram.Outcome, about field: Field) -> String {
-        switch (field, outcome.status) {
+    private func words(of failure: AgentRequest.Failure, about field: Field) -> String {
+        switch (field, failure.kind) {
         case (.name, _): translated("Choose another name, with letters and digits.")
         case (.tokenInFile, _): translated("The keyring is locked, or does not work.")
-        case (.token, Self.invalidInput): translated("This is not the whole {token}.", ["token": tokenLabel])
-        case (_, Self.invalidValue): translated("This value is not possible.")
+        case (.token, .invalidInput): translated("This is not the whole {token}.", ["token": tokenLabel])
+        case (_, .invalidValue): translated("This value is not possible.")
         default: translated("{service} does not accept this.", ["service": serviceTitle])
         }
     }
 
-    private func words(of outcome: AgentProgram.Outcome, about fields: [Field]) -> String {
+    private func words(of failure: AgentRequest.Failure, about fields: [Field]) -> String {
         let values = ["service": serviceTitle]
-        switch outcome.status {
-        case Self.unavailable:
+        switch failure.kind {
+        case .unavailable:
             return translated("{service} does not answer. Check that this computer is online.", values)
-        case Self.refused where fields.isEmpty: return translated("{service} does not accept this.", values)
-        case Self.refused:
+        case .refused where fields.isEmpty: return translated("{service} does not accept this.", values)
+        case .refused:
             let labels = fields.filter { $0 != .token || account.token != nil }.map(label)
             // Translators: The fields of a form, of which one has a wrong value.
             return translated(
@@ -60,23 +60,14 @@ extension AccountForm {
     }
 
     var serviceTitle: String { account.service?.title ?? account.name?.nameLine ?? "" }
-
-    /// `EX_USAGE`
-    private static let invalidValue: Int32 = 64
-    /// `EX_DATAERR`: the token has not the form of one.
-    private static let invalidInput: Int32 = 65
-    /// The service did not answer (`EX_UNAVAILABLE`).
-    private static let unavailable: Int32 = 69
-    /// `EX_NOPERM`
-    private static let refused: Int32 = 77
 }
 
-extension AgentProgram.Outcome {
+extension AgentRequest.Failure {
     /// A sentence for people, and what the program says.
+    ///
+    /// - Parameter words: The sentence, unless the program gave no reply.
     func text(_ words: String) -> String {
-        if sentences.isEmpty { return words }
-        let reason = translated("For your administrator: {reason}", ["reason": sentences.sentenceLine])
-        // It could not be run: the sentence is this program's own.
-        return status == AgentProgram.notFound ? sentences.sentenceLine : words + "\n" + reason
+        let words = kind == .noAnswer ? RequestFailure.noReply : words
+        return words + "\n" + translated("For your administrator: {reason}", ["reason": reason.sentenceLine])
     }
 }

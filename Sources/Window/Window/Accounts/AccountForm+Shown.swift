@@ -160,7 +160,7 @@ extension AccountForm {
             .tokenInFile,
             title: translated("Keep the Token in a File"),
             text: translated("Instead of the keyring. Only you can read it."),
-            value: .toggle(isTokenInFile),
+            value: .toggle(account.isTokenInFile),
             problem: problem(.tokenInFile)
         )
     }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import VisibleText
 
 /// The form of a new account, of changes of one, or of its new token: what the user types and what the agent's program
-/// answers in, runs of the program out. What it shows is in `AccountForm+Shown.swift`.
+/// answers in, requests to it out. What it shows is in `AccountForm+Shown.swift`.
 package struct AccountForm: Equatable, Sendable {
     package enum Purpose: Equatable, Sendable {
         case add
@@ -43,10 +43,11 @@ package struct AccountForm: Equatable, Sendable {
         case names([String])
         /// The time of ``Effect/waitForPause(_:)`` has passed.
         case paused(Int)
-        /// The program has checked the value that the field had with this number.
-        case checked(Field, Int, AgentProgram.Outcome)
+        /// The program has checked the value that the field had with this number; nil: it found nothing wrong.
+        case checked(Field, Int, AgentRequest.Failure?)
         case submit
-        case ended(AgentProgram.Outcome)
+        /// The account was saved, or why it was not.
+        case ended(AgentRequest.Failure?)
     }
 
     package enum Effect: Equatable, Sendable {
@@ -54,8 +55,8 @@ package struct AccountForm: Equatable, Sendable {
         case load(Purpose, link: String? = nil)
         /// Receive ``Event/paused(_:)`` when the user has stopped typing.
         case waitForPause(Int)
-        case check(Field, Int, ProgramRequest)
-        case submit(ProgramRequest)
+        case check(Field, Int, AgentRequest)
+        case submit(AgentRequest)
         /// The account was saved; `mustSignIn`: the user has to sign in with the browser now.
         case saved(account: String, mustSignIn: Bool)
         /// Give the focus to a field; nil: to the line above the form.
@@ -83,7 +84,6 @@ package struct AccountForm: Equatable, Sendable {
     /// The texts as the user has typed them, for what is shown.
     private(set) var typed: [Field: String] = [:]
     private(set) var isVerified = true
-    private(set) var isTokenInFile = false
     /// Whether the account that is changed had no other token.
     private var signedInWithBrowser = false
 
@@ -142,13 +142,15 @@ package struct AccountForm: Equatable, Sendable {
             checkName()
         case .set(let field, let value): return set(field, value)
         case .paused(let number): return number == changes ? check() : []
-        case .checked(let field, let number, let outcome):
+        case .checked(let field, let number, let failure):
             // Later changes are checked, too.
             guard unchecked[field] == number else { return [] }
             unchecked[field] = nil
-            if Self.isAboutValue(outcome) { problems[field] = text(of: outcome, about: field) }
+            if let failure, [.invalidValue, .invalidInput].contains(failure.kind) {
+                problems[field] = text(of: failure, about: field)
+            }
         case .submit: return submit()
-        case .ended(let outcome): return ended(outcome)
+        case .ended(let failure): return ended(failure)
         }
         return []
     }
@@ -196,7 +198,7 @@ package struct AccountForm: Equatable, Sendable {
             checkName()
             return []
         case (.tokenInFile, .toggle(let isOn)):
-            isTokenInFile = isOn
+            account.isTokenInFile = isOn
             return []
         case (.verification, .toggle(let isOn)):
             isVerified = isOn
@@ -277,7 +279,7 @@ package struct AccountForm: Equatable, Sendable {
     }
 
     /// The check of one value alone, so that what is wrong is wrong with it.
-    private func request(checking field: Field) -> ProgramRequest? {
+    private func request(checking field: Field) -> AgentRequest? {
         var checked = NewAccount(service: account.service, hasTokenAlone: account.hasTokenAlone)
         checked.signsInWithBrowser = account.signsInWithBrowser
         switch purpose {
@@ -295,17 +297,16 @@ package struct AccountForm: Equatable, Sendable {
             checked.token = token
         default: return nil
         }
-        return request(["--dry-run"], checked)
+        return .checkAccount(
+            checked.details,
+            checked.newToken,
+            isChange: isChange,
+            isVerified: true,
+            isComplete: true
+        )
     }
 
-    private func request(_ words: [String], _ account: NewAccount) -> ProgramRequest {
-        var edit: [String] = []
-        if case .change = purpose { edit = ["--edit"] }
-        return ProgramRequest(["add-account"] + words + edit + account.arguments, input: account.token ?? "")
-    }
-
-    /// Whether the program has found the value wrong: invalid options (`EX_USAGE`) or no token (`EX_DATAERR`).
-    private static func isAboutValue(_ outcome: AgentProgram.Outcome) -> Bool { [64, 65].contains(outcome.status) }
+    private var isChange: Bool { if case .change = purpose { true } else { false } }
 
     // MARK: Saving
 
@@ -314,31 +315,24 @@ package struct AccountForm: Equatable, Sendable {
         guard canSubmit else { return requestMissing() }
         (isSubmitting, failure, doubtful) = (true, nil, [])
         if case .signIn(let name) = purpose {
-            let verification = isVerified ? [] : ["--no-verify"]
-            return [
-                .submit(
-                    ProgramRequest(
-                        ["store-token", "--dialogue"] + verification + ["--", name],
-                        input: account.token ?? ""
-                    )
-                )
-            ]
+            return [.submit(.storeToken(account.token ?? "", account: name, isVerified: isVerified))]
         }
-        var words = ["--dialogue"]
-        if !isVerified { words.append("--no-verify") }
-        if isTokenInFile { words.append("--no-secret-service") }
-        return [.submit(request(words, account))]
+        return [
+            .submit(
+                .addAccount(account.details, account.newToken, isChange: isChange, isVerified: isVerified)
+            )
+        ]
     }
 
-    private mutating func ended(_ outcome: AgentProgram.Outcome) -> [Effect] {
+    private mutating func ended(_ reason: AgentRequest.Failure?) -> [Effect] {
         isSubmitting = false
-        if outcome.status == 0 {
+        guard let reason else {
             return [.saved(account: account.name ?? "", mustSignIn: account.signsInWithBrowser && !signedInWithBrowser)]
         }
-        let named = outcome.output.split(separator: "\n").map { Self.field(ofOption: String($0)) }.filter(isShown)
+        let named = reason.options.map(Self.field).filter(isShown)
         var wrong = named.count == 1 ? named.first : nil
-        if case .signIn = purpose, named.isEmpty, [65, 77].contains(outcome.status) { wrong = .token }
-        let text = text(of: outcome, about: wrong, named)
+        if case .signIn = purpose, named.isEmpty, [.invalidInput, .refused].contains(reason.kind) { wrong = .token }
+        let text = text(of: reason, about: wrong, named)
         if let wrong { problems[wrong] = text } else { failure = text }
         if wrong == nil { doubtful = Set(named) }
         return [.focus(wrong)]

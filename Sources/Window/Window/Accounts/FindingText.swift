@@ -46,7 +46,7 @@ extension Finding {
             translated("A value of the account is wrong. Change it, or ask your administrator.")
         case (.configuration, _): translated("There is a mistake in Feedbell's files. Ask your administrator.")
         case (.notifications, _): translated("Popups do not show all that they could.")
-        case (.agent, _): RequestFailure.notInstalled
+        case (.agent, _): RequestFailure.noReply
         case (.bus, _), (.popup, _), (.links, _), (.account, _): sentence
         }
     }

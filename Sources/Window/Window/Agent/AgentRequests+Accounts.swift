@@ -1,9 +1,8 @@
 import AgentInterface
 import DBus
-import FoundationEssentials
 import VisibleText
 
-/// Runs of the agent's program for accounts and settings, after which the running agent reads the files again.
+/// Requests to the agent's program for accounts and settings, after which the running agent reads the files again.
 extension AgentRequests {
     // MARK: Accounts
 
@@ -11,26 +10,24 @@ extension AgentRequests {
         let name = task.account
         switch task {
         case .listServices:
-            let services = await AgentProgram.outcome(of: ProgramRequest(["services"]))
-                .decoded(as: [ServiceDescription].self)
-            return .services(Dictionary((services ?? []).map { ($0.name, $0.title) }, uniquingKeysWith: { $1 }))
+            let services = (try? await Self.services()) ?? []
+            return .services(Dictionary(services.map { ($0.name, $0.title) }, uniquingKeysWith: { $1 }))
         case .reconnect:
             return .ended(task, failure: await send(Request(name, .reconnect), token: nil))
         case .test:
-            return .tested(account: name, await AgentCheck(account: name, isTranslated: true).findings())
+            return .tested(account: name, await AgentCheck.findings(account: name))
         case .testAll:
-            let findings = await AgentCheck(isTranslated: true).findings()
+            let findings = await AgentCheck.findings()
             return .tested(account: "", findings.filter { $0.account == nil })
         case .signOut:
-            let words = translated("The token cannot be removed.")
-            let failure = await AgentProgram.failure(of: ProgramRequest(["sign-out", "--", name]), words)
+            let failure = await AgentProgram.failure(of: .signOut(name, isDryRun: false))
             // The agent has the token in memory. Where none runs, there is nothing to end.
             if failure == nil { try? await root.call(AgentRoot.signOut, name, autoStart: false) }
-            return .ended(task, failure: failure)
+            return .ended(task, failure: failure?.text(translated("The token cannot be removed.")))
         case .remove:
+            let failure = await AgentProgram.failure(of: .removeAccount(name, keepsSecret: false, isDryRun: false))
             let words = translated("The account cannot be removed.")
-            let failure = await AgentProgram.failure(of: ProgramRequest(["remove-account", "--", name]), words)
-            return .ended(task, failure: failure == nil ? await reload() : failure)
+            return .ended(task, failure: failure == nil ? await reload() : failure?.text(words))
         }
     }
 
@@ -39,8 +36,8 @@ extension AgentRequests {
         switch effect {
         case .load(let purpose, let link): return await load(purpose, link)
         case .check(let field, let number, let request):
-            return [.checked(field, number, await AgentProgram.outcome(of: request))]
-        case .submit(let request): return [.ended(await AgentProgram.outcome(of: request))]
+            return [.checked(field, number, await AgentProgram.failure(of: request))]
+        case .submit(let request): return [.ended(await AgentProgram.failure(of: request))]
         case .waitForPause, .focus: return []
         case .saved(let account, _):
             // A new token alone is no change of the configuration.
@@ -51,29 +48,34 @@ extension AgentRequests {
     }
 
     private func load(_ purpose: AccountForm.Purpose, _ link: String?) async -> [AccountForm.Event] {
-        let outcome = await AgentProgram.outcome(of: ProgramRequest(["services"]))
-        guard let services = outcome.decoded(as: [ServiceDescription].self), !services.isEmpty else {
-            return [.unusable(outcome.text(RequestFailure.notInstalled))]
-        }
-        switch purpose {
-        case .add:
-            guard let link else { return [.services(services)] }
-            let outcome = await AgentProgram.outcome(of: ProgramRequest(["account-link"], input: link))
-            guard let details = outcome.decoded(as: AccountDetails.self) else {
-                return [.unusable(outcome.text(translated("This link or file does not describe an account.")))]
+        do throws(AgentRequest.Failure) {
+            switch purpose {
+            case .add:
+                let services = try await Self.services()
+                guard let link else { return [.services(services)] }
+                return [.services(services), .proposed(try await AgentProgram.reply(to: AgentCall(.link(link))))]
+            case .change(let account):
+                let services = try await Self.services()
+                return [.services(services), .details(try await AgentProgram.reply(to: AgentCall(.account(account))))]
+            case .signIn(let account):
+                let _: [String] = try await AgentProgram.reply(
+                    to: AgentCall(.storeToken(nil, account: account, isVerified: true))
+                )
+                return [.loaded]
             }
-            return [.services(services), .proposed(details)]
-        case .change(let account):
-            let outcome = await AgentProgram.outcome(of: ProgramRequest(["show-account", "--", account]))
-            guard let details = outcome.decoded(as: AccountDetails.self) else {
-                return [.unusable(outcome.text(translated("This account cannot be changed here.")))]
-            }
-            return [.services(services), .details(details)]
-        case .signIn(let account):
-            let outcome = await AgentProgram.outcome(of: ProgramRequest(["store-token", "--dry-run", "--", account]))
-            if outcome.status == 0 { return [.loaded] }
-            return [.unusable(outcome.text(translated("The token of this account cannot be changed here.")))]
+        } catch {
+            let words =
+                switch purpose {
+                case .add: translated("This link or file does not describe an account.")
+                case .change: translated("This account cannot be changed here.")
+                case .signIn: translated("The token of this account cannot be changed here.")
+                }
+            return [.unusable(error.text(words))]
         }
+    }
+
+    private static func services() async throws(AgentRequest.Failure) -> [ServiceDescription] {
+        try await AgentProgram.reply(to: AgentCall(.services))
     }
 
     // MARK: Settings
@@ -81,23 +83,16 @@ extension AgentRequests {
     package func run(_ effect: SettingsPage.Effect) async -> [SettingsPage.Event] {
         switch effect {
         case .list:
-            async let settings = AgentProgram.outcome(of: ProgramRequest(["settings"]))
-            async let autostart = AgentProgram.outcome(of: ProgramRequest(["autostart"]))
+            async let settings = listed()
+            async let autostart: Bool? = try? AgentProgram.reply(to: AgentCall(.autostart))
             let rules = await rules()
-            let (outcome, sessions) = await (settings, autostart)
-            let list = outcome.decoded(as: [SettingDetails].self)
-            return [
-                .autostart(sessions.status == 0 ? sessions.output.hasPrefix("on") : nil),
-                list.map(SettingsPage.Event.listed) ?? .notListed(Self.settingsProblem(outcome)),
-                .rules(rules),
-            ]
+            return await [.autostart(autostart), settings, .rules(rules)]
         case .change(let request):
-            let outcome = await AgentProgram.outcome(of: request)
-            switch outcome.status {
-            case 0: return [.ended(failure: await reload())]
-            case Self.invalidValue: return [.ended(failure: RequestFailure.impossibleValue)]
-            default: return [.ended(failure: outcome.sentences)]
+            guard let failure = await AgentProgram.failure(of: request) else {
+                return [.ended(failure: await reload())]
             }
+            let isImpossible = failure.kind == .invalidValue
+            return [.ended(failure: isImpossible ? RequestFailure.impossibleValue : failure.sentences)]
         case .pause(let until):
             return await change { (root) async throws(DBusError) in
                 try await root.call(AgentRoot.pause, until, autoStart: false)
@@ -171,22 +166,27 @@ extension AgentRequests {
 
     /// Why the agent cannot start, if its files are the cause: the file and the line, and what to do.
     static func configurationProblem() async -> String? {
-        let outcome = await AgentProgram.outcome(of: ProgramRequest(["settings"]))
-        guard outcome.status == invalidConfiguration else { return nil }
-        return translatedParagraph([outcome.sentences, translated("Correct the file, then press Start.")])
+        do throws(AgentRequest.Failure) { _ = try await settings() } catch {
+            guard error.kind == .invalidConfiguration else { return nil }
+            return translatedParagraph([error.sentences, translated("Correct the file, then press Start.")])
+        }
+        return nil
     }
 
-    /// Why the settings could not be listed, and what to do.
-    private static func settingsProblem(_ outcome: AgentProgram.Outcome) -> String {
-        // The settings are listed again when their window gets the focus.
-        let advice = translated("Correct the file, then come back to this window.")
-        return translatedParagraph([outcome.sentences, outcome.status == invalidConfiguration ? advice : nil])
+    /// The settings, or why they could not be listed, and what to do.
+    private func listed() async -> SettingsPage.Event {
+        do throws(AgentRequest.Failure) { return .listed(try await Self.settings()) } catch {
+            // The settings are listed again when their window gets the focus.
+            let advice = translated("Correct the file, then come back to this window.")
+            return .notListed(
+                translatedParagraph([error.sentences, error.kind == .invalidConfiguration ? advice : nil])
+            )
+        }
     }
 
-    /// `EX_USAGE`
-    private static let invalidValue: Int32 = 64
-    /// `EX_CONFIG`
-    private static let invalidConfiguration: Int32 = 78
+    private static func settings() async throws(AgentRequest.Failure) -> [SettingDetails] {
+        try await AgentProgram.reply(to: AgentCall(.settings))
+    }
 
     /// Lets the running agent read its configuration.
     ///
@@ -214,31 +214,13 @@ extension SettingsPage.RuleChange {
 }
 
 extension AgentProgram {
-    /// The status of a shell for a command that it cannot find.
-    static let notFound: Int32 = 127
-
-    /// The outcome of a run. That it could not be run is one, too.
-    static func outcome(of request: ProgramRequest) async -> Outcome {
-        guard let program = find() else {
-            return Outcome(status: notFound, errors: RequestFailure.notInstalled)
-        }
-        do throws(Failure) {
-            return try await program.run(request.arguments, input: request.input)
+    /// Why a request was not fulfilled; nil: it was.
+    fileprivate static func failure(of request: AgentRequest) async -> AgentRequest.Failure? {
+        do throws(AgentRequest.Failure) {
+            let _: [String] = try await reply(to: AgentCall(request))
+            return nil
         } catch {
-            return Outcome(status: notFound, errors: error.description)
+            return error
         }
-    }
-
-    /// Why a run failed, in words for people and those of the program; nil: it did not.
-    static func failure(of request: ProgramRequest, _ words: String) async -> String? {
-        let outcome = await outcome(of: request)
-        return outcome.status == 0 ? nil : outcome.text(words)
-    }
-}
-
-extension AgentProgram.Outcome {
-    /// The output as JSON; nil: the program failed, or its output is something else.
-    fileprivate func decoded<Content: Decodable>(as type: Content.Type) -> Content? {
-        status == 0 ? try? JSONDecoder().decode(type, from: Data(output.utf8)) : nil
     }
 }

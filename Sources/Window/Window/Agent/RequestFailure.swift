@@ -33,7 +33,10 @@ package enum RequestFailure {
 
     static var impossibleValue: String { translated("This value is not possible. A time is written as 09:30.") }
 
-    static var notInstalled: String { translated("Feedbell is not installed completely. Install it again.") }
+    /// The agent's program gave no reply: it is missing, has another version, or does not work.
+    static var noReply: String {
+        translated("Close this window, and open it again. If that does not help, install Feedbell again.")
+    }
 
     static var notStarted: String {
         translated("It cannot be started. Press Start to try again. If that does not help, install it again.")

@@ -64,7 +64,7 @@ package struct SettingsPage: Equatable, Sendable {
         case changeRules(RuleChange)
         /// Open the form of a rule; nil: a new one.
         case openRule(RuleRecord?, accounts: [String])
-        case change(ProgramRequest)
+        case change(AgentRequest)
         case openForm(AccountForm.Purpose)
         /// Until a time in milliseconds since the Unix epoch; 0: without an end.
         case pause(until: Int64)
@@ -138,7 +138,13 @@ package struct SettingsPage: Equatable, Sendable {
         case (.pauseUntilTomorrow, .press): return [.pause(until: SnoozeChoice.tomorrow.until(now: now))]
         case (.quiet, .toggle(let isOn)):
             set[row] = value
-            return [change(isOn ? ["quiet.from=22:00", "quiet.to=07:00"] : Self.quietKeys.map { "\($0)=" })]
+            return [
+                change(
+                    isOn
+                        ? [SettingChange("quiet.from", "22:00"), SettingChange("quiet.to", "07:00")]
+                        : Self.quietKeys.map { SettingChange($0, "") }
+                )
+            ]
         case (.mute(let id), .toggle(false)):
             set[row] = value
             return [.changeRules(.remove(id))]
@@ -149,15 +155,15 @@ package struct SettingsPage: Equatable, Sendable {
         case (.addRule, .press): return [.openRule(nil, accounts: accounts.map(\.name))]
         case (.autostart, .toggle(let isOn)):
             set[row] = value
-            return [.change(ProgramRequest(["autostart", isOn ? "on" : "off"]))]
+            return [.change(.setAutostart(isOn))]
         case (.setting(let key), .text(let text)) where Self.clocks.contains(key):
             guard let clock = WrittenClock.configured(text) else { return [.show(WrittenClock.problem(text))] }
             set[row] = .text(WrittenClock.shown(clock))
-            return [change(["\(key)=\(clock)"])]
+            return [change([SettingChange(key, clock)])]
         case (.setting(let key), _):
             guard let text = text(of: value, for: key) else { return [] }
             set[row] = value
-            return [change(["\(key)=\(text)"])]
+            return [change([SettingChange(key, text)])]
         default: break
         }
         return []
@@ -169,9 +175,9 @@ package struct SettingsPage: Equatable, Sendable {
     /// All keys that a configuration without quiet hours lacks.
     private static let quietKeys = ["quiet.from", "quiet.to", "quiet.days", "quiet.let_through"]
 
-    private func change(_ words: [String]) -> Effect { .change(ProgramRequest(["settings", "--"] + words)) }
+    private func change(_ changes: [SettingChange]) -> Effect { .change(.changeSettings(changes)) }
 
-    /// How the command line of `feedbell-agent settings` writes a value; nil: the setting cannot have it.
+    /// How the command line writes a value; nil: the setting cannot have it.
     private func text(of value: FormValue, for key: String) -> String? {
         switch (value, Self.choices[key]) {
         case (.toggle(let isOn), let choices?): choices[isOn ? 1 : 0]

@@ -1,3 +1,4 @@
+import AgentInterface
 import AgentTestSupport
 import DBus
 import Foundation
@@ -48,19 +49,22 @@ import Testing
             #expect(added.status == .exited(0), "\(added.errors)")
             let (account, token) = (file.directory + "/accounts.d/work.toml", file.directory + "/tokens/work")
             let before = try [account, token].map(Files.text)
-            let options = AccountsCommand.required(user: "bob") + config
-            let agent = ["--name", "work"] + options
-            for (program, arguments) in [
-                (
-                    "feedbell",
-                    ["accounts", "add", "--no-verify", "work", "--token-stdin", "--no-secret-service"] + options
-                ),
-                ("feedbell-agent", ["add-account", "--dry-run"] + agent),
-                ("feedbell-agent", ["add-account", "--no-verify"] + agent),
+            let second = ["work", "--token-stdin", "--no-secret-service"] + AccountsCommand.required(user: "bob")
+            let outcome = try await AccountsCommand.add(second + config, input: "eyJhIjoxfQ.eyJhIjoxfQ.two")
+            #expect(outcome.status == .exited(64))
+            #expect(outcome.errors.contains("already has an account \"work\". Choose another name."))
+            let details = AccountDetails(
+                name: "work",
+                provider: "suprsend",
+                values: ["public-key": "SS.PUBK.sandbox", "distinct-id": "bob"],
+                hasTokenAlone: false
+            )
+            for request: AgentRequest in [
+                .checkAccount(details, nil, isChange: false, isVerified: true, isComplete: true),
+                .addAccount(details, nil, isChange: false, isVerified: false),
             ] {
-                let outcome = try await Programs.run(program, arguments, input: "eyJhIjoxfQ.eyJhIjoxfQ.two")
-                #expect(outcome.status == .exited(64), "\(arguments)")
-                #expect(outcome.errors.contains("already has an account \"work\". Choose another name."))
+                let failure = try await AgentAnswer.failure(of: request, configuration: file.path)
+                #expect(failure?.kind == .invalidValue && failure?.options == ["name"])
             }
             #expect(try [account, token].map(Files.text) == before)
         }
@@ -106,16 +110,12 @@ import Testing
 
     @Test("An unknown service is an error that names the known ones") func unknownService() async throws {
         try await TemporaryFile.with("") { file in
-            for program in [
-                ["feedbell", "accounts", "add", "work"], ["feedbell-agent", "add-account", "--name=work"],
-            ] {
-                let arguments =
-                    program.dropFirst() + ["--provider", "other", "--config", file.path] + AccountsCommand.required
-                let outcome = try await Programs.run(program[0], Array(arguments))
-                #expect(outcome.status == .exited(64))
-                #expect(outcome.errors.contains("'other' is invalid for '--provider <provider>'."))
-                #expect(outcome.errors.contains("Please provide one of 'suprsend'"))
-            }
+            let other = try await AccountsCommand.add(
+                ["work", "--provider", "other", "--config", file.path] + AccountsCommand.required
+            )
+            #expect(other.status == .exited(64))
+            #expect(other.errors.contains("'other' is invalid for '--provider <provider>'."))
+            #expect(other.errors.contains("Please provide one of 'suprsend'"))
             let known = try await AccountsCommand.add(
                 ["work", "--provider", "suprsend", "--no-token", "--config", file.path] + AccountsCommand.required
             )

@@ -21,27 +21,31 @@ import Testing
         """
     }
 
-    private static func read(_ place: String) async throws -> (AccountDetails?, Programs.Outcome) {
-        let outcome = try await Programs.run("feedbell-agent", ["account-link"], input: place)
-        return (try? JSONDecoder().decode(AccountDetails.self, from: Data(outcome.output.utf8)), outcome)
+    private static func read(_ place: String) async throws -> Result<AccountDetails, AgentRequest.Failure> {
+        try await AgentAnswer.result(of: .link(place))
+    }
+
+    private static func failure(_ place: String) async throws -> AgentRequest.Failure? {
+        if case .failure(let failure) = try await read(place) { failure } else { nil }
     }
 
     @Test("A file is read by its path and by its address, and what is no such file is refused") func places()
         async throws
     {
         try await TemporaryFile.with("provider = \"suprsend\"\npublic_key = \"SS.PUBK.x\"\n") { file in
-            let (details, _) = try await Self.read(file.path)
-            #expect(details?.values == ["public-key": "SS.PUBK.x"])
+            let details = try await Self.read(file.path).get()
+            #expect(details.values == ["public-key": "SS.PUBK.x"])
             let address = "file://" + file.path.replacing("c", with: "%63")
-            #expect(try await Self.read(address).0 == details)
+            #expect(try await Self.read(address).get() == details)
             for place in ["", file.directory, file.path + "x", "file://other" + file.path, "/dev/zero"] {
-                let outcome = try await Self.read(place).1
-                #expect(outcome.status == .exited(65) && outcome.errors.contains("cannot be read"), "\(outcome)")
+                let failure = try await Self.failure(place)
+                #expect(failure?.kind == .invalidInput)
+                #expect(failure?.reason.contains("cannot be read") == true, "\(place)")
             }
             try file.write("x")
-            #expect(try await Self.read(file.path).1.status == .exited(65))
+            #expect(try await Self.failure(file.path)?.kind == .invalidInput)
             try file.write("# " + String(repeating: "x", count: 5_000))
-            #expect(try await Self.read(file.path).1.status == .exited(65))
+            #expect(try await Self.failure(file.path)?.kind == .invalidInput)
         }
     }
 

@@ -64,25 +64,23 @@ import Testing
     private static let someToken = SandboxToken.make(entityID: "anna", expiresAt: 4_102_444_800)
 
     /// With a configuration that has the accounts "work" and "home".
-    private static func storeToken(_ account: String, input: String) async throws -> Programs.Outcome {
+    private static func storeToken(
+        _ account: String,
+        _ token: String
+    ) async throws -> Result<[String], AgentRequest.Failure> {
         let url = "http://127.0.0.1:1"
         let names = ["work", "home"].map { name in
             AgentConfiguration.account(name, user: name, url: url, hasToken: false) + "token_secret = true\n"
         }
         return try await TemporaryFile.with(names.joined()) { file in
-            let arguments = ["store-token", account, "--no-verify", "--config", file.path]
-            var outcome = try await Programs.run("feedbell-agent", arguments, input: input)
-            outcome.errors = outcome.errors.replacing(file.path, with: "FILE")
-            return outcome
+            let request = AgentRequest.storeToken(token, account: account, isVerified: false)
+            return try await AgentAnswer.result(of: request, configuration: file.path)
         }
     }
 
-    /// As a script does it.
     private static func store(_ token: String) async throws {
-        let outcome = try await storeToken("work", input: token + "\n")
-        #expect(outcome.status == .exited(0), "\(outcome.errors)")
-        #expect(outcome.output == "Stored it in the Secret Service as \"Feedbell: work\".\n")
-        #expect(outcome.errors.isEmpty)
+        let sentences = try await storeToken("work", token + "\n").get()
+        #expect(sentences == ["Stored it in the Secret Service as \"Feedbell: work\"."])
     }
 
     /// Two accounts and one locked keyring: one prompt, and no further one until the user requests it.
@@ -229,39 +227,37 @@ import Testing
         try await withBus { (bus) async throws in
             let fake = FakeSecretService(bus: bus)
             try await fake.appear()
-            let unknown = try await Self.storeToken("nosuch", input: "token")
-            #expect(unknown.status == .exited(64))
-            #expect(unknown.errors == "There is no account \"nosuch\". Configured accounts: work, home.\n")
-            let none = try await Programs.run("feedbell-agent", ["store-token", "work"], input: "token")
+            let unknown = AgentRequest.Failure(
+                .invalidValue,
+                "There is no account \"nosuch\". Configured accounts: work, home."
+            )
+            #expect(try await Self.storeToken("nosuch", "token") == .failure(unknown))
+            let none = try await Programs.run("feedbell", ["accounts", "token", "work"], input: "token")
             #expect(none.status == .exited(64))
             #expect(none.errors.hasSuffix("No account is configured. Add one with: feedbell accounts add\n"))
             #expect(await fake.items.isEmpty)
-            #expect(try await Self.storeToken("home", input: Self.someToken).status == .exited(0))
+            _ = try await Self.storeToken("home", Self.someToken).get()
             #expect(await fake.items.count == 1)
         }
     }
 
-    @Test("store-token reports errors") func storeTokenErrors() async throws {
-        func outcome(_ input: String) async throws -> Programs.Outcome {
-            try await Self.storeToken("work", input: input)
+    @Test("A token that cannot be stored is reported") func storeTokenErrors() async throws {
+        func failure(_ token: String) async throws -> AgentRequest.Failure? {
+            if case .failure(let failure) = try await Self.storeToken("work", token) { failure } else { nil }
         }
-        let noService = try await outcome(Self.someToken)
-        #expect(noService.status == .exited(69))
-        #expect(noService.errors.hasPrefix("There is no Secret Service in this session"))
-        for input in ["", "\n\n", "two words", String(repeating: "x", count: 70_000)] {
-            let outcome = try await outcome(input)
-            #expect(outcome.status == .exited(65))
-            #expect(outcome.errors == "Standard input has no valid token. A token is one line without spaces.\n")
+        let noService = try await failure(Self.someToken)
+        #expect(noService?.kind == .unavailable)
+        #expect(noService?.reason.hasPrefix("There is no Secret Service in this session") == true)
+        let sentence = "Standard input has no valid token. A token is one line without spaces."
+        for token in ["", "\n\n", "two words", String(repeating: "x", count: 70_000)] {
+            #expect(try await failure(token) == AgentRequest.Failure(.invalidInput, sentence))
         }
         try await withBus { (bus) async throws in
             try await FakeSecretService(bus: bus, answer: .dismiss, isCollectionLocked: true).appear()
-            let dismissed = try await outcome(Self.someToken)
-            #expect(dismissed.status == .exited(77))
-            #expect(
-                dismissed.errors
-                    == "The keyring is locked: its prompt was dismissed, or this session cannot show it. "
-                    + "The present token was kept.\n"
-            )
+            let sentences =
+                "The keyring is locked: its prompt was dismissed, or this session cannot show it. "
+                + "The present token was kept."
+            #expect(try await failure(Self.someToken) == AgentRequest.Failure(.refused, sentences))
         }
     }
 }

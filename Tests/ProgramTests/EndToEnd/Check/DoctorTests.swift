@@ -133,6 +133,27 @@ import Testing
         }
     }
 
+    @Test("A program feedbell-agent of another version is reported, and reports the other one") func otherVersion()
+        async throws
+    {
+        try await TemporaryFile.with("#!/bin/sh\necho 'Unexpected argument' >&2\nexit 64\n", named: "feedbell-agent") {
+            file in
+            let command = file.directory + "/feedbell"
+            try FileManager.default.copyItem(atPath: try Programs.directory + "/feedbell", toPath: command)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+            let sentence = "\(file.path) has another version than this program."
+            let doctor = try await Programs.run("env", [command, "doctor"])
+            #expect(doctor.output.contains("  ✗ \(sentence)\n    → Install all of Feedbell."), "\(doctor.output)")
+            let settings = try await Programs.run("env", [command, "settings"])
+            #expect(settings.status == .exited(70))
+            let advice = "Install all of Feedbell in one version, and start it again."
+            #expect(settings.errors == "feedbell: \(sentence) \(advice)\n")
+        }
+        let agent = try await Programs.run("feedbell-agent", ["call"], input: "{}")
+        #expect(agent.status == .exited(64) && agent.output.isEmpty)
+        #expect(agent.errors == "Standard input is no request of version \(AgentNames.version).\n")
+    }
+
     /// Says that it waits, and what happened.
     @Test(
         "The doctor reports whether the test popup was clicked",

@@ -44,12 +44,12 @@ import Testing
         let error = try await Programs.run("feedbell-agent", ["--log-level", "é…"], environment: locale)
         #expect(error.status == .exited(64), "\(error.errors)")
         #expect(error.errors.contains("There is no log level \"?.\"."), "\(error.errors)")
-        let help = try await Programs.run("feedbell-agent", ["add-account", "--help"], environment: locale)
+        let help = try await Programs.run("feedbell", ["accounts", "add", "--help"], environment: locale)
         #expect(help.status == .exited(0), "\(help.errors)")
-        #expect(help.output.contains("--public-key .") && help.output.utf8.allSatisfy { $0 < 0x80 })
+        #expect(help.output.contains("SERVICE OPTION.") && help.output.utf8.allSatisfy { $0 < 0x80 })
         let store = try await Programs.run(
-            "feedbell-agent",
-            ["store-token", "work", "--config", "/nonexistent/é"],
+            "feedbell",
+            ["accounts", "token", "work", "--config", "/nonexistent/é"],
             environment: locale
         )
         #expect(store.status == .exited(78), "\(store.errors)")

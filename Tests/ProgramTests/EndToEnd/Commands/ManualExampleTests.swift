@@ -33,10 +33,6 @@ import Testing
         ("feedbell accounts remove work", "Pass --yes."),
         ("feedbell autostart off", "Sessions cannot start Feedbell as it is installed"),
         ("feedbell doctor", ""),
-        ("pass work | feedbell-agent add-account", "already has an account \"work\"."),
-        ("new-token | feedbell-agent store-token", "is not stored by Feedbell."),
-        ("feedbell-agent sign-out", "has a secret that Feedbell did not store."),
-        ("feedbell-agent autostart off", "Sessions cannot start Feedbell as it is installed"),
         ("feedbell-agent --config", "agent"),
     ]
 
