@@ -11,46 +11,40 @@ struct Answers {
 
     /// In JSON.
     func reply(to call: AgentCall) async -> [UInt8] {
-        do {
+        do throws(AgentRequest.Failure) {
             return Self.encoded(try await answer(to: call))
-        } catch let failure as AgentRequest.Failure {
-            return AgentReply<[String]>.failure(failure).bytes
         } catch {
-            return AgentReply<[String]>.failure(AgentRequest.Failure(.noAnswer, "\(error)")).bytes
+            return AgentReply<[String]>.failure(error).bytes
         }
     }
 
     private static func encoded(_ value: some Codable & Sendable) -> [UInt8] { AgentReply.value(value).bytes }
 
-    private func answer(to call: AgentCall) async throws -> any Codable & Sendable {
-        do {
-            switch call.request {
-            case .services: return Services.all.map { $0.description }
-            case .check(let account): return await findings(of: account, isTranslated: call.isTranslated)
-            case .settings: return try await Settings(file).list()
-            case .changeSettings(let changes): return try await [Settings(file).change(changes)].compactMap(\.self)
-            case .autostart: return Self.sessions.isOn
-            case .setAutostart(let isOn): return try await Self.startSessions(isOn)
-            case .account(let name): return try await ConfiguredAccount(name, in: file).details
-            case .link(let text): return try AccountLink.details(in: text)
-            case .checkAccount(let details, let token, let isChange, let isVerified, let isComplete):
-                let account = RequestedAccount(details, token, isChange: isChange, isVerified: isVerified, in: file)
-                try await account.check(isComplete: isComplete)
-                return [String]()
-            case .addAccount(let details, let token, let isChange, let isVerified):
-                return try await RequestedAccount(details, token, isChange: isChange, isVerified: isVerified, in: file)
-                    .add()
-            case .storeToken(let token, let name, let isVerified):
-                return try await storeToken(token, of: name, isVerified: isVerified)
-            case .removeAccount(let name, let keepsSecret, let isDryRun):
-                let removal = try AccountRemoval(try await ConfiguredAccount(name, in: file))
-                return isDryRun ? [] : try await run(removal, of: name, keepsSecret: keepsSecret)
-            case .signOut(let name, let isDryRun):
-                let signOut = try AccountSignOut(try await ConfiguredAccount(name, in: file))
-                return isDryRun ? [] : try await signOut.run(service: await .session())
-            }
-        } catch let error as any RequestError {
-            throw error.failure
+    private func answer(to call: AgentCall) async throws(AgentRequest.Failure) -> any Codable & Sendable {
+        switch call.request {
+        case .services: return Services.all.map { $0.description }
+        case .check(let account): return await findings(of: account, isTranslated: call.isTranslated)
+        case .settings: return try await Settings(file).list()
+        case .changeSettings(let changes): return try await [Settings(file).change(changes)].compactMap(\.self)
+        case .autostart: return Self.sessions.isOn
+        case .setAutostart(let isOn): return try await Self.startSessions(isOn)
+        case .account(let name): return try await ConfiguredAccount(name, in: file).details
+        case .link(let text): return try AccountLink.details(in: text)
+        case .checkAccount(let details, let token, let isChange, let isVerified, let isComplete):
+            let account = RequestedAccount(details, token, isChange: isChange, isVerified: isVerified, in: file)
+            try await account.check(isComplete: isComplete)
+            return [String]()
+        case .addAccount(let details, let token, let isChange, let isVerified):
+            return try await RequestedAccount(details, token, isChange: isChange, isVerified: isVerified, in: file)
+                .add()
+        case .storeToken(let token, let name, let isVerified):
+            return try await storeToken(token, of: name, isVerified: isVerified)
+        case .removeAccount(let name, let keepsSecret, let isDryRun):
+            let removal = try AccountRemoval(try await ConfiguredAccount(name, in: file))
+            return isDryRun ? [] : try await run(removal, of: name, keepsSecret: keepsSecret)
+        case .signOut(let name, let isDryRun):
+            let signOut = try AccountSignOut(try await ConfiguredAccount(name, in: file))
+            return isDryRun ? [] : try await signOut.run(service: await .session())
         }
     }
 
@@ -58,7 +52,7 @@ struct Answers {
 
     private static var sessions: SessionStart { SessionStart(environment: ProcessInfo.processInfo.environment) }
 
-    private static func startSessions(_ isOn: Bool) async throws -> [String] {
+    private static func startSessions(_ isOn: Bool) async throws(AgentRequest.Failure) -> [String] {
         do throws(SessionStart.Failure) { try sessions.set(isOn) } catch {
             throw AgentRequest.Failure(.unwritable, "\(error)")
         }
@@ -69,18 +63,23 @@ struct Answers {
 
     // MARK: Accounts
 
-    private func storeToken(_ text: String?, of name: String, isVerified: Bool) async throws -> [String] {
+    private func storeToken(_ text: String?, of name: String, isVerified: Bool) async throws(AgentRequest.Failure)
+        -> [String]
+    {
         let replacement = try await TokenReplacement(account: name, in: file)
         guard let text else { return [] }
         let token = try TokenText.required(text)
         let service = await SecretService.session()
         if !isVerified { return try await replacement.run(token, service: service, verifyingIn: nil) }
         return try await ServiceEnvironment.withEnvironment(keyring: Keyring(service, mayPrompt: false)) {
-            try await replacement.run(token, service: service, verifyingIn: $0)
+            (environment) async throws(AgentRequest.Failure) in
+            try await replacement.run(token, service: service, verifyingIn: environment)
         }
     }
 
-    private func run(_ removal: AccountRemoval, of name: String, keepsSecret: Bool) async throws -> [String] {
+    private func run(_ removal: AccountRemoval, of name: String, keepsSecret: Bool) async throws(AgentRequest.Failure)
+        -> [String]
+    {
         let sentences = try await removal.run(service: await .session(), keepsSecret: keepsSecret) {
             await RunningAgent.endSignIn(to: name)
         }
@@ -93,7 +92,7 @@ struct Answers {
 extension ConfiguredAccount {
     /// Its values, without secrets.
     fileprivate var details: AccountDetails {
-        get throws(AccountChangeFailure) {
+        get throws(AgentRequest.Failure) {
             let entries = try changeableTable.entries ?? [:]
             let texts = entries.compactMapValues(\.text)
             let provider = texts["provider"] ?? ""

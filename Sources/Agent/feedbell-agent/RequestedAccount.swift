@@ -25,21 +25,17 @@ struct RequestedAccount {
     /// Checks the values, of which some may be missing.
     ///
     /// - Parameter isComplete: Whether no further values follow; only then the inbox is compared with others.
-    func check(isComplete: Bool) async throws {
+    func check(isComplete: Bool) async throws(AgentRequest.Failure) {
         try checkTokenAlone()
         let original = try await original()
         let account = try account(replacing: original)
         let token = try text { isVerified ? account.problem(ofToken: $0) : nil }
         let addition = AccountAddition(account, to: file, replacing: original, token: token)
-        do throws(AccountAddition.Failure) {
-            try await addition.check(isNamed: details.name != nil, isComplete: isComplete, checksToken: isVerified)
-        } catch {
-            throw error.failure(isChange: isChange)
-        }
+        try await addition.check(isNamed: details.name != nil, isComplete: isComplete, checksToken: isVerified)
     }
 
     /// Adds or changes the account. Returns sentences for the user.
-    func add() async throws -> [String] {
+    func add() async throws(AgentRequest.Failure) -> [String] {
         try checkTokenAlone()
         try checkCompleteness()
         let original = try await original()
@@ -53,15 +49,11 @@ struct RequestedAccount {
             service: storesSecret ? service : nil,
             previous: isChange ? service : nil
         )
-        do throws(AccountAddition.Failure) {
-            if !isVerified { return try await addition.run() }
-            let keyring = Keyring(await .session(), mayPrompt: false)
-            return try await ServiceEnvironment.withEnvironment(keyring: keyring) {
-                (environment) async throws(AccountAddition.Failure) in
-                try await addition.run(verifyingIn: environment)
-            }
-        } catch {
-            throw error.failure(isChange: isChange)
+        if !isVerified { return try await addition.run() }
+        let keyring = Keyring(await .session(), mayPrompt: false)
+        return try await ServiceEnvironment.withEnvironment(keyring: keyring) {
+            (environment) async throws(AgentRequest.Failure) in
+            try await addition.run(verifyingIn: environment)
         }
     }
 
@@ -112,7 +104,7 @@ struct RequestedAccount {
     }
 
     /// The present table of the account that is changed; nil: it is added.
-    private func original() async throws(AccountChangeFailure) -> TOMLNode? {
+    private func original() async throws(AgentRequest.Failure) -> TOMLNode? {
         guard isChange, let name = details.name else { return nil }
         return try await ConfiguredAccount(name, in: file).changeableTable
     }

@@ -82,7 +82,7 @@ import Testing
                 values: refusedValues,
                 token: nil
             )
-            await #expect(throws: AccountAddition.Failure.rejected("The user \"anna b\" contains a space.")) {
+            await #expect(throws: AgentRequest.Failure.invalid("The user \"anna b\" contains a space.")) {
                 try await AccountAddition(refused, to: file).check()
             }
         }

@@ -1,3 +1,4 @@
+import AgentInterface
 import FoundationEssentials
 import TestSupport
 import Testing
@@ -59,13 +60,13 @@ import Testing
         } else {
             let kind = name == "popups.pictures" ? "true or false" : "a whole number"
             let sentence = "\"\(name)\" must be \(kind), not \"\(text)\"."
-            #expect(throws: SettingsFailure.invalid(sentence)) { try setting.node(text) }
+            #expect(throws: AgentRequest.Failure.invalid(sentence)) { try setting.node(text) }
         }
     }
 
     @Test("An unknown setting is rejected with the nearest one") func unknown() {
         #expect(
-            throws: SettingsFailure.invalid(
+            throws: AgentRequest.Failure.invalid(
                 "There is no setting \"popups.timeuot\". The nearest one is \"popups.timeout\"."
             )
         ) { try Setting.named("popups.timeuot") }

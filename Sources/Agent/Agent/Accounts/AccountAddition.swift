@@ -1,4 +1,4 @@
-import AgentInterface
+package import AgentInterface
 import VisibleText
 
 /// Adds an account to the configuration, in a file of its own, and stores its token in the Secret Service or in a
@@ -10,7 +10,7 @@ package struct AccountAddition: Sendable {
     private let service: SecretService?
     private let previous: SecretService?
     /// The present table of an account that changes; nil: it is added.
-    private let original: TOMLNode?
+    let original: TOMLNode?
 
     /// - Parameters:
     ///   - account: The account to add. With a `token`, its token source is set here.
@@ -44,31 +44,33 @@ package struct AccountAddition: Sendable {
         isNamed: Bool = true,
         isComplete: Bool = true,
         checksToken: Bool = false
-    ) async throws(Failure) {
+    ) async throws(AgentRequest.Failure) {
         do {
             let files = try await file.files(mayBeMissing: true)
             _ = try Configuration(try await file.layers(of: files), services: file.services)
             _ = try await adding(nil, to: isNamed ? files : [], isComplete: isComplete)
         } catch {
-            throw Failure(error)
+            throw failure(error)
         }
-        do { try account.service.check() } catch { throw .rejected(error.sentence) }
+        do { try account.service.check() } catch { throw .invalid(error.sentence) }
         if case .file(let path)? = account.service.token { try await Self.check(tokenFile: path) }
         guard checksToken, let token else { return }
-        do { try account.service.check(token: token) } catch { throw .invalidToken(error.sentence) }
+        do { try account.service.check(token: token) } catch {
+            throw nothingDone(.invalidInput, error.sentence, options: ["token"])
+        }
     }
 
-    private static func check(tokenFile path: String) async throws(Failure) {
+    private static func check(tokenFile path: String) async throws(AgentRequest.Failure) {
         let text: String
-        do { text = try await TokenReader.contents(of: path) } catch { throw .rejected(error.description) }
+        do { text = try await TokenReader.contents(of: path) } catch { throw .invalid(error.description) }
         guard case .token = TokenText(text) else {
             let remedy = "Its first line must be the token, without spaces."
-            throw .rejected("\"\(path)\" (token_file) contains no valid token. \(remedy)")
+            throw .invalid("\"\(path)\" (token_file) contains no valid token. \(remedy)")
         }
     }
 
     /// Whether the service accepts the account with the given token. Throws if not.
-    private func verify(in environment: ServiceEnvironment) async throws(Failure) {
+    private func verify(in environment: ServiceEnvironment) async throws(AgentRequest.Failure) {
         var (service, environment) = (account.service, environment)
         if let token {
             let item = TokenItem(account: account.name)
@@ -85,8 +87,13 @@ package struct AccountAddition: Sendable {
         }
         switch AccountVerdict(findings, isTokenStored: token == nil) {
         case .accepted: return
-        case .refused(let sentences, let options): throw .refused(sentences, options: options)
-        case .unverified(let sentences): throw .unverified(sentences)
+        case .refused(let sentences, let options): throw nothingDone(.refused, sentences, options: options)
+        case .unverified(let sentences):
+            let advice =
+                original == nil
+                ? translated("To add the account without a request to the service, use --no-verify.")
+                : translated("To change the account without a request to the service, use --no-verify.")
+            throw nothingDone(.unavailable, sentences, advice)
         }
     }
 
@@ -94,7 +101,8 @@ package struct AccountAddition: Sendable {
     /// none, if it has these values already.
     ///
     /// - Parameter environment: For a request to the service, which must accept the account; nil: without one.
-    package func run(verifyingIn environment: ServiceEnvironment? = nil) async throws(Failure) -> [String] {
+    package func run(verifyingIn environment: ServiceEnvironment? = nil) async throws(AgentRequest.Failure) -> [String]
+    {
         try await check(checksToken: environment != nil)
         if let environment { try await verify(in: environment) }
         do {
@@ -116,7 +124,7 @@ package struct AccountAddition: Sendable {
             if let source { SignOutMark(source)?.remove() }
             return [done(target.path)] + sentences + (await removePrevious(source ?? account.service.token))
         } catch {
-            throw Failure(error)
+            throw failure(error)
         }
     }
 
@@ -141,7 +149,7 @@ package struct AccountAddition: Sendable {
         }
         var sentences: [String] = []
         for secret in secrets {
-            do throws(AccountChangeFailure) {
+            do throws(AgentRequest.Failure) {
                 try await secret.remove(from: previous)
                 sentences.append(secret.replaced)
             } catch {

@@ -1,3 +1,4 @@
+package import AgentInterface
 import Glibc
 import VisibleText
 
@@ -9,13 +10,13 @@ package struct AccountRemoval: Sendable {
     private let paths: [String]
 
     /// Throws if the account cannot be removed.
-    package init(_ account: ConfiguredAccount) throws(AccountChangeFailure) {
+    package init(_ account: ConfiguredAccount) throws(AgentRequest.Failure) {
         self.account = account
         paths = account.origins.filter { $0.kind == .account }.map(\.path)
         try account.refusePreset("remove")
         guard let file = account.origins.first(where: { $0.kind == .personal }) else { return }
         let lines = Self.lines(of: account.name, in: file)
-        throw .impossible(
+        throw .invalid(
             "Programs do not change your file \(file.path). To remove \"\(account.name)\", delete "
                 + (lines.count == 1
                     ? "line \(lines.lowerBound)" : "lines \(lines.lowerBound) to \(lines.upperBound)")
@@ -32,7 +33,7 @@ package struct AccountRemoval: Sendable {
         service: SecretService?,
         keepsSecret: Bool,
         endSignIn: () async -> Void
-    ) async throws(AccountChangeFailure) -> [String] {
+    ) async throws(AgentRequest.Failure) -> [String] {
         var sentences = [translated("Removed the account \"{name}\".", ["name": account.name])]
         let secrets = keepsSecret ? [] : try await account.storedSecrets(in: service)
         if !keepsSecret, account.configuration.service.token?.backend != nil { await endSignIn() }

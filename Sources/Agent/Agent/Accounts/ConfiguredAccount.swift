@@ -1,3 +1,4 @@
+package import AgentInterface
 import VisibleText
 
 /// An account with the files that configure it, for commands that change it.
@@ -12,7 +13,7 @@ package struct ConfiguredAccount: Sendable {
     package var name: String { configuration.name }
 
     /// - Parameter name: The account's name.
-    package init(_ name: String, in file: ConfigurationFile) async throws(AccountChangeFailure) {
+    package init(_ name: String, in file: ConfigurationFile) async throws(AgentRequest.Failure) {
         self.file = file
         let accounts: [AccountConfiguration]
         do throws(ConfigurationError) {
@@ -25,7 +26,7 @@ package struct ConfiguredAccount: Sendable {
             throw .configuration(error)
         }
         guard let account = accounts.first(where: { $0.name == name }) else {
-            throw .impossible(Self.unknown(name, among: accounts))
+            throw .invalid(Self.unknown(name, among: accounts))
         }
         configuration = account
         sources = accounts.compactMap(\.service.token)
@@ -48,14 +49,14 @@ package struct ConfiguredAccount: Sendable {
 
     /// The table of an account that a program can change: alone in a file of accounts.d.
     package var changeableTable: TOMLNode {
-        get throws(AccountChangeFailure) {
+        get throws(AgentRequest.Failure) {
             try refusePreset("change")
             if let other = origins.first(where: { $0.kind != .account }) {
                 let place = Self.node(of: name, in: other).map { "line \($0.line)" } ?? "the account"
-                throw .impossible("Programs do not change \(other.path). Edit \"\(name)\" from \(place) there.")
+                throw .invalid("Programs do not change \(other.path). Edit \"\(name)\" from \(place) there.")
             }
             guard let table = origins.first.flatMap({ Self.node(of: name, in: $0) }) else {
-                throw .impossible(Self.unknown(name, among: [configuration]))
+                throw .invalid(Self.unknown(name, among: [configuration]))
             }
             return table
         }
@@ -64,9 +65,9 @@ package struct ConfiguredAccount: Sendable {
     /// Throws if a preset configures the account.
     ///
     /// - Parameter verb: What the user wants to do.
-    func refusePreset(_ verb: String) throws(AccountChangeFailure) {
+    func refusePreset(_ verb: String) throws(AgentRequest.Failure) {
         guard let preset = origins.first(where: { $0.kind == .preset }) else { return }
-        throw .impossible("\(preset.path) configures \"\(name)\" for all users. Only an administrator can \(verb) it.")
+        throw .invalid("\(preset.path) configures \"\(name)\" for all users. Only an administrator can \(verb) it.")
     }
 
     // MARK: The secret
@@ -80,7 +81,7 @@ package struct ConfiguredAccount: Sendable {
     /// All secrets that Feedbell has stored for the account: the one in use, and a file with an earlier token.
     ///
     /// - Parameter service: The Secret Service; nil: there is none.
-    func storedSecrets(in service: SecretService?) async throws(AccountChangeFailure) -> [StoredSecret] {
+    func storedSecrets(in service: SecretService?) async throws(AgentRequest.Failure) -> [StoredSecret] {
         var secrets: [StoredSecret] = []
         for secret in [storedSecret, StoredSecret(unusedOf: name, in: file, sources: sources)].compactMap(\.self) {
             if try await secret.exists(in: service) { secrets.append(secret) }
@@ -94,19 +95,19 @@ package struct AccountSignOut: Sendable {
     private let account: ConfiguredAccount
 
     /// Throws if Feedbell has not stored the secret.
-    package init(_ account: ConfiguredAccount) throws(AccountChangeFailure) {
+    package init(_ account: ConfiguredAccount) throws(AgentRequest.Failure) {
         guard account.storedSecret != nil else {
             let reason =
                 account.configuration.service.token == nil
                 ? "has no secret to remove." : "has a secret that Feedbell did not store. Remove it where it is."
-            throw .impossible("The account \"\(account.name)\" \(reason)")
+            throw .invalid("The account \"\(account.name)\" \(reason)")
         }
         self.account = account
     }
 
     /// - Parameter service: The Secret Service; nil: there is none.
     /// - Returns: Sentences for the user.
-    package func run(service: SecretService?) async throws(AccountChangeFailure) -> [String] {
+    package func run(service: SecretService?) async throws(AgentRequest.Failure) -> [String] {
         var sentences: [String] = []
         for secret in try await account.storedSecrets(in: service) {
             try await secret.remove(from: service)

@@ -1,3 +1,4 @@
+import AgentInterface
 import Glibc
 import VisibleText
 
@@ -46,7 +47,7 @@ enum StoredSecret: Equatable, Sendable {
     /// Whether it is there.
     ///
     /// - Parameter service: The Secret Service; nil: there is none.
-    func exists(in service: SecretService?) async throws(AccountChangeFailure) -> Bool {
+    func exists(in service: SecretService?) async throws(AgentRequest.Failure) -> Bool {
         do throws(SecretServiceError) {
             switch self {
             case .file(let path): return access(path, F_OK) == 0
@@ -63,7 +64,7 @@ enum StoredSecret: Equatable, Sendable {
     }
 
     /// - Parameter service: The Secret Service; nil: there is none.
-    func remove(from service: SecretService?) async throws(AccountChangeFailure) {
+    func remove(from service: SecretService?) async throws(AgentRequest.Failure) {
         switch self {
         case .file(let path):
             guard unlink(path) == 0 || errno == ENOENT else {
@@ -81,7 +82,7 @@ enum StoredSecret: Equatable, Sendable {
     private static func remove(
         _ attributes: [String: String],
         from service: SecretService
-    ) async throws(AccountChangeFailure) {
+    ) async throws(AgentRequest.Failure) {
         do throws(SecretServiceError) { try await service.remove(attributes) } catch { throw .secretService(error) }
     }
 

@@ -3,70 +3,26 @@ package import AgentInterface
 /// Replaces the token of a configured account at its source: in the Secret Service, or in its file. The present token
 /// stays until the service has accepted the new one.
 package struct TokenReplacement: Sendable {
-    /// Why the present token was kept.
-    package enum Failure: RequestError, Equatable, Sendable {
-        /// There is no such account, or its token is not stored by Feedbell.
-        case impossible(String)
-        /// The text is no token.
-        case malformed(String)
-        /// The service refuses the token, for this reason.
-        case refused(String)
-        /// The service did not answer, for this reason.
-        case unverified(String)
-        case configuration(ConfigurationError)
-        case unwritable(String)
-        case secretService(SecretServiceError)
-
-        package var sentences: String {
-            switch self {
-            case .unverified: "\(reason) To replace it without a request to the service, use --no-verify."
-            default: reason
-            }
-        }
-
-        /// The reason, and what happened to the token.
-        package var reason: String {
-            switch self {
-            case .impossible(let sentence), .malformed(let sentence): sentence
-            case .refused(let sentences), .unverified(let sentences): "\(sentences) The present token was kept."
-            case .configuration(let error): error.description
-            case .unwritable(let sentence): sentence
-            case .secretService(let error): "\(error) The present token was kept."
-            }
-        }
-
-        package var kind: AgentRequest.Failure.Kind {
-            switch self {
-            case .impossible: .invalidValue
-            case .malformed: .invalidInput
-            case .unverified, .secretService(.noService), .secretService(.noEncryption): .unavailable
-            case .unwritable: .unwritable
-            case .refused, .secretService: .refused
-            case .configuration: .invalidConfiguration
-            }
-        }
-    }
-
     private let account: AccountConfiguration
     private let source: TokenSource
 
     /// Throws if the token of this account cannot be replaced.
-    package init(account name: String, in file: ConfigurationFile) async throws(Failure) {
+    package init(account name: String, in file: ConfigurationFile) async throws(AgentRequest.Failure) {
         let accounts: [AccountConfiguration]
         do { accounts = try await file.read().accounts } catch { throw .configuration(error) }
         guard let account = accounts.first(where: { $0.name == name }) else {
-            throw .impossible(ConfiguredAccount.unknown(name, among: accounts))
+            throw .invalid(ConfiguredAccount.unknown(name, among: accounts))
         }
         guard let source = account.service.token else {
-            throw .impossible(
+            throw .invalid(
                 "The account \"\(name)\" uses no token. Add token_secret = true to [\(name.accountTable)]."
             )
         }
         if source.backend != nil {
-            throw .impossible("\"\(name)\" signs in with the browser: \(TokenBackend.command(account: name))")
+            throw .invalid("\"\(name)\" signs in with the browser: \(TokenBackend.command(account: name))")
         }
         guard source.isReplaceable(of: name) else {
-            throw .impossible("The token of \"\(name)\" is not stored by Feedbell. \(source.cure(account: name))")
+            throw .invalid("The token of \"\(name)\" is not stored by Feedbell. \(source.cure(account: name))")
         }
         self.account = account
         self.source = source
@@ -81,8 +37,10 @@ package struct TokenReplacement: Sendable {
         _ token: String,
         service: SecretService?,
         verifyingIn environment: ServiceEnvironment?
-    ) async throws(Failure) -> [String] {
-        do { try account.service.check(token: token) } catch { throw .malformed(error.sentence) }
+    ) async throws(AgentRequest.Failure) -> [String] {
+        do { try account.service.check(token: token) } catch {
+            throw AgentRequest.Failure(.invalidInput, error.sentence)
+        }
         if let environment { try await verify(token, in: environment) }
         let title = type(of: account.service).description.title
         let stored = try await store(token, service)
@@ -90,7 +48,7 @@ package struct TokenReplacement: Sendable {
         return (environment == nil ? [] : ["\(title) accepts the token."]) + [stored]
     }
 
-    private func verify(_ token: String, in environment: ServiceEnvironment) async throws(Failure) {
+    private func verify(_ token: String, in environment: ServiceEnvironment) async throws(AgentRequest.Failure) {
         var (service, environment) = (account.service, environment)
         let item = TokenItem(account: account.name)
         service.token = .secret(item.attributes)
@@ -98,12 +56,14 @@ package struct TokenReplacement: Sendable {
         let findings = await service.examine(account: account.name, .credentials, environment).findings
         switch AccountVerdict(findings, isTokenStored: false) {
         case .accepted: return
-        case .refused(let sentences, _): throw .refused(sentences)
-        case .unverified(let sentences): throw .unverified(sentences)
+        case .refused(let sentences, _): throw Self.kept(.refused, sentences)
+        case .unverified(let sentences):
+            let advice = "To replace it without a request to the service, use --no-verify."
+            throw Self.kept(.unavailable, sentences, advice)
         }
     }
 
-    private func store(_ token: String, _ service: SecretService?) async throws(Failure) -> String {
+    private func store(_ token: String, _ service: SecretService?) async throws(AgentRequest.Failure) -> String {
         if case .file(let path) = source {
             do throws(PrivateFile.Failure) { try PrivateFile(path).replace(with: token + "\n") } catch {
                 throw .unwritable(error.description)
@@ -111,12 +71,22 @@ package struct TokenReplacement: Sendable {
             return "Stored it in \(path), readable only by you."
         }
         let item = TokenItem(account: account.name)
-        guard let service else { throw .secretService(.noService) }
         do throws(SecretServiceError) {
+            guard let service else { throw .noService }
             try await service.store(Array(token.utf8), label: item.label, attributes: item.allAttributes)
         } catch {
-            throw .secretService(error)
+            throw Self.kept(.init(error), "\(error)")
         }
         return "Stored it in the Secret Service as \"\(item.label)\"."
+    }
+
+    /// The failure with which the present token was kept.
+    private static func kept(
+        _ kind: AgentRequest.Failure.Kind,
+        _ sentences: String,
+        _ advice: String? = nil
+    ) -> AgentRequest.Failure {
+        let reason = "\(sentences) The present token was kept."
+        return AgentRequest.Failure(kind, reason, sentences: advice.map { "\(reason) \($0)" })
     }
 }

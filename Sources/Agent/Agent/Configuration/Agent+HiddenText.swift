@@ -16,11 +16,10 @@ extension Agent {
         let cancellation = DBusError(.cancelled, "The agent was stopped.")
         try await reloading.pass(orThrow: cancellation) { () async throws(DBusError) in
             guard self.configuration.popups.text != text else { return }
-            do throws(SettingsFailure) {
+            do throws(AgentRequest.Failure) {
                 _ = try await settings.change([SettingChange("\(Setting.popupText)", text.rawValue)])
             } catch {
-                if case .fixed(let sentence) = error { throw DBusError(AgentErrors.notEditable, sentence) }
-                throw DBusError(.failed, "\(error)")
+                throw DBusError(error.kind == .refused ? AgentErrors.notEditable : .failed, error.reason)
             }
             try await self.applyChangedFile()
         }

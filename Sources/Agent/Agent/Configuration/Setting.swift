@@ -1,4 +1,4 @@
-import AgentInterface
+package import AgentInterface
 import VisibleText
 
 /// A key of the configuration that `feedbell settings` shows and changes. The rules and accounts are not among them:
@@ -101,7 +101,7 @@ package struct Setting: Equatable, Sendable {
     /// The setting with this name.
     ///
     /// - Throws: A sentence, if there is none.
-    package static func named(_ name: String) throws(SettingsFailure) -> Setting {
+    package static func named(_ name: String) throws(AgentRequest.Failure) -> Setting {
         if let setting = all.first(where: { $0.key.description == name }) { return setting }
         throw unknown(name, among: all.map(\.key.description))
     }
@@ -109,13 +109,13 @@ package struct Setting: Equatable, Sendable {
     /// The setting with this name, or those of the table with this name.
     ///
     /// - Throws: A sentence, if there is neither.
-    static func group(_ name: String) throws(SettingsFailure) -> [Setting] {
+    static func group(_ name: String) throws(AgentRequest.Failure) -> [Setting] {
         let group = all.filter { $0.key.description == name || $0.table == name }
         if group.isEmpty { throw unknown(name, among: all.flatMap { [$0.key.description, $0.table] }) }
         return group
     }
 
-    private static func unknown(_ name: String, among names: [String]) -> SettingsFailure {
+    private static func unknown(_ name: String, among names: [String]) -> AgentRequest.Failure {
         let nearest = names.min { $0.editDistance(to: name) < $1.editDistance(to: name) } ?? ""
         return .invalid(
             translated(
@@ -132,7 +132,7 @@ package struct Setting: Equatable, Sendable {
     /// as it is.
     ///
     /// - Throws: A sentence, if the text is of another kind.
-    func node(_ text: String) throws(SettingsFailure) -> TOMLNode {
+    func node(_ text: String) throws(AgentRequest.Failure) -> TOMLNode {
         let parsed = try? TOMLNode.parse("value = \(text)", file: "").entries?["value"]
         var value = TOMLNode.Value.string(text)
         switch (kind, parsed?.value) {

@@ -3,32 +3,6 @@ import Basics
 import DBus
 import VisibleText
 
-/// Why a setting was not changed.
-package enum SettingsFailure: RequestError, Equatable, Sendable {
-    /// There is no such setting, or the value is invalid.
-    case invalid(String)
-    /// A preset locks the key, or the user's own file sets it.
-    case fixed(String)
-    case configuration(ConfigurationError)
-    case unwritable(String)
-
-    package var reason: String {
-        switch self {
-        case .invalid(let sentence), .fixed(let sentence), .unwritable(let sentence): sentence
-        case .configuration(let error): error.description
-        }
-    }
-
-    package var kind: AgentRequest.Failure.Kind {
-        switch self {
-        case .invalid: .invalidValue
-        case .unwritable: .unwritable
-        case .fixed: .refused
-        case .configuration: .invalidConfiguration
-        }
-    }
-}
-
 /// The settings of the configuration, and the file that programs change.
 package struct Settings: Sendable {
     /// The first lines of the file.
@@ -51,7 +25,7 @@ package struct Settings: Sendable {
     }
 
     /// Every setting with its value and where that comes from.
-    package func list() async throws(SettingsFailure) -> [SettingDetails] {
+    package func list() async throws(AgentRequest.Failure) -> [SettingDetails] {
         let layers: ConfigurationLayers
         do throws(ConfigurationError) {
             let present = try await file.presentFiles()
@@ -78,20 +52,20 @@ package struct Settings: Sendable {
     /// Makes all changes or none. A file that is too large or not TOML is renamed if keys are removed only.
     ///
     /// - Returns: Why the file was renamed, in sentences; nil: it was not.
-    package func change(_ changes: [SettingChange]) async throws(SettingsFailure) -> String? {
+    package func change(_ changes: [SettingChange]) async throws(AgentRequest.Failure) -> String? {
         var renamed: ConfigurationError?
         if changes.allSatisfy({ $0.value == nil }) {
             for change in changes { _ = try Setting.group(change.name) }
             renamed = await file.setAsideSettings(clock: clock)
         }
-        try await edit(advice: Self.advice(after: changes)) { (root, layers) throws(SettingsFailure) in
+        try await edit(advice: Self.advice(after: changes)) { (root, layers) throws(AgentRequest.Failure) in
             for change in changes {
                 guard let value = change.value else {
                     root = try self.reset(try Setting.group(change.name), in: root, layers)
                     continue
                 }
                 let setting = try Setting.named(change.name)
-                if let sentence = self.fixed(setting, layers) { throw .fixed(sentence) }
+                if let sentence = self.fixed(setting, layers) { throw AgentRequest.Failure(.refused, sentence) }
                 root = root.replacing(setting.key.names[...], with: try setting.node(value))
             }
         }
@@ -103,8 +77,8 @@ package struct Settings: Sendable {
     /// - Parameter advice: What to do if it is not; nil: there is none.
     func edit(
         advice: String? = nil,
-        _ body: (inout TOMLNode, ConfigurationLayers) throws(SettingsFailure) -> Void
-    ) async throws(SettingsFailure) {
+        _ body: (inout TOMLNode, ConfigurationLayers) throws(AgentRequest.Failure) -> Void
+    ) async throws(AgentRequest.Failure) {
         do {
             let path = file.settingsPath
             let target = try await blocking { () throws(PrivateFile.Failure) in
@@ -116,7 +90,7 @@ package struct Settings: Sendable {
                 let text = try await self.text(advice, after: body)
                 try await self.blocking { () throws(PrivateFile.Failure) in try target.replace(with: text) }
             }
-        } catch let failure as SettingsFailure {
+        } catch let failure as AgentRequest.Failure {
             throw failure
         } catch let failure as PrivateFile.Failure {
             throw .unwritable(failure.description)
@@ -140,8 +114,8 @@ package struct Settings: Sendable {
     /// The text of the file after changes, if they are valid.
     private func text(
         _ advice: String?,
-        after body: (inout TOMLNode, ConfigurationLayers) throws(SettingsFailure) -> Void
-    ) async throws(SettingsFailure) -> String {
+        after body: (inout TOMLNode, ConfigurationLayers) throws(AgentRequest.Failure) -> Void
+    ) async throws(AgentRequest.Failure) -> String {
         var files: [ConfigurationLayers.File]
         let layers: ConfigurationLayers
         var root: TOMLNode
@@ -180,10 +154,10 @@ package struct Settings: Sendable {
         _ settings: [Setting],
         in root: TOMLNode,
         _ layers: ConfigurationLayers
-    ) throws(SettingsFailure) -> TOMLNode {
+    ) throws(AgentRequest.Failure) -> TOMLNode {
         let new = settings.reduce(root) { $0.replacing($1.key.names[...], with: nil) }
         let kept = settings.first { layers.node($0.key) != nil && fixed($0, layers) != nil }
-        if new == root, let kept, let sentence = fixed(kept, layers) { throw .fixed(sentence) }
+        if new == root, let kept, let sentence = fixed(kept, layers) { throw AgentRequest.Failure(.refused, sentence) }
         return new
     }
 
@@ -221,8 +195,8 @@ extension Settings {
     ) async throws(DBusError) -> Result {
         var result: Result?
         var mistake: DBusError?
-        do throws(SettingsFailure) {
-            try await edit { (root, _) throws(SettingsFailure) in
+        do throws(AgentRequest.Failure) {
+            try await edit { (root, _) throws(AgentRequest.Failure) in
                 let array = root.entries?["rules"]
                 var tables: [TOMLNode] = []
                 if case .array(let elements)? = array?.value { tables = elements }
@@ -236,8 +210,7 @@ extension Settings {
             }
         } catch {
             if let mistake { throw mistake }
-            if case .invalid = error { throw DBusError(.invalidArgs, "\(error)") }
-            throw DBusError(.failed, "\(error)")
+            throw DBusError(error.kind == .invalidValue ? .invalidArgs : .failed, error.reason)
         }
         guard let result else { throw DBusError(.failed, "The file was not changed.") }
         return result
