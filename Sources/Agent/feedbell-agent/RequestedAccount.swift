@@ -96,7 +96,7 @@ struct RequestedAccount {
 
     private var signInOptions: [ServiceDescription.Option] {
         guard let description, description.hasSignIn(details.values) else { return [] }
-        return description.signInOptions ?? []
+        return description.signInOptions
     }
 
     private var neededOptions: [ServiceDescription.Option] {

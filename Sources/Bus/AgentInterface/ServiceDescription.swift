@@ -7,7 +7,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         package var name: String
         /// Its line in the help.
         package var help: String
-        /// Its label in a form, in the user's language; nil: the program is of an earlier version.
+        /// Its label in a form, in the user's language; nil: its name.
         package var label: String?
         /// The placeholder of its value in the help; nil: the name of the option.
         package var valueName: String?
@@ -15,7 +15,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         package var question: String?
         /// The default value.
         package var defaultValue: String?
-        /// The possible values; nil: any, or the program is of an earlier version.
+        /// The possible values; nil: any.
         package var choices: [String]?
         /// Whether it is required.
         package var isNeeded: Bool
@@ -62,7 +62,7 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         package var key: String
         /// The prompt at a terminal, to be answered by yes or no.
         package var question: String
-        /// The token's label in a form, in the user's language; nil: the program is of an earlier version.
+        /// The token's label in a form, in the user's language; nil: its name in prompts.
         package var label: String?
         /// The names of the options that the token replaces.
         package var replaced: [String]
@@ -84,18 +84,16 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
     package var title: String
     /// The name, in prompts, of the token that goes with the options.
     package var tokenName: String
-    /// The token's label in a form, in the user's language; nil: the program is of an earlier version.
+    /// The token's label in a form, in the user's language; nil: the usual one.
     package var tokenLabel: String?
     /// The login with a token alone; nil: there is none.
     package var tokenLogin: TokenLogin?
     /// In the order of the questions.
     package var options: [Option]
-    /// The options of an account whose token comes from a sign-in with the browser; nil: the program is of an earlier
-    /// version.
-    package var signInOptions: [Option]?
-    /// The names of the options that a link may have beside these: those whose values are public, and no hosts; nil:
-    /// the program is of an earlier version.
-    package var linkOptions: [String]?
+    /// The options of an account whose token comes from a sign-in with the browser; empty: there is no such sign-in.
+    package var signInOptions: [Option]
+    /// The names of the options that a link may have beside these: those whose values are public, and no hosts.
+    package var linkOptions: [String]
 
     package init(
         name: String,
@@ -104,8 +102,8 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
         tokenLabel: String? = nil,
         tokenLogin: TokenLogin? = nil,
         options: [Option],
-        signInOptions: [Option]? = nil,
-        linkOptions: [String]? = nil
+        signInOptions: [Option] = [],
+        linkOptions: [String] = []
     ) {
         self.name = name
         self.title = title
@@ -135,10 +133,10 @@ package struct ServiceDescription: Sendable, Equatable, Codable {
     package var tokenKey: String { tokenName.lowercased().replacing(" ", with: "_") }
 
     /// All options that an account may have.
-    package var allOptions: [Option] { options + (signInOptions ?? []) }
+    package var allOptions: [Option] { options + signInOptions }
 
     /// Whether some of these values, by name, belong to a sign-in with the browser.
     package func hasSignIn(_ values: [String: String]) -> Bool {
-        signInOptions?.contains { values[$0.name] != nil } ?? false
+        signInOptions.contains { values[$0.name] != nil }
     }
 }

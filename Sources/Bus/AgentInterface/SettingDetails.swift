@@ -15,8 +15,8 @@ package struct SettingDetails: Sendable, Equatable, Codable {
     package var isFixed: Bool
     /// Its effect, in a few words.
     package var meaning: String
-    /// The words that it takes, or the most usual ones; nil: of an agent that does not report them.
-    package var choices: [String]?
+    /// The words that it takes, or the most usual ones; empty: any.
+    package var choices: [String]
 
     package init(
         key: String,
@@ -27,7 +27,7 @@ package struct SettingDetails: Sendable, Equatable, Codable {
         lockedBy: String? = nil,
         isFixed: Bool = false,
         meaning: String,
-        choices: [String]? = nil
+        choices: [String] = []
     ) {
         self.key = key
         self.value = value
@@ -43,7 +43,7 @@ package struct SettingDetails: Sendable, Equatable, Codable {
     /// The words for a completion: what it takes, its default and its value, as they are written on the command line.
     package var candidates: [String] {
         var words: [String] = []
-        for word in (choices ?? []) + [standard, value].map(\.asArgument)
+        for word in choices + [standard, value].map(\.asArgument)
         where !word.isEmpty && !words.contains(word) { words.append(word) }
         return words
     }

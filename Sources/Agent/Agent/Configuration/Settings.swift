@@ -44,7 +44,7 @@ package struct Settings: Sendable {
                 lockedBy: layers.lock(of: setting.key)?.preset,
                 isFixed: fixed(setting, layers) != nil,
                 meaning: setting.meaning,
-                choices: setting.choices.isEmpty ? nil : setting.choices
+                choices: setting.choices
             )
         }
     }

@@ -36,7 +36,7 @@ extension AccountForm {
         if refusal != nil { return [] }
         if case .signIn = purpose { return [Group(text: Self.signInText, rows: [tokenRow])] }
         guard isLoaded, let service = account.service else { return [] }
-        let browserOptions = service.signInOptions ?? []
+        let browserOptions = service.signInOptions
         let shown = account.options.filter { $0.isAsked && !browserOptions.contains($0) }
         var rows = shown.map(row)
         if let login = service.tokenLogin, purpose == .add {
@@ -56,7 +56,7 @@ extension AccountForm {
 
     /// Whether the token comes from a sign-in with the browser; nil: it cannot.
     private func signIn(_ service: ServiceDescription) -> Group? {
-        guard let options = service.signInOptions else { return nil }
+        if service.signInOptions.isEmpty { return nil }
         let toggle = Row(
             .browser,
             title: translated("Sign In with the Browser"),
@@ -64,7 +64,7 @@ extension AccountForm {
                 ?? translated("Your company gives you a token after you have signed in there."),
             value: .toggle(account.signsInWithBrowser)
         )
-        let values = options.filter { $0.isAsked && account.signsInWithBrowser }
+        let values = service.signInOptions.filter { $0.isAsked && account.signsInWithBrowser }
         return Group(rows: [toggle] + values.map(row))
     }
 

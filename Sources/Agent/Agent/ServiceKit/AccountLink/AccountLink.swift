@@ -98,7 +98,7 @@ package struct AccountLink: Equatable, Sendable {
         guard let provider = values["provider"], let service = services.named(provider)?.description else {
             throw Problem(translated("It names no service that Feedbell knows."))
         }
-        let options = (service.linkOptions ?? []) + (service.signInOptions ?? []).map(\.name)
+        let options = service.linkOptions + service.signInOptions.map(\.name)
         details = AccountDetails(provider: service.name, values: [:], hasTokenAlone: false)
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             guard value.isLine else {
