@@ -8,41 +8,15 @@ import Testing
 @Suite struct InboxTimeTests {
     private typealias Fixture = PageFixture
 
-    @Test("Rows that are visible for a second are marked as seen, once") func seen() {
-        var page = PageFixture(
-            [Fixture.account("work")],
-            [[Fixture.notification("1"), Fixture.notification("2", age: 1), Fixture.notification("3", age: 2)]]
-        )
-        #expect(page.send(.visible([Fixture.row("1"), Fixture.row("2")])) == [.watchRows])
-        #expect(page.send(.visible([Fixture.row("2"), Fixture.row("3")])) == [])
-        let effects = page.send(.secondPassed)
-        #expect(effects == [.perform(Request("work", .markSeen(["2"]))), .watchRows], "1 left, 3 is new")
-        #expect(page.send(.secondPassed) == [.perform(Request("work", .markSeen(["3"])))])
-        #expect(page.send(.visible([Fixture.row("2")])) == [])
-    }
-
-    @Test("Nothing is seen in a window that is not on the screen, or for a service without it") func notSeen() {
-        var hidden = PageFixture([Fixture.account("work")], [[Fixture.notification("1")]])
-        _ = hidden.send(.visible([Fixture.row("1")]))
-        _ = hidden.send(.visibility(false))
-        #expect(hidden.send(.secondPassed) == [])
-        var other = PageFixture([Fixture.account("work", capabilities: [])], [[Fixture.notification("1")]])
-        #expect(other.send(.visible([Fixture.row("1")])) == [])
-    }
-
-    @Test("A badge that is known only after the list is reset, too") func lateBadge() {
-        var page = PageFixture([Fixture.account("work", isCounted: false)], [[Fixture.notification("1", isRead: true)]])
-        let reset = InboxPage.Effect.perform(Request("work", .resetBadge))
-        #expect(page.send(.accounts([Fixture.account("work", badge: 2)])).contains(reset))
-        #expect(!page.send(.accounts([Fixture.account("work", badge: 3)])).contains(reset), "once")
-    }
-
-    @Test("Rows are seen only while keys go to the window, for a second from then on") func seenInActiveWindow() {
+    @Test("Rows are seen only while the window is on the screen and keys go to it, for a second from then on")
+    func seen() {
         var page = PageFixture([Fixture.account("work")], [[Fixture.notification("1")]])
         #expect(page.send(.visible([Fixture.row("1")])) == [.watchRows])
         _ = page.send(.activity(false))
         #expect(page.send(.secondPassed) == [], "another window may cover it")
         #expect(page.send(.activity(true)) == [.watchRows])
+        _ = page.send(.visibility(false))
+        #expect(page.send(.secondPassed) == [] && page.send(.visibility(true)) == [.watchRows])
         #expect(page.send(.secondPassed) == [.perform(Request("work", .markSeen(["1"])))])
     }
 
@@ -69,16 +43,12 @@ import Testing
         #expect(page.page.receive(.clock(2), now: page.now + 90_000) == [])
     }
 
-    @Test("A countdown is urgent in its last hour, and at its end the notification is requested again") func expiry() {
+    @Test("A countdown is urgent in its last hour") func expiry() {
         let end = Fixture.now + 60_000
         let list = [Fixture.notification("1") { ($0.expires, $0.isExpiryVisible) = (end, true) }]
-        var page = PageFixture([Fixture.account("work")], [list])
-        _ = page.send(.visible([Fixture.row("1")]))
+        let page = PageFixture([Fixture.account("work")], [list])
         let expiry = page.page.row(Fixture.row("1"))?.expiry
         #expect(expiry?.text == "expires in 1:00" && expiry?.isUrgent == true)
-        page.now = end
-        let number = page.page.clock.number
-        #expect(page.send(.clock(number)).contains(.list(page.request("work", .these(["1"])))))
     }
 
     @Test(

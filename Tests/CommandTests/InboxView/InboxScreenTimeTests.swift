@@ -15,11 +15,10 @@ import VisibleText
     private static func notification(
         _ id: String,
         isSeen: Bool = false,
-        expiresIn: Int64? = nil,
-        account: String = "work"
+        expiresIn: Int64? = nil
     ) -> NotificationRecord {
         var notification = NotificationRecord()
-        notification.account = account
+        notification.account = "work"
         (notification.id, notification.title, notification.created) = (id, "Nr \(id)", now)
         notification.seen = isSeen ? now : 0
         notification.expires = expiresIn.map { now + $0 } ?? 0
@@ -29,20 +28,13 @@ import VisibleText
 
     private static func contents(
         _ notifications: [NotificationRecord],
-        recordsSeen: Bool = true,
         badge: Int = 0,
         isLoaded: Bool = true
     ) -> TestScreen.Contents {
-        let accounts = [
-            AccountState.reported(
-                "work",
-                unread: isLoaded ? 0 : nil,
-                badge: badge,
-                capabilities: recordsSeen ? [.serverBadge, .seen] : [.serverBadge]
-            )
-        ]
+        let unread = isLoaded ? 0 : nil
+        let capabilities: [AccountState.Capability] = [.serverBadge, .seen]
         return TestScreen.Contents(
-            accounts: accounts,
+            accounts: [.reported("work", unread: unread, badge: badge, capabilities: capabilities)],
             notifications: notifications,
             failure: isLoaded ? nil : "offline",
             now: now
@@ -62,43 +54,7 @@ import VisibleText
 
     // MARK: Seen
 
-    @Test("Rows that were on the screen for a second are marked as seen, together and once") func seen() {
-        var screen = Self.screen()
-        let list = ["1", "2", "3", "4", "5"].map { Self.notification($0, isSeen: $0 == "2") }
-        #expect(screen.receive(Self.contents(list)) == [.watchRows])
-        #expect(screen.receive(.watched) == [.perform(.inbox(.markSeen(["1", "3"])), account: "work")])
-        #expect(
-            screen.receive(.finished(.inbox(.markSeen(["1", "3"])), failure: nil)) == [],
-            "its signal is enough"
-        )
-        #expect(screen.receive(Self.contents(list)) == [], "they are not marked again")
-        #expect(screen.receive(.key(.end)) == [.watchRows])
-        #expect(screen.receive(.watched) == [.perform(.inbox(.markSeen(["4", "5"])), account: "work")])
-        #expect(screen.receive(.watched) == [])
-        #expect(screen.lines(Self.plain).last?.hasPrefix("Enter show") == true, "no notice")
-    }
-
-    @Test("Rows that are passed within a second are not marked; those that follow have a second of their own")
-    func passing() {
-        var screen = Self.screen()
-        let list = (1...9).map { Self.notification("\($0)") }
-        #expect(screen.receive(Self.contents(list)) == [.watchRows])
-        #expect(screen.receive(.key(.end)) == [])
-        #expect(screen.receive(.watched) == [.watchRows], "1 to 3 have left")
-        #expect(Self.marked(screen.receive(.watched)) == ["7", "8", "9"])
-        // A new one that comes meanwhile.
-        _ = screen.receive(.key(.home))
-        var new = Self.notification("new")
-        new.created += 1
-        _ = screen.receive(Self.contents([new] + list))
-        _ = screen.receive(.key(.home))
-        let first = screen.receive(.watched)
-        #expect(Self.marked(first) == ["1", "2"] && first.contains(.watchRows))
-        #expect(Self.marked(screen.receive(.watched)) == ["new"])
-    }
-
-    @Test("Nothing is marked while text or help cover the list, by a stopped program, or at a service without it")
-    func notSeen() {
+    @Test("Nothing is marked while text or help cover the list, or by a stopped program") func notSeen() {
         let list = [Self.notification("1"), Self.notification("2")]
         for key in [TerminalKey.enter, .character("?")] {
             var screen = Self.screen()
@@ -112,42 +68,15 @@ import VisibleText
         _ = stopped.receive(Self.contents(list))
         #expect(stopped.receive(.key(.control("z"))) == [.suspend])
         #expect(stopped.receive(.watched) == [.watchRows])
-        var other = Self.screen()
-        #expect(other.receive(Self.contents(list, recordsSeen: false)) == [])
     }
 
     // MARK: Badge
 
-    @Test("The first list of an account restarts its badge, and only that one") func badge() {
+    @Test("The first list of an account restarts its badge, and a failure of it is not shown") func badge() {
         var screen = Self.screen()
         #expect(!screen.receive(Self.contents([], badge: 3, isLoaded: false)).contains { $0.isRequest })
         #expect(screen.receive(Self.contents([], badge: 3)) == [.perform(.inbox(.resetBadge), account: "work")])
-        #expect(screen.receive(.finished(.inbox(.resetBadge), failure: "No.")) == [])
-        #expect(screen.receive(Self.contents([], badge: 4)) == [])
-        var unchanged = Self.screen()
-        #expect(unchanged.receive(Self.contents([])) == [], "it is 0 already")
-    }
-
-    @Test("With all accounts, each gets its own") func allAccounts() {
-        var screen = TestScreen(columns: 60, rows: 6)
-        let accounts = [
-            AccountState.reported("a", unread: 1, badge: 1, capabilities: [.serverBadge, .seen]),
-            AccountState.reported("b", unread: 1, badge: 2, capabilities: [.serverBadge]),
-            AccountState.reported("c", unread: nil, capabilities: [.seen]),
-            AccountState.reported("d", unread: 1, capabilities: [.seen]),
-        ]
-        let list = [("1", "d"), ("2", "b"), ("3", "a"), ("4", "d")].map { Self.notification($0, account: $1) }
-        let contents = TestScreen.Contents(accounts: accounts, notifications: list, now: Self.now)
-        let badges = ["a", "b"].map { InboxScreen.Effect.perform(.inbox(.resetBadge), account: $0) }
-        let effects = screen.receive(contents)
-        #expect(effects.filter(\.isRequest) == badges && effects.contains(.watchRows))
-        // The list of the first account had its second before the others were listed.
-        let first = screen.receive(.watched)
-        #expect(first == [.perform(.inbox(.markSeen(["3"])), account: "a"), .watchRows])
-        #expect(screen.receive(.watched) == [.perform(.inbox(.markSeen(["1", "4"])), account: "d")])
-        var later = contents
-        later.accounts[2] = AccountState.reported("c", unread: 1, badge: 5, capabilities: [.serverBadge, .seen])
-        #expect(screen.receive(later) == [.perform(.inbox(.resetBadge), account: "c")], "it is loaded now")
+        #expect(screen.receive(.finished(.inbox(.resetBadge), failure: "No.")) == [] && screen.notice == nil)
     }
 
     // MARK: Countdowns
@@ -186,23 +115,8 @@ import VisibleText
         let next = screen.receive(.clock(1), now: Self.now + 1000)
         #expect(next == [.runClock(number: 2, milliseconds: 1000)])
         #expect(screen.lines(Self.plain)[2].hasSuffix("  1:29"))
-        // A row with an earlier change comes on the screen; the old timer no longer matters.
-        #expect(screen.receive(.key(.end), now: Self.now + 1100) == [])
-        #expect(screen.receive(.clock(1), now: Self.now + 1100) == [])
         #expect(screen.receive(.key(.character("?"))) == [], "nothing moves")
         #expect(screen.receive(.clock(2), now: Self.now + 2000) == [])
-    }
-
-    @Test("At the end of a countdown the notification is requested again, once") func countdownEnd() {
-        var screen = Self.screen()
-        let list = [Self.notification("1", isSeen: true, expiresIn: 1000)]
-        #expect(screen.receive(Self.contents(list)) == [.runClock(number: 1, milliseconds: 1000)])
-        #expect(screen.receive(.clock(1), now: Self.now + 1001) == [])
-        #expect(screen.requests.map(\.part) == [.these(["1"])])
-        #expect(screen.lines(Self.plain)[1].contains("0:00"))
-        #expect(screen.receive(.clock(1), now: Self.now + 1002) == [])
-        _ = screen.receive(Self.contents([]))
-        #expect(screen.notifications.isEmpty)
     }
 
     @Test("The text of a notification has its countdown; without it, nothing shows an expiry") func text() {

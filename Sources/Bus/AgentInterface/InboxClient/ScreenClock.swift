@@ -1,11 +1,11 @@
 /// The timer for the next time at which something on the screen changes by itself, such as a countdown. A new one
 /// replaces the previous one, whose end is ignored.
-package struct ScreenClock: Equatable, Sendable {
-    package private(set) var number = 0
+struct ScreenClock: Equatable, Sendable {
+    private(set) var number = 0
     /// In milliseconds since the Unix epoch; nil: it does not run.
     private var time: Int64?
 
-    package init() {}
+    init() {}
 
     /// Something on the screen changes after this time.
     ///
@@ -13,7 +13,7 @@ package struct ScreenClock: Equatable, Sendable {
     ///   - next: In milliseconds; nil: nothing changes.
     ///   - now: In milliseconds since the Unix epoch.
     /// - Returns: The timer to start; nil: none.
-    package mutating func run(_ next: Int64?, now: Int64) -> (number: Int, milliseconds: Int64)? {
+    mutating func run(_ next: Int64?, now: Int64) -> (number: Int, milliseconds: Int64)? {
         guard let next else {
             time = nil
             return nil
@@ -27,7 +27,7 @@ package struct ScreenClock: Equatable, Sendable {
     /// A timer has ended.
     ///
     /// - Returns: Whether it is the last one that was started, and still needed.
-    package mutating func passed(_ number: Int) -> Bool {
+    mutating func passed(_ number: Int) -> Bool {
         guard number == self.number, time != nil else { return false }
         time = nil
         return true

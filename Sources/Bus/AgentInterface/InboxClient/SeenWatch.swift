@@ -1,15 +1,15 @@
 /// Which rows have been on the screen for a second, so that they are seen: each is reported once.
-package struct SeenWatch: Equatable, Sendable {
+struct SeenWatch: Equatable, Sendable {
     /// The rows that have been visible since the second began; nil: no second runs.
-    private var watched: Set<String>?
-    private var reported: Set<String> = []
+    private var watched: Set<RowID>?
+    private var reported: Set<RowID> = []
 
-    package init() {}
+    init() {}
 
     /// The unseen rows on the screen.
     ///
     /// - Returns: Whether a second begins.
-    package mutating func update(visible: [String]) -> Bool {
+    mutating func update(visible: [RowID]) -> Bool {
         guard watched == nil else {
             watched?.formIntersection(visible)
             return false
@@ -22,7 +22,7 @@ package struct SeenWatch: Equatable, Sendable {
     /// The second has passed.
     ///
     /// - Returns: The rows that are seen now, in the order of `visible`.
-    package mutating func secondPassed(visible: [String]) -> [String] {
+    mutating func secondPassed(visible: [RowID]) -> [RowID] {
         defer { watched = nil }
         let seen = visible.filter { watched?.contains($0) ?? false }
         reported.formUnion(seen)
@@ -30,5 +30,5 @@ package struct SeenWatch: Equatable, Sendable {
     }
 
     /// The screen is not visible.
-    package mutating func interrupt() { if watched != nil { watched = [] } }
+    mutating func interrupt() { if watched != nil { watched = [] } }
 }

@@ -16,10 +16,10 @@ extension InboxScreen {
         case .accounts(let accounts): return accountsAre(accounts)
         case .arrived(let row): arrivals = arrivals.suffix(Self.arrivalLimit - 1) + [row]
         case .changed(let account, let ids):
-            lists.invalidate(ids, of: account)
+            inbox.lists.invalidate(ids, of: account)
             countedHidden.subtract(ids.map { RowID(account: account, id: $0) })
         case .rejected(let account, let ids, let reason):
-            lists.invalidate(ids, of: account)
+            inbox.lists.invalidate(ids, of: account)
             notice = .failed(reason)
         case .preferences(let account, let categories): preferencesLoaded(account, categories, nil)
         case .preferenceRejected(let account, _, let reason):
@@ -35,13 +35,12 @@ extension InboxScreen {
         guard hasAgentEnded else { return [] }
         // Another agent than the one that was asked before.
         hasAgentEnded = false
-        return lists.reloadAll().map(Effect.list) + reloadPreferences()
+        return inbox.lists.reloadAll().map(Effect.list) + reloadPreferences()
     }
 
     private mutating func accountsAre(_ new: [AccountState]) -> [Effect] {
         let old = Dictionary(accounts.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-        accounts = new
-        query = query.adapted(to: new)
+        let requests = inbox.accountsAre(new).map(Effect.list)
         if new.isEmpty {
             notice = .unavailable(AgentObject.noAccount)
         } else if case .unavailable = notice {
@@ -49,7 +48,7 @@ extension InboxScreen {
         }
         readAccounts.subtract(endedAccounts)
         endedAccounts = []
-        if case .failed = notice, !old.isEmpty, isOnline, !chosenAccounts.allSatisfy({ old[$0.name]?.isOnline == true })
+        if case .failed = notice, !old.isEmpty, isOnline, !shownAccounts.allSatisfy({ old[$0.name]?.isOnline == true })
         {
             notice = nil
         }
@@ -57,20 +56,11 @@ extension InboxScreen {
             if notice == .loading { notice = nil }
             return mode == .list ? showPreferences() : []
         }
-        var requests = list()
-        for account in chosenAccounts where old[account.name].map(account.isCurrentAgain(after:)) == true {
-            requests += lists.reload(account.name).map(Effect.list)
-        }
         return requests
     }
 
-    /// Lists the notifications of the chosen accounts.
-    mutating func list() -> [Effect] {
-        lists.show(query, of: chosenAccounts.map(\.name)).map(Effect.list)
-    }
-
     mutating func listed(_ request: ListRequest, _ reply: ListReply) {
-        lists.receive(request, reply)
+        inbox.listed(request, reply)
         // The user waits for it.
         if case .page = request.part, afterGrowth != nil {
             switch reply {
@@ -79,15 +69,8 @@ extension InboxScreen {
             case .noTab: break
             }
         }
-        if case .notifications(let notifications, _) = reply {
-            for category in notifications.lazy.map(\.category) where !category.isEmpty {
-                if categories.count < Self.categoryLimit { categories.insert(category) }
-            }
-        }
     }
 
-    /// The limit of categories among which the user chooses.
-    private static let categoryLimit = 100
     /// The limit of notifications that are remembered as new.
     private static let arrivalLimit = 100
 
@@ -104,8 +87,8 @@ extension InboxScreen {
         }
         if let growth = afterGrowth, !lists.isLoadingPage { effects += finish(growth) }
         if notice == .loading, isLoaded, afterGrowth == nil { notice = nil }
-        var requests = lists.refreshes() + lists.catchUps()
-        if let index = selectedIndex, index + bodyRows >= notifications.count { requests += lists.nextPages() }
+        var requests = inbox.lists.refreshes() + inbox.lists.catchUps()
+        if let index = selectedIndex, index + bodyRows >= notifications.count { requests += inbox.lists.nextPages() }
         if isLoaded, !(lists.isFilling && lists.isLoadingPage) { isTopDue = false }
         return effects + requests.map(Effect.list)
     }
@@ -113,8 +96,8 @@ extension InboxScreen {
     /// Shows the listed notifications: those of the last reply, with the user's actions.
     private mutating func showRows() {
         let (before, index) = (notifications, selectedIndex)
-        _ = lists.update()
-        notifications = lists.rows.compactMap { lists[$0] }
+        _ = inbox.lists.update()
+        notifications = inbox.lists.rows.compactMap { inbox.lists[$0] }
         if !marked.isEmpty { marked.formIntersection(lists.rows) }
         if isTopDue, !notifications.isEmpty {
             select(0)
@@ -132,14 +115,14 @@ extension InboxScreen {
     }
 
     /// Whether all chosen accounts are.
-    private var isOnline: Bool { chosenAccounts.allSatisfy(\.isOnline) }
+    private var isOnline: Bool { shownAccounts.allSatisfy(\.isOnline) }
 
     /// Whether the first notifications are listed, if there are any.
     var isLoaded: Bool { !accounts.isEmpty && !lists.isLoading }
 
     /// Why nothing is listed, in a sentence; nil: something is, or will be.
     var notLoaded: String? {
-        guard !lists.isLoading, let account = chosenAccounts.first(where: { lists.lists[$0.name]?.failure != nil })
+        guard !lists.isLoading, let account = shownAccounts.first(where: { lists.lists[$0.name]?.failure != nil })
         else { return nil }
         return account.isCounted ? lists.lists[account.name]?.failure : AccountText.notLoaded(account.account, now: now)
     }

@@ -87,8 +87,8 @@ extension InboxScreen {
 
     /// The column with the accounts' names; empty where one account is shown, or there is no room.
     private func accountNames(of shown: [NotificationRecord]) -> [String] {
-        guard chosenAccounts.count > 1, columns >= 60 else { return shown.map { _ in "" } }
-        let width = min(chosenAccounts.map { $0.name.onOneLine.columns }.max() ?? 0, Self.nameColumns)
+        guard shownAccounts.count > 1, columns >= 60 else { return shown.map { _ in "" } }
+        let width = min(shownAccounts.map { $0.name.onOneLine.columns }.max() ?? 0, Self.nameColumns)
         return shown.map {
             $0.account.onOneLine.cut(toColumns: width).isolatedInColumns.padded(toColumns: width) + "  "
         }

@@ -20,7 +20,7 @@ extension InboxScreen {
 
     /// The accounts before the tabs.
     var accountsPart: String {
-        chosenAccounts.isEmpty ? "" : accountsText + (accounts.count > 1 ? " · " : " ")
+        shownAccounts.isEmpty ? "" : accountsText + (accounts.count > 1 ? " · " : " ")
     }
 
     var tabTexts: [String] {
@@ -61,14 +61,14 @@ extension InboxScreen {
     /// The number of all that the list would have with each page; nil: it is not known.
     private var total: Int? {
         guard query.isWhole else { return nil }
-        let totals = chosenAccounts.compactMap(\.total)
-        guard totals.count == chosenAccounts.count else { return nil }
+        let totals = shownAccounts.compactMap(\.total)
+        guard totals.count == shownAccounts.count else { return nil }
         return max(notifications.count, totals.reduce(0, +) - countedHidden.count)
     }
 
     /// The chosen accounts, and the states of those that are not online.
     private var accountsText: String {
-        let states = chosenAccounts.map {
+        let states = shownAccounts.map {
             ($0.name.onOneLine.isolatedInColumns, ($0.age(now: now) ?? ($0.isOnline ? "" : $0.state)).onOneLine)
         }
         if states.count == 1 { return states[0].0 + (states[0].1.isEmpty ? "" : " (\(states[0].1))") }

@@ -53,7 +53,7 @@ extension InboxScreen {
         case .nextAccount: return changeAccount()
         case .refresh:
             notice = .refreshing
-            return Self.requests(.inbox(.refresh), of: chosenAccounts) + lists.loadMissing().map(Effect.list)
+            return Self.requests(.inbox(.refresh), of: shownAccounts) + inbox.lists.loadMissing().map(Effect.list)
         case .readAll: return readAll()
         case .search:
             mode = .search(query.search)

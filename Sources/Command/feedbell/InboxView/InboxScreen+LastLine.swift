@@ -154,7 +154,7 @@ extension InboxScreen {
 
     /// Whether a function has an effect for the chosen accounts; before they are known, each has.
     func isOffered(_ function: InboxFunction) -> Bool {
-        let chosen = chosenAccounts
+        let chosen = shownAccounts
         guard !chosen.isEmpty else { return true }
         return switch function {
         case .nextTab, .previousTab: tabs.count > 1

@@ -21,7 +21,7 @@ extension InboxScreen {
 
     /// All categories, and then each of those that were listed.
     mutating func turnCategory() -> [Effect] {
-        let all = categories.sorted()
+        let all = inbox.categories.sorted()
         guard !all.isEmpty else {
             notice = .noCategories
             return []

@@ -68,7 +68,7 @@ extension InboxScreen {
     /// Lists more, and then does what the key does.
     mutating func grow(_ growth: Growth) -> [Effect] {
         (afterGrowth, notice) = (growth, .loading)
-        return lists.nextPages().map(Effect.list)
+        return inbox.lists.nextPages().map(Effect.list)
     }
 
     /// The pages of a growth are listed.
@@ -79,7 +79,7 @@ extension InboxScreen {
         case .end(isListed: true): select(notifications.count - 1)
         case .markAll(isListed: true): marked = Set(lists.rows)
         case .end, .markAll:
-            let rests = lists.loadedRests()
+            let rests = inbox.lists.loadedRests()
             let isEnd = if case .end = growth { true } else { false }
             afterGrowth = isEnd ? .end(isListed: true) : .markAll(isListed: true)
             return rests.isEmpty ? finish(afterGrowth ?? growth) : rests.map(Effect.list)

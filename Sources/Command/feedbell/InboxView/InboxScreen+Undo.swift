@@ -57,14 +57,14 @@ extension InboxScreen {
 
     private mutating func hide(_ records: [NotificationRecord]) {
         let rows = records.map { RowID($0) }
-        lists.hide(rows)
+        inbox.lists.hide(rows)
         countedHidden.formUnion(rows)
     }
 
     /// Marks everything of the chosen accounts as read. It is asked for twice where the agent cannot take it back: if
     /// not all unread notifications are listed, or there are too many.
     mutating func readAll() -> [Effect] {
-        let accounts = chosenAccounts
+        let accounts = shownAccounts
         guard !accounts.isEmpty else { return [] }
         let isUndoable = accounts.allSatisfy { account in
             let listed = notifications.count { $0.account == account.name && $0.read == 0 }
@@ -75,7 +75,8 @@ extension InboxScreen {
             return []
         }
         readAccounts.formUnion(accounts.map(\.name))
-        lists.change(lists.rows.filter { readAccounts.contains($0.account) }) { if $0.read == 0 { $0.read = now } }
+        let rows = lists.rows.filter { readAccounts.contains($0.account) }
+        inbox.lists.change(rows) { if $0.read == 0 { $0.read = now } }
         let action = UndoableAction(parts: accounts.map { .init(account: $0.name, request: .markAllRead) })
         return submit(action, notice: .allRead(isUndoable: isUndoable))
     }
@@ -113,7 +114,7 @@ extension InboxScreen {
     mutating func tookBack(_ result: Undone) {
         undoReport.add(result, amongSeveral: accounts.count > 1)
         let back = result.ids.map { RowID(account: result.account, id: $0) }
-        lists.unhide(back)
+        inbox.lists.unhide(back)
         countedHidden.subtract(back)
         readAccounts.remove(result.account)
         wanted = back.first
@@ -142,12 +143,12 @@ extension InboxScreen {
         let rows = call.ids.map { RowID(account: account, id: $0) }
         if call == .markAllRead { endedAccounts.insert(account) }
         countedHidden.subtract(rows)
-        guard hasFailed else { return lists.refresh(rows) }
-        lists.unhide(rows)
+        guard hasFailed else { return inbox.lists.refresh(rows) }
+        inbox.lists.unhide(rows)
         if call == .markAllRead {
             readAccounts.remove(account)
             let listed = lists.rows.filter { $0.account == account }
-            lists.invalidate(listed.map(\.id), of: account)
+            inbox.lists.invalidate(listed.map(\.id), of: account)
         }
         let part = UndoableAction.Part(account: account, request: call)
         for index in undoable.indices { undoable[index].parts.removeAll { $0 == part } }

@@ -7,9 +7,7 @@ struct InboxScreen: Equatable {
     private(set) var columns: Int
     private(set) var rows: Int
     var mode = Mode.list
-    var query: InboxQuery
-    var accounts: [AccountState] = []
-    var lists = NotificationLists()
+    var inbox: InboxModel
     /// The listed ones, as they are shown.
     var notifications: [NotificationRecord] = []
     /// Hidden rows that the agent's numbers still count.
@@ -30,8 +28,6 @@ struct InboxScreen: Equatable {
     var wanted: RowID?
     /// The notifications that are marked, to act on several at once.
     var marked: Set<RowID> = []
-    /// The categories of the notifications that were listed.
-    var categories: Set<String> = []
     var pause = PopupPause()
     var keys = InboxKeys()
     /// Milliseconds since the Unix epoch.
@@ -48,9 +44,6 @@ struct InboxScreen: Equatable {
     var selectedAfterwards: RowID?
     /// The rest of a key's function, once more notifications are listed; nil: none.
     var afterGrowth: Growth?
-    var seenWatch = SeenWatch()
-    var clock = ScreenClock()
-    var opened = OpenedInboxes()
 
     /// Whether only the table of preferences is shown: leaving it ends the program.
     let isForPreferences: Bool
@@ -65,26 +58,27 @@ struct InboxScreen: Equatable {
     ///   - account: The account to show; nil: all.
     ///   - shown: The notification to begin with; nil: there is none.
     init(account: String? = nil, shown: String? = nil, columns: Int, rows: Int, isForPreferences: Bool = false) {
-        query = InboxQuery(account: account)
+        var query = InboxQuery(account: account)
         query.id = shown
+        inbox = InboxModel(query, isListing: !isForPreferences)
         isTextDue = shown != nil
         self.isForPreferences = isForPreferences
         self.columns = max(1, columns)
         self.rows = max(1, rows)
     }
 
-    /// The accounts that the user looks at: one, or all.
-    var chosenAccounts: [AccountState] {
-        query.account.map { name in accounts.filter { $0.name == name } } ?? accounts
-    }
+    var query: InboxQuery { inbox.query }
+    var accounts: [AccountState] { inbox.accounts }
+    var shownAccounts: [AccountState] { inbox.shownAccounts }
+    var lists: NotificationLists { inbox.lists }
 
     /// The tabs of the chosen accounts, with the whole inbox first. Those with the same id are one.
     var tabs: [AccountState.Tab] {
-        let counted = chosenAccounts.filter { !readAccounts.contains($0.name) }
+        let counted = shownAccounts.filter { !readAccounts.contains($0.name) }
         let names = Set(counted.map(\.name))
         let removed = countedHidden.count { lists[$0]?.read == 0 && names.contains($0.account) }
         let unread = max(0, counted.reduce(0) { $0 + $1.unread } - removed)
-        let others = chosenAccounts.flatMap { account in
+        let others = shownAccounts.flatMap { account in
             account.tabs.map { tab in
                 AccountState.Tab(id: tab.id, label: tab.label, unread: names.contains(account.name) ? tab.unread : 0)
             }
@@ -119,7 +113,7 @@ struct InboxScreen: Equatable {
     private mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .key(.control("z")):
-            seenWatch.interrupt()
+            inbox.interrupt()
             return [.suspend]
         case .key(.control("c")), .ended: return [.quit]
         case .key(let key): return press(key)
@@ -131,8 +125,8 @@ struct InboxScreen: Equatable {
         case .agent(let reports): return reports.flatMap { receive($0) }
         case .listed(let request, let reply): listed(request, reply)
         case .timeZoneChanged: break
-        case .watched: return secondPassed()
-        case .clock(let number): clockPassed(number)
+        case .watched: return inbox.secondPassed()
+        case .clock(let number): inbox.clockPassed(number, now: now)
         case .preferencesLoaded(let account, let categories, let failure):
             preferencesLoaded(account, categories, failure)
         case .tookBack(let result): tookBack(result)
@@ -149,11 +143,10 @@ struct InboxScreen: Equatable {
     }
 
     mutating func show(_ query: InboxQuery) -> [Effect] {
-        self.query = query
         (selected, top, mode, notice, isTopDue) = (nil, 0, .list, .loading, true)
         (marked, countedHidden) = ([], [])
         (selectedAfterwards, wanted, afterGrowth) = (nil, nil, nil)
-        return list()
+        return inbox.show(query).map(Effect.list)
     }
 
     /// Makes a request of each of these accounts.

@@ -44,7 +44,7 @@ struct InboxSpeech: Equatable {
         let new = screen.arrivals.filter { !said.contains($0) && screen.lists.rows.contains($0) }
         said.formUnion(new)
         return new.compactMap { screen.lists[$0] }.filter { $0.read == 0 }.map {
-            FollowedSentences.sentence($0, withAccount: screen.chosenAccounts.count > 1).onOneLine
+            FollowedSentences.sentence($0, withAccount: screen.shownAccounts.count > 1).onOneLine
         }
     }
 }
@@ -80,7 +80,7 @@ extension InboxScreen {
         let place = translatedList([position] + state.filter { !$0.isEmpty })
         let title = selection.title.isEmpty ? selection.body : selection.title
         let facts = [
-            title, chosenAccounts.count > 1 ? selection.account : "", LocalTime(selection.created).text(now: now),
+            title, shownAccounts.count > 1 ? selection.account : "", LocalTime(selection.created).text(now: now),
             spokenButtons(selection),
         ]
         return [heading, "\(place): \(facts.filter { !$0.isEmpty }.joined(separator: ", ").onOneLine)"]

@@ -89,7 +89,7 @@ extension InboxPage {
 
     private mutating func open(_ row: RowID) -> [Effect] {
         guard let notification = lists[row], opens(row) else { return [] }
-        lists.change([row]) { if $0.read == 0 { $0.read = now } }
+        inbox.lists.change([row]) { if $0.read == 0 { $0.read = now } }
         if notification.url.isEmpty {
             // Nothing to open: its text is what there is to see.
             expanded[row] = max(expanded[row] ?? 0, 1)
@@ -143,10 +143,10 @@ extension InboxPage {
         switch action {
         case .open: return selected.count == 1 ? open(selected[0]) : []
         case .read:
-            lists.change(selected) { if $0.read == 0 { $0.read = now } }
+            inbox.lists.change(selected) { if $0.read == 0 { $0.read = now } }
             return requests(selected) { .markRead($0) } + [announcement(marked: selected.count, asRead: true)]
         case .unread:
-            lists.change(selected) { $0.read = 0 }
+            inbox.lists.change(selected) { $0.read = 0 }
             return requests(selected) { .markUnread($0) } + [announcement(marked: selected.count, asRead: false)]
         case .archive: return remove(selected, .archive, deletes: false) { .archive($0) }
         case .delete: return remove(selected, .delete, deletes: true) { .delete($0) }
@@ -214,7 +214,7 @@ extension InboxPage {
 
     /// Removes rows from the list with requests that the agent can take back.
     mutating func remove(_ rows: [RowID], _ requests: [Request], deletes: Bool = false) -> [Effect] {
-        lists.hide(rows)
+        inbox.lists.hide(rows)
         let count = rows.count
         let text =
             deletes
@@ -231,10 +231,12 @@ extension InboxPage {
     mutating func finished(_ request: Request, _ failure: String?) -> [Effect] {
         // Shows what it is now: the change, or what it was before.
         let rows = request.call.ids.map { RowID(account: request.account, id: $0) }
-        if failure == nil { lists.refresh(rows) } else { lists.unhide(rows) }
+        if failure == nil { inbox.lists.refresh(rows) } else { inbox.lists.unhide(rows) }
         work.end(request)
         var effects = answered(request, hasFailed: failure != nil)
-        if failure != nil, request.call == .markAllRead { effects += lists.reload(request.account).map(Effect.list) }
+        if failure != nil, request.call == .markAllRead {
+            effects += inbox.lists.reload(request.account).map(Effect.list)
+        }
         guard let failure, !request.call.isSilent else { return effects }
         return effects + [toast(failure)]
     }

@@ -1,20 +1,12 @@
-import AgentInterface
+package import AgentInterface
 
 /// The effects of lists and of time: rows that are gone, rows that become seen, times that move.
 extension InboxPage {
     // MARK: Lists
 
-    /// The limit of categories in the menu.
-    private static let categoryLimit = 100
-
     mutating func listed(_ request: ListRequest, _ reply: ListReply) {
-        if case .notifications(let notifications, _) = reply {
-            for category in notifications.lazy.map(\.category) where !category.isEmpty {
-                if categories.count < Self.categoryLimit { categories.insert(category) }
-            }
-        }
-        lists.receive(request, reply)
-        pictures.compare { lists[$0]?.avatar }
+        inbox.listed(request, reply)
+        pictures.compare { inbox.lists[$0]?.avatar }
     }
 
     /// Requests for pages. Other accounts wait for them for a second.
@@ -25,17 +17,17 @@ extension InboxPage {
     /// The effects that each event has besides its own.
     mutating func effectsOfLists() -> [Effect] {
         let before = lists.mustUpdate ? rows : []
-        let isUpdated = lists.update()
+        let isUpdated = inbox.lists.update()
         if isUpdated { replaceRemoved(from: before) }
         if isUpdated || now >= headings.end { headings = DayHeadings(of: lists, now: now) }
         if !rows.isEmpty { hadRows = true }
-        return (lists.refreshes() + lists.catchUps()).map(Effect.list) + effectsOfWanted() + effectsOfEnd()
+        return (inbox.lists.refreshes() + inbox.lists.catchUps()).map(Effect.list) + effectsOfWanted() + effectsOfEnd()
     }
 
     /// Lists page after page, and leads to the last row of all.
     private mutating func effectsOfEnd() -> [Effect] {
         guard isEndWanted, !lists.isLoadingPage else { return [] }
-        let next = lists.nextPages()
+        let next = inbox.lists.nextPages()
         if !next.isEmpty { return pages(next) }
         isEndWanted = false
         guard let last = rows.last else { return [] }
@@ -70,62 +62,27 @@ extension InboxPage {
         return pictures.requests(for: visible, now: now).map(Effect.loadPicture)
     }
 
-    // MARK: Seen
-
-    mutating func effectsOfTime() -> [Effect] { resetBadges() + watchRows() + runClock() }
-
-    mutating func secondPassed() -> [Effect] {
-        let keys = seenWatch.secondPassed(visible: unseenRows.map(\.key))
-        let rows = keys.map(RowID.init(key:))
-        return shownAccounts.compactMap { account in
-            let ids = rows.filter { $0.account == account.name }.map(\.id)
-            return ids.isEmpty ? nil : .perform(Request(account.name, .markSeen(ids)))
-        }
-    }
-
-    private mutating func watchRows() -> [Effect] {
-        seenWatch.update(visible: unseenRows.map(\.key)) ? [.watchRows] : []
-    }
+    // MARK: Time
 
     /// Rows count as seen while the user is at the window: another one may cover it.
-    private var unseenRows: [RowID] {
-        guard isVisible, isActive else { return [] }
-        return visibleRows.filter { row in
-            lists[row]?.seen == 0 && !lists.hidden.contains(row) && account(row.account)?.has(.seen) == true
-        }
+    mutating func effectsOfTime() -> [Effect] {
+        inbox.shows(
+            isVisible && isActive ? visibleRows : [],
+            timedRows: isVisible ? visibleRows : [],
+            changes: isVisible ? changes : [],
+            isOpen: isVisible,
+            now: now
+        )
     }
 
-    private mutating func resetBadges() -> [Effect] {
-        guard isVisible else { return [] }
-        return opened.open(shownAccounts, in: lists).map { .perform(Request($0.name, .resetBadge)) }
+    /// In how many milliseconds something on the screen changes, besides countdowns.
+    private var changes: [Int64] {
+        let hasDays = nextSnoozeText != nil || hasHeadings && !visibleRows.isEmpty
+        let times = visibleRows.compactMap { lists[$0].flatMap { RelativeTime($0.created, now: now).nextChange } }
+        return (hasDays ? [headings.end - now] : []) + times + shownAccounts.compactMap { $0.attemptChange(now: now) }
     }
+}
 
-    // MARK: Clock
-
-    /// At the end of a countdown the notification is archived, so it is requested again.
-    mutating func clockPassed(_ number: Int) {
-        guard clock.passed(number) else { return }
-        for row in visibleRows {
-            guard let notification = lists[row], notification.expires != 0, notification.expires <= now else {
-                continue
-            }
-            if !notification.isArchived { lists.invalidate([row.id], of: row.account) }
-        }
-    }
-
-    /// It runs only while something on the screen changes with time.
-    private mutating func runClock() -> [Effect] {
-        var changes: [Int64] = []
-        if isVisible {
-            if nextSnoozeText != nil || hasHeadings && !visibleRows.isEmpty { changes.append(headings.end - now) }
-            for row in visibleRows {
-                guard let notification = lists[row] else { continue }
-                changes += [RelativeTime(notification.created, now: now).nextChange].compactMap(\.self)
-                changes += [Countdown(of: notification, now: now)?.nextChange].compactMap(\.self)
-            }
-            changes += shownAccounts.compactMap { $0.attemptChange(now: now) }
-        }
-        return clock.run(changes.min(), now: now).map { [.runClock(number: $0.number, milliseconds: $0.milliseconds)] }
-            ?? []
-    }
+extension InboxPage.Effect: InboxEffect {
+    package static func call(_ call: InboxCall, of account: String) -> Self { .perform(Request(account, call)) }
 }

@@ -93,11 +93,11 @@ extension InboxPage {
         switch reply {
         case .back(let undone):
             let back = undone.ids.map { RowID(account: account, id: $0) }
-            lists.unhide(back)
+            inbox.lists.unhide(back)
             if wanted == nil { wanted = back.first { !rows.contains($0) } }
-            undoing?.report.add(undone, amongSeveral: accounts.count > 1)
+            undoing?.report.add(undone, amongSeveral: inbox.accounts.count > 1)
         case .failed(let reason):
-            undoing?.report.addFailure(reason, of: account, amongSeveral: accounts.count > 1)
+            undoing?.report.addFailure(reason, of: account, amongSeveral: inbox.accounts.count > 1)
         }
         guard let ended = undoing, ended.awaited == 0 else { return [] }
         undoing = nil

@@ -38,7 +38,7 @@ extension InboxPage {
     /// Shows everything of accounts as read, and requests it.
     mutating func readAll(of accounts: [AccountState]) -> [Request] {
         let names = Set(accounts.map(\.name))
-        lists.change(rows.filter { names.contains($0.account) }) { if $0.read == 0 { $0.read = now } }
+        inbox.lists.change(rows.filter { names.contains($0.account) }) { if $0.read == 0 { $0.read = now } }
         return accounts.map { Request($0.name, .markAllRead) }
     }
 

@@ -161,9 +161,7 @@ package struct InboxPage: Equatable, Sendable {
     }
 
     package internal(set) var agent = AgentStatus.starting
-    package internal(set) var accounts: [AccountState] = []
-    package internal(set) var query = InboxQuery()
-    package internal(set) var lists = NotificationLists()
+    var inbox = InboxModel()
     /// The selected rows.
     package internal(set) var selection: Set<RowID> = []
     /// The row that has the keyboard's focus, or is to get it; nil: none. Set it before each event.
@@ -184,12 +182,6 @@ package struct InboxPage: Equatable, Sendable {
     package internal(set) var isAtTop = true
     /// New notifications above what is on the screen.
     package internal(set) var newAbove = 0
-    var seenWatch = SeenWatch()
-    var clock = ScreenClock()
-    /// Since the window was opened.
-    var opened = OpenedInboxes()
-    /// Categories that were listed, up to a number.
-    package internal(set) var categories: Set<String> = []
     /// What was opened last.
     var lastOpened: Opened?
     var undoable: Undoable?
@@ -217,29 +209,29 @@ package struct InboxPage: Equatable, Sendable {
             + announcements()
     }
 
+    package var query: InboxQuery { inbox.query }
+    package var accounts: [AccountState] { inbox.accounts }
+    package var categories: Set<String> { inbox.categories }
+    package var lists: NotificationLists { inbox.lists }
     /// The listed rows, in their order.
     package var rows: [RowID] { lists.rows }
 
     package func account(_ name: String) -> AccountState? { accounts.first { $0.name == name } }
 
-    /// The accounts whose notifications are listed.
-    var shownAccounts: [AccountState] {
-        guard let name = query.account else { return accounts }
-        return accounts.filter { $0.name == name }
-    }
+    var shownAccounts: [AccountState] { inbox.shownAccounts }
 
     private mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .agent(let status): return agentIs(status)
         case .accounts(let accounts): return accountsAre(accounts)
         case .changed(let account, let ids):
-            lists.invalidate(ids, of: account)
+            inbox.lists.invalidate(ids, of: account)
             nextSnooze.invalidate(account)
         case .arrived(let row): arrived(row)
         case .listed(let request, let reply): listed(request, reply)
         case .finished(let request, let failure): return finished(request, failure)
         case .rejected(let account, let ids, let reason):
-            lists.invalidate(ids, of: account)
+            inbox.lists.invalidate(ids, of: account)
             return [toast(reason)]
         case .picture(let request, let file): pictures.receive(request, file: file, now: now)
         case .tested(let row, let result): return tested(row, result)
@@ -247,20 +239,20 @@ package struct InboxPage: Equatable, Sendable {
         case .message(let text): return [toast(text)]
         case .pictureLost(let file): pictures.lose(file: file, now: now)
         case .timeZoneChanged: headings = DayHeadings()
-        case .opened: opened = OpenedInboxes()
+        case .opened: inbox.open()
         case .show(let row): return show(row)
         case .visibility(let isVisible):
             self.isVisible = isVisible
-            if !isVisible { seenWatch.interrupt() }
+            if !isVisible { inbox.interrupt() }
         case .activity(let isActive):
             self.isActive = isActive
-            if !isActive { seenWatch.interrupt() }
+            if !isActive { inbox.interrupt() }
         case .visible(let rows): visibleRows = rows
-        case .nearEnd: return pages(lists.nextPages())
+        case .nearEnd: return pages(inbox.lists.nextPages())
         case .end:
             isEndWanted = true
-            return lists.loadedRests().map(Effect.list)
-        case .pageIsLate(let request): lists.isLate(request)
+            return inbox.lists.loadedRests().map(Effect.list)
+        case .pageIsLate(let request): inbox.lists.isLate(request)
         case .atTop(let isAtTop):
             self.isAtTop = isAtTop
             if isAtTop { newAbove = 0 }
@@ -292,8 +284,8 @@ package struct InboxPage: Equatable, Sendable {
         case .addAccount: return [.openForm(.add)]
         case .signIn(let account): return [.openForm(.signIn(account: account))]
         case .closing: return [.quit]
-        case .secondPassed: return secondPassed()
-        case .clock(let number): clockPassed(number)
+        case .secondPassed: return inbox.secondPassed()
+        case .clock(let number): inbox.clockPassed(number, now: now)
         case .workIsLong(let number): work.secondPassed(number)
         }
         return []
@@ -307,19 +299,13 @@ package struct InboxPage: Equatable, Sendable {
         guard status == .running, !wasRunning else { return [] }
         // Another agent than the one that was asked before.
         pictures.retryMissing()
-        return lists.reloadAll().map(Effect.list)
+        return inbox.lists.reloadAll().map(Effect.list)
     }
 
     private mutating func accountsAre(_ new: [AccountState]) -> [Effect] {
-        let old = Dictionary(accounts.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-        accounts = new
-        query = query.adapted(to: new)
-        var requests = lists.show(query, of: shownAccounts.map(\.name))
-        for account in shownAccounts where old[account.name].map(account.isCurrentAgain(after:)) == true {
-            requests += lists.reload(account.name)
-        }
-        if let wanted, account(wanted.account) != nil { return requests.map(Effect.list) + show(wanted) }
-        return requests.map(Effect.list)
+        let requests = inbox.accountsAre(new).map(Effect.list)
+        if let wanted, account(wanted.account) != nil { return requests + show(wanted) }
+        return requests
     }
 
     private mutating func retry() -> [Effect] {
@@ -331,17 +317,16 @@ package struct InboxPage: Equatable, Sendable {
         case .starting, .running: break
         }
         let disconnected = shownAccounts.filter { !$0.isOnline }.map { Effect.perform(Request($0.name, .reconnect)) }
-        return disconnected + lists.loadMissing().map(Effect.list)
+        return disconnected + inbox.lists.loadMissing().map(Effect.list)
     }
 
     // MARK: Lists
 
     mutating func go(to query: InboxQuery) -> [Effect] {
         guard query != self.query else { return [] }
-        self.query = query
         (selection, cursor, newAbove, isAtTop, isEndWanted) = ([], nil, 0, true, false)
         (announced.isPlaceDue, announced.arrivals) = (true, [])
-        return lists.show(query, of: shownAccounts.map(\.name)).map(Effect.list) + [.scrollToTop]
+        return inbox.show(query).map(Effect.list) + [.scrollToTop]
     }
 
     private mutating func show(_ row: RowID) -> [Effect] {
@@ -351,7 +336,7 @@ package struct InboxPage: Equatable, Sendable {
         query.account = self.query.account == row.account ? row.account : nil
         let effects = go(to: query)
         expanded[row] = 1
-        lists.invalidate([row.id], of: row.account)
+        inbox.lists.invalidate([row.id], of: row.account)
         return effects + effectsOfWanted()
     }
 
