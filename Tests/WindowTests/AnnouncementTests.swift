@@ -82,7 +82,7 @@ import Testing
         var page = Self.page()
         _ = page.send(.select([Fixture.row("1")]))
         _ = page.send(.key(.character("e")))
-        _ = page.send(.finished(Request("work", .archive(["1"])), failure: nil))
+        _ = page.send(.finished(InboxRequest("work", .archive(["1"])), failure: nil))
         _ = page.send(.undo(1))
         let undone = Undone(account: "work", action: "Archive", ids: ["1"])
         _ = page.send(.tookBack(account: "work", .back(undone)))

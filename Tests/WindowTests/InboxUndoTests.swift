@@ -24,7 +24,7 @@ import Testing
     @Test("What is archived is hidden and sent at once, and its toast offers to take it back") func archive() {
         var page = Self.page()
         _ = page.send(.select([Fixture.row("2")]))
-        let request = Request("work", .archive(["2"]))
+        let request = InboxRequest("work", .archive(["2"]))
         #expect(
             page.send(.key(.character("e"))) == [.perform(request), Self.toast(1, "1 notification archived")]
         )
@@ -43,7 +43,7 @@ import Testing
         _ = page.send(.select([Fixture.row("2")]))
         _ = page.send(.key(.delete))
         #expect(page.send(.key(.control("z"))) == [.hideToast(1)], "the agent may not know of it yet")
-        let request = Request("work", .delete(["2"]))
+        let request = InboxRequest("work", .delete(["2"]))
         #expect(page.send(.finished(request, failure: nil)).contains(.undo(account: "work")))
         _ = page.send(.listed(page.request("work", .these(["2"])), .notifications([], problem: "")))
         #expect(page.titles == ["Nr 1", "Nr 3"])
@@ -69,7 +69,7 @@ import Testing
         var page = Self.page()
         _ = page.send(.select([Fixture.row("2")]))
         _ = page.send(.key(.character("e")))
-        let effects = page.send(.finished(Request("work", .archive(["2"])), failure: "It is offline."))
+        let effects = page.send(.finished(InboxRequest("work", .archive(["2"])), failure: "It is offline."))
         #expect(effects.contains(.hideToast(1)))
         #expect(effects.contains(.show(InboxPage.Toast(number: 2, text: "It is offline."))))
         #expect(page.send(.key(.control("z"))) == [] && page.titles == ["Nr 1", "Nr 2", "Nr 3"])
@@ -81,7 +81,7 @@ import Testing
             [Self.three, [Fixture.notification("4", of: "home", age: 9)]]
         )
         _ = page.send(.key(.control("a")))
-        let requests = [Request("work", .archive(["1", "2", "3"])), Request("home", .archive(["4"]))]
+        let requests = [InboxRequest("work", .archive(["1", "2", "3"])), InboxRequest("home", .archive(["4"]))]
         #expect(Array(page.send(.key(.character("e"))).prefix(2)) == requests.map { .perform($0) })
         for request in requests { _ = page.send(.finished(request, failure: nil)) }
         #expect(page.send(.undo(1)) == [.hideToast(1), .undo(account: "work"), .undo(account: "home")])
@@ -156,7 +156,7 @@ import Testing
         #expect(page.send(.key(.character("z"))) == [], "nothing is selected")
         _ = page.send(.select([Fixture.row("1")]))
         let effects = page.send(.key(.character("z")))
-        #expect(effects.first == .perform(Request("work", .snooze(["1"], until: Fixture.now + 3_600_000))))
+        #expect(effects.first == .perform(InboxRequest("work", .snooze(["1"], until: Fixture.now + 3_600_000))))
         guard case .show(let toast) = effects.last else {
             Issue.record("There is no toast.")
             return
@@ -170,7 +170,7 @@ import Testing
         #expect(page.send(.key(.character("Z"))) == [.askSnoozeTime([Fixture.row("1")])])
         let two = Fixture.now + 7_200_000
         let effects = page.send(.snooze([Fixture.row("1")], until: two))
-        #expect(effects.first == .perform(Request("work", .snooze(["1"], until: two))))
+        #expect(effects.first == .perform(InboxRequest("work", .snooze(["1"], until: two))))
     }
 
     @Test(
@@ -180,7 +180,7 @@ import Testing
     func markAllRead(listed: Int, unread: Int, asks: Bool) {
         let list = (1...listed).map { Fixture.notification("\($0)", age: Int64($0)) }
         var page = Self.page(list, unread: unread)
-        let request = InboxPage.Effect.perform(Request("work", .markAllRead))
+        let request = InboxPage.Effect.perform(InboxRequest("work", .markAllRead))
         let effects = page.send(.key(.character("A")))
         let archive = listed == 3 ? "Archive 3 Read Ones" : "Archive All Read"
         let toast = InboxPage.Toast(number: 1, text: "All marked as read", button: "Undo", archiveLabel: archive)
@@ -206,7 +206,7 @@ import Testing
         #expect(!page.page.isWorking)
         _ = page.send(.workIsLong(1))
         #expect(page.page.isWorking)
-        let request = Request("work", .markAllRead)
+        let request = InboxRequest("work", .markAllRead)
         let again = page.request("work", .first(ListRequest.pageSize))
         #expect(page.send(.finished(request, failure: "It is offline.")).contains(.list(again)))
         #expect(!page.page.isWorking && page.page.unread == 3)

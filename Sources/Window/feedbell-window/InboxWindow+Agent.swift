@@ -4,7 +4,7 @@ import Window
 
 /// The calls of the agent that the page's effects need.
 extension InboxWindow {
-    func send(_ request: Request) {
+    func send(_ request: InboxRequest) {
         let token = request.opens ? Application.activationToken() : nil
         call(isAwaited: request.isAction, { await $0.send(request, token: token) }) {
             .finished(request, failure: $0)
@@ -33,7 +33,7 @@ extension InboxWindow {
     }
 }
 
-extension Request {
+extension InboxRequest {
     /// Whether another program may come to the front.
     fileprivate var opens: Bool {
         switch call {

@@ -221,16 +221,4 @@ import VisibleText
         _ = screen.receive(contents)
         #expect(screen.marked.count == 3_000)
     }
-
-    @Test("A thousand ids are the most that one request has") func portions() {
-        var screen = TestScreen(account: "work", columns: 80, rows: 10)
-        let ids = (1...2_500).map { "\($0)" }
-        _ = screen.receive(Self.contents(ids, capabilities: [.archive, .unarchive]))
-        #expect(Self.press("*", on: &screen) == [])
-        _ = screen.receive(Self.contents(ids, capabilities: [.archive, .unarchive]))
-        let counts = Self.press("a", on: &screen).map { effect -> Int in
-            if case .perform(.inbox(let call), _) = effect { call.ids.count } else { 0 }
-        }
-        #expect(counts == [1000, 1000, 500])
-    }
 }

@@ -7,12 +7,16 @@ import Testing
     private typealias Fixture = PageFixture
 
     private enum Effect: InboxEffect, Equatable {
-        case call(InboxCall, of: String)
+        case perform(InboxRequest)
         case watchRows
         case runClock(number: Int, milliseconds: Int64)
     }
 
-    private static let reset = Effect.call(.resetBadge, of: "work")
+    private static let reset = Effect.perform(InboxRequest("work", .resetBadge))
+
+    private static func seen(_ id: String, of account: String = "work") -> Effect {
+        .perform(InboxRequest(account, .markSeen([id])))
+    }
 
     /// An inbox with a list of each account.
     private static func inbox(_ accounts: [AccountState], _ lists: [[NotificationRecord]]) -> InboxModel {
@@ -40,9 +44,9 @@ import Testing
         var inbox = Self.inbox([Fixture.account("work")], [list])
         #expect(Self.shows(["1", "2"], in: &inbox) == [.watchRows])
         #expect(Self.shows(["2", "3", "5"], in: &inbox) == [])
-        #expect(inbox.secondPassed() == [Effect.call(.markSeen(["2"]), of: "work")], "1 has left, 3 is new")
+        #expect(inbox.secondPassed() == [Self.seen("2")], "1 has left, 3 is new")
         #expect(Self.shows(["2", "3"], in: &inbox) == [.watchRows])
-        #expect(inbox.secondPassed() == [Effect.call(.markSeen(["3"]), of: "work")])
+        #expect(inbox.secondPassed() == [Self.seen("3")])
         #expect(Self.shows(["2", "3", "5"], in: &inbox) == [])
         inbox.lists.hide([Fixture.row("4")])
         #expect(Self.shows(["4"], in: &inbox) == [])
@@ -63,9 +67,9 @@ import Testing
         ]
         var inbox = Self.inbox(accounts, accounts.map { [Fixture.notification("1", of: $0.name)] })
         let rows = accounts.map { Fixture.row("1", of: $0.name) }
-        let resets = ["a", "b"].map { Effect.call(.resetBadge, of: $0) }
+        let resets = ["a", "b"].map { Effect.perform(InboxRequest($0, .resetBadge)) }
         #expect(inbox.shows(rows, timedRows: [], changes: [], now: Fixture.now) == resets + [.watchRows])
-        #expect(inbox.secondPassed() == ["a", "c"].map { Effect.call(.markSeen(["1"]), of: $0) })
+        #expect(inbox.secondPassed() == ["a", "c"].map { Self.seen("1", of: $0) })
     }
 
     @Test("The first list restarts the badge, once its number is known, and again when the inbox is opened again")
@@ -98,6 +102,13 @@ import Testing
         inbox.clockPassed(2, now: Fixture.now + 1500)
         #expect(inbox.lists.refreshes().map(\.part) == [.these(["1"])])
         #expect(Self.shows(["1"], in: &inbox, after: 1500) == [])
+    }
+
+    @Test("Rows are one request for each account, with at most a thousand ids") func requests() {
+        let inbox = Self.inbox([Fixture.account("a"), Fixture.account("b"), Fixture.account("c")], [])
+        let rows = [Fixture.row("1", of: "b")] + (1...1_200).map { Fixture.row("\($0)", of: "a") }
+        let requests = inbox.requests(for: rows) { .markRead($0) }
+        #expect(requests.map(\.account) == ["a", "a", "b"] && requests.map(\.call.ids.count) == [1_000, 200, 1])
     }
 
     @Test("The categories of all that was listed can be chosen, up to a number") func categories() {

@@ -1,5 +1,25 @@
 package import DBus
 
+/// A request that changes something, of one account.
+package struct InboxRequest: Hashable, Sendable {
+    /// The account's name.
+    package var account: String
+    package var call: InboxCall
+
+    package init(_ account: String, _ call: InboxCall) {
+        self.account = account
+        self.call = call
+    }
+
+    /// Whether it is the user's action, which is performed also if the program is closed meanwhile.
+    package var isAction: Bool {
+        switch call {
+        case .refresh, .reconnect: false
+        default: true
+        }
+    }
+}
+
 /// A call of an account's object, for the user.
 package enum InboxCall: Hashable, Sendable {
     case open(String)

@@ -1,6 +1,6 @@
 /// What an ``InboxModel`` wants of the program that shows it.
 package protocol InboxEffect {
-    static func call(_ call: InboxCall, of account: String) -> Self
+    static func perform(_ request: InboxRequest) -> Self
     /// Call ``InboxModel/secondPassed()`` in a second.
     static var watchRows: Self { get }
     /// Call ``InboxModel/clockPassed(_:now:)`` after this time.
@@ -53,6 +53,14 @@ package struct InboxModel: Equatable, Sendable {
         return requests
     }
 
+    /// At least one request for each account of the rows, in the order of the accounts.
+    package func requests(for rows: [RowID], _ call: ([String]) -> InboxCall) -> [InboxRequest] {
+        let ids = Dictionary(grouping: rows, by: \.account).mapValues { $0.map(\.id) }
+        return accounts.map(\.name).flatMap { account in
+            AgentInbox.portions(of: ids[account] ?? []).map { InboxRequest(account, call($0)) }
+        }
+    }
+
     package mutating func listed(_ request: ListRequest, _ reply: ListReply) {
         lists.receive(request, reply)
         guard case .notifications(let notifications, _) = reply else { return }
@@ -79,7 +87,7 @@ package struct InboxModel: Equatable, Sendable {
         now: Int64
     ) -> [Effect] {
         (self.rows, self.timedRows) = (rows, timedRows)
-        var effects: [Effect] = isOpen ? openedAccounts().map { .call(.resetBadge, of: $0.name) } : []
+        var effects: [Effect] = isOpen ? openedAccounts().map { .perform(InboxRequest($0.name, .resetBadge)) } : []
         if seenWatch.update(visible: unseenRows) { effects.append(.watchRows) }
         let countdowns = timedRows.compactMap { lists[$0].flatMap { Countdown(of: $0, now: now)?.nextChange } }
         if let timer = clock.run((changes + countdowns).min(), now: now) {
@@ -93,7 +101,7 @@ package struct InboxModel: Equatable, Sendable {
         let seen = seenWatch.secondPassed(visible: unseenRows)
         return shownAccounts.compactMap { account in
             let ids = seen.filter { $0.account == account.name }.map(\.id)
-            return ids.isEmpty ? nil : .call(.markSeen(ids), of: account.name)
+            return ids.isEmpty ? nil : .perform(InboxRequest(account.name, .markSeen(ids)))
         }
     }
 

@@ -35,11 +35,6 @@ extension InboxScreen {
 
     /// One call for notifications, which may be of several accounts.
     func requests(for records: [NotificationRecord], _ call: ([String]) -> InboxCall) -> [Effect] {
-        var accounts: [String] = []
-        for record in records where !accounts.contains(record.account) { accounts.append(record.account) }
-        return accounts.flatMap { account in
-            AgentInbox.portions(of: records.filter { $0.account == account }.map(\.id))
-                .map { .perform(.inbox(call($0)), account: account) }
-        }
+        inbox.requests(for: records.map { RowID($0) }, call).map(Effect.perform)
     }
 }

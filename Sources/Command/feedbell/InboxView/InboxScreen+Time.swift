@@ -23,5 +23,5 @@ extension InboxScreen {
 }
 
 extension InboxScreen.Effect: InboxEffect {
-    static func call(_ call: InboxCall, of account: String) -> Self { .perform(.inbox(call), account: account) }
+    static func perform(_ request: InboxRequest) -> Self { .perform(.inbox(request.call), account: request.account) }
 }

@@ -1,18 +1,7 @@
 import AgentInterface
 import VisibleText
 
-/// An action of the user that the agent takes back.
-struct UndoableAction: Equatable, Sendable {
-    /// A request, which the agent takes back as one step.
-    struct Part: Equatable, Sendable {
-        /// The account's name.
-        var account: String
-        var request: InboxCall
-    }
-
-    var parts: [Part]
-}
-
+/// The user's actions that the agent takes back.
 extension InboxScreen {
     /// The maximum number of actions that are remembered.
     private static let undoLimit = 100
@@ -77,8 +66,8 @@ extension InboxScreen {
         readAccounts.formUnion(accounts.map(\.name))
         let rows = lists.rows.filter { readAccounts.contains($0.account) }
         inbox.lists.change(rows) { if $0.read == 0 { $0.read = now } }
-        let action = UndoableAction(parts: accounts.map { .init(account: $0.name, request: .markAllRead) })
-        return submit(action, notice: .allRead(isUndoable: isUndoable))
+        let requests = accounts.map { InboxRequest($0.name, .markAllRead) }
+        return submit(requests, notice: .allRead(isUndoable: isUndoable))
     }
 
     /// An action on notifications that the agent can take back.
@@ -87,27 +76,22 @@ extension InboxScreen {
         notice: Notice,
         _ request: ([String]) -> InboxCall
     ) -> [Effect] {
-        let parts = accounts.flatMap { account in
-            AgentInbox.portions(of: records.filter { $0.account == account.name }.map(\.id)).map { ids in
-                UndoableAction.Part(account: account.name, request: request(ids))
-            }
-        }
-        return submit(UndoableAction(parts: parts), notice: notice)
+        submit(inbox.requests(for: records.map { RowID($0) }, request), notice: notice)
     }
 
-    private mutating func submit(_ action: UndoableAction, notice: Notice) -> [Effect] {
-        if notice.isUndoable { undoable.append(action) }
+    private mutating func submit(_ requests: [InboxRequest], notice: Notice) -> [Effect] {
+        if notice.isUndoable { undoable.append(requests) }
         if undoable.count > Self.undoLimit { undoable.removeFirst() }
         self.notice = notice
-        return action.parts.map { .perform(.inbox($0.request), account: $0.account) }
+        return requests.map(Effect.perform)
     }
 
     /// The agent takes back the last action; without one of this program, the last one of any.
     mutating func undo() -> [Effect] {
         let action = undoable.popLast()
-        undoReport = UndoReport(of: action.map { Set($0.parts.flatMap(\.request.ids)) })
+        undoReport = UndoReport(of: action.map { Set($0.flatMap(\.call.ids)) })
         notice = nil
-        let accounts = action?.parts.reversed().map(\.account) ?? [query.account ?? ""]
+        let accounts = action?.reversed().map(\.account) ?? [query.account ?? ""]
         return accounts.map { .perform(.undo, account: $0) }
     }
 
@@ -150,8 +134,7 @@ extension InboxScreen {
             let listed = lists.rows.filter { $0.account == account }
             inbox.lists.invalidate(listed.map(\.id), of: account)
         }
-        let part = UndoableAction.Part(account: account, request: call)
-        for index in undoable.indices { undoable[index].parts.removeAll { $0 == part } }
-        undoable.removeAll(where: \.parts.isEmpty)
+        for index in undoable.indices { undoable[index].removeAll { $0 == InboxRequest(account, call) } }
+        undoable.removeAll(where: \.isEmpty)
     }
 }

@@ -18,8 +18,9 @@ struct InboxScreen: Equatable {
     var endedAccounts: Set<String> = []
     /// The last notifications that have arrived, the oldest first.
     var arrivals: [RowID] = []
-    /// The user's last actions that the agent can take back, the oldest first.
-    var undoable: [UndoableAction] = []
+    /// The user's last actions that the agent can take back, the oldest first: the requests of each, which it takes
+    /// back as one step each.
+    var undoable: [[InboxRequest]] = []
     /// Whether the last line before this key has asked to press it again.
     var isReadAllConfirmed = false
     /// The replies for the action that the agent takes back now, or took back last.

@@ -13,7 +13,7 @@ extension AgentRequests {
             let services = (try? await Self.services()) ?? []
             return .services(Dictionary(services.map { ($0.name, $0.title) }, uniquingKeysWith: { $1 }))
         case .reconnect:
-            return .ended(task, failure: await send(Request(name, .reconnect), token: nil))
+            return .ended(task, failure: await send(InboxRequest(name, .reconnect), token: nil))
         case .test:
             return .tested(account: name, await AgentCheck.findings(account: name))
         case .testAll:
@@ -42,7 +42,7 @@ extension AgentRequests {
         case .saved(let account, _):
             // A new token alone is no change of the configuration.
             _ = await reload()
-            _ = await send(Request(account, .reconnect), token: nil)
+            _ = await send(InboxRequest(account, .reconnect), token: nil)
             return []
         }
     }

@@ -150,7 +150,7 @@ package struct AgentRequests: Sendable {
 
     /// - Parameter token: The activation token for what the request opens.
     /// - Returns: Why it failed, in a sentence; nil: it succeeded.
-    package func send(_ request: Request, token: String?) async -> String? {
+    package func send(_ request: InboxRequest, token: String?) async -> String? {
         var data = PlatformData()
         data.activationToken = token
         data.translated = true

@@ -78,7 +78,7 @@ extension InboxPage {
 
     mutating func press(_ link: String, of row: RowID) -> [Effect] {
         guard opens(row, link: link) else { return [] }
-        let request = Request(row.account, .invoke(row.id, action: link))
+        let request = InboxRequest(row.account, .invoke(row.id, action: link))
         return isArchived(byOpening: link, of: row) ? remove([row], [request]) : [.perform(request)]
     }
 
@@ -93,10 +93,10 @@ extension InboxPage {
         if notification.url.isEmpty {
             // Nothing to open: its text is what there is to see.
             expanded[row] = max(expanded[row] ?? 0, 1)
-            let effects = notification.read == 0 ? [Effect.perform(Request(row.account, .markRead([row.id])))] : []
+            let effects = notification.read == 0 ? [Effect.perform(InboxRequest(row.account, .markRead([row.id])))] : []
             return effects + [announcement(ofTextOf: row)].compactMap(\.self)
         }
-        let request = Request(row.account, .open(row.id))
+        let request = InboxRequest(row.account, .open(row.id))
         if isArchived(byOpening: nil, of: row) { return remove([row], [request]) }
         return [.perform(request), .announce(translated("Opening its link"))]
     }
@@ -121,7 +121,7 @@ extension InboxPage {
         case .headings:
             hasHeadings.toggle()
             return []
-        case .refresh: return shownAccounts.map { .perform(Request($0.name, .refresh)) }
+        case .refresh: return shownAccounts.map { .perform(InboxRequest($0.name, .refresh)) }
         case .expand:
             for row in selection { if !showMore(row) { expanded[row] = nil } }
             return [onlySelected.flatMap(announcement(ofTextOf:))].compactMap(\.self)
@@ -190,15 +190,7 @@ extension InboxPage {
     }
 
     private func requests(_ rows: [RowID], _ call: ([String]) -> InboxCall) -> [Effect] {
-        grouped(rows, call).map(Effect.perform)
-    }
-
-    /// At least one request for each account.
-    func grouped(_ rows: [RowID], _ call: ([String]) -> InboxCall) -> [Request] {
-        let ids = Dictionary(grouping: rows, by: \.account)
-        return accounts.flatMap { account in
-            AgentInbox.portions(of: (ids[account.name] ?? []).map(\.id)).map { Request(account.name, call($0)) }
-        }
+        inbox.requests(for: rows, call).map(Effect.perform)
     }
 
     private mutating func remove(
@@ -209,11 +201,11 @@ extension InboxPage {
     ) -> [Effect] {
         let removed = rows.filter { has($0, capability) && (deletes || lists[$0]?.isArchived == false) }
         guard !removed.isEmpty else { return [toast(translated("The account's service does not support this."))] }
-        return remove(removed, grouped(removed, call), deletes: deletes)
+        return remove(removed, inbox.requests(for: removed, call), deletes: deletes)
     }
 
     /// Removes rows from the list with requests that the agent can take back.
-    mutating func remove(_ rows: [RowID], _ requests: [Request], deletes: Bool = false) -> [Effect] {
+    mutating func remove(_ rows: [RowID], _ requests: [InboxRequest], deletes: Bool = false) -> [Effect] {
         inbox.lists.hide(rows)
         let count = rows.count
         let text =
@@ -228,7 +220,7 @@ extension InboxPage {
     /// The limit of sentences in a dialogue.
     private static let sentenceLimit = 100
 
-    mutating func finished(_ request: Request, _ failure: String?) -> [Effect] {
+    mutating func finished(_ request: InboxRequest, _ failure: String?) -> [Effect] {
         // Shows what it is now: the change, or what it was before.
         let rows = request.call.ids.map { RowID(account: request.account, id: $0) }
         if failure == nil { inbox.lists.refresh(rows) } else { inbox.lists.unhide(rows) }

@@ -50,6 +50,6 @@ extension InboxPage {
         if ended.rows.isEmpty {
             return [toast(ended.problem.isEmpty ? translated("Nothing is read.") : ended.problem)]
         }
-        return remove(ended.rows, grouped(ended.rows) { .archive($0) })
+        return remove(ended.rows, inbox.requests(for: ended.rows) { .archive($0) })
     }
 }

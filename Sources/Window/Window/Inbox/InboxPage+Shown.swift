@@ -74,7 +74,7 @@ extension InboxPage {
     // MARK: Heading
 
     package var unread: Int {
-        shownAccounts.reduce(0) { $0 + (work.awaited.contains(Request($1.name, .markAllRead)) ? 0 : $1.unread) }
+        shownAccounts.reduce(0) { $0 + (work.awaited.contains(InboxRequest($1.name, .markAllRead)) ? 0 : $1.unread) }
     }
 
     /// The tabs of all shown accounts, with the whole inbox first; empty: there are no others.

@@ -1,4 +1,4 @@
-package import AgentInterface
+import AgentInterface
 
 /// The effects of lists and of time: rows that are gone, rows that become seen, times that move.
 extension InboxPage {
@@ -81,8 +81,4 @@ extension InboxPage {
         let times = visibleRows.compactMap { lists[$0].flatMap { RelativeTime($0.created, now: now).nextChange } }
         return (hasDays ? [headings.end - now] : []) + times + shownAccounts.compactMap { $0.attemptChange(now: now) }
     }
-}
-
-extension InboxPage.Effect: InboxEffect {
-    package static func call(_ call: InboxCall, of account: String) -> Self { .perform(Request(account, call)) }
 }

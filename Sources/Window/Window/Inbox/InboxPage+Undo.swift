@@ -14,9 +14,9 @@ extension InboxPage {
     struct Undoable: Equatable, Sendable {
         var toast = 0
         /// The agent takes back each of them as one step.
-        var requests: [Request] = []
+        var requests: [InboxRequest] = []
         /// The requests that have no reply yet.
-        var unanswered: Set<Request> = []
+        var unanswered: Set<InboxRequest> = []
         /// The rule that has muted something; nil: it was another action.
         var rule: String?
         /// Whether it is taken back as soon as all have a reply.
@@ -33,7 +33,7 @@ extension InboxPage {
     }
 
     /// Makes requests that the agent can take back, and shows a toast that offers it.
-    mutating func submitUndoable(_ requests: [Request], _ text: String, archiveLabel: String? = nil) -> [Effect] {
+    mutating func submitUndoable(_ requests: [InboxRequest], _ text: String, archiveLabel: String? = nil) -> [Effect] {
         let action = Undoable(requests: requests, unanswered: Set(requests))
         let toasts = offerUndo(action, text, archiveLabel: archiveLabel)
         return toasts.dropLast() + requests.map(Effect.perform) + toasts.suffix(1)
@@ -69,7 +69,7 @@ extension InboxPage {
     }
 
     /// A request of the action has its reply.
-    mutating func answered(_ request: Request, hasFailed: Bool) -> [Effect] {
+    mutating func answered(_ request: InboxRequest, hasFailed: Bool) -> [Effect] {
         guard undoable?.unanswered.remove(request) != nil else { return [] }
         if hasFailed { undoable?.requests.removeAll { $0 == request } }
         guard let left = undoable, left.requests.isEmpty else { return takeBack() }

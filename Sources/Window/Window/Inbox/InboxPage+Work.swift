@@ -3,19 +3,19 @@ import VisibleText
 
 /// The user's requests that have no reply yet. After a second the window shows that they are performed.
 struct LongWork: Equatable, Sendable {
-    private(set) var awaited: Set<Request> = []
+    private(set) var awaited: Set<InboxRequest> = []
     private(set) var isLong = false
     private var number = 0
 
     /// - Returns: The number of a second to wait for; nil: none begins.
-    mutating func begin(_ requests: [Request]) -> Int? {
+    mutating func begin(_ requests: [InboxRequest]) -> Int? {
         let isFirst = awaited.isEmpty && !requests.isEmpty
         awaited.formUnion(requests)
         if isFirst { number += 1 }
         return isFirst ? number : nil
     }
 
-    mutating func end(_ request: Request) {
+    mutating func end(_ request: InboxRequest) {
         awaited.remove(request)
         if awaited.isEmpty { isLong = false }
     }
@@ -29,17 +29,17 @@ extension InboxPage {
 
     /// - Parameter effects: The other effects of the event.
     mutating func effectsOfWork(_ effects: [Effect]) -> [Effect] {
-        let requests = effects.compactMap { effect -> Request? in
+        let requests = effects.compactMap { effect -> InboxRequest? in
             if case .perform(let request) = effect, request.isAction, !request.call.isSilent { request } else { nil }
         }
         return work.begin(requests).map { [.watchWork($0)] } ?? []
     }
 
     /// Shows everything of accounts as read, and requests it.
-    mutating func readAll(of accounts: [AccountState]) -> [Request] {
+    mutating func readAll(of accounts: [AccountState]) -> [InboxRequest] {
         let names = Set(accounts.map(\.name))
         inbox.lists.change(rows.filter { names.contains($0.account) }) { if $0.read == 0 { $0.read = now } }
-        return accounts.map { Request($0.name, .markAllRead) }
+        return accounts.map { InboxRequest($0.name, .markAllRead) }
     }
 
     /// A line at the end of the list.

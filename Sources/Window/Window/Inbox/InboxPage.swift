@@ -27,7 +27,7 @@ package struct InboxPage: Equatable, Sendable {
         case arrived(RowID)
         case listed(ListRequest, ListReply)
         /// A request has ended; `failure`: in a sentence, nil if it succeeded.
-        case finished(Request, failure: String?)
+        case finished(InboxRequest, failure: String?)
         /// The service has rejected an action, and the agent has reverted it.
         case rejected(account: String, ids: [String], reason: String)
         /// The reply to ``Effect/loadPicture(_:)``; `file`: empty if there is no picture.
@@ -96,11 +96,11 @@ package struct InboxPage: Equatable, Sendable {
         case workIsLong(Int)
     }
 
-    package enum Effect: Equatable, Sendable {
+    package enum Effect: InboxEffect, Equatable, Sendable {
         case list(ListRequest)
         /// List what is read, to archive it, or what is snoozed.
         case listAside(ListRequest)
-        case perform(Request)
+        case perform(InboxRequest)
         /// Take the last action of an account back.
         case undo(account: String)
         case loadPicture(PictureRequest)
@@ -316,8 +316,8 @@ package struct InboxPage: Equatable, Sendable {
         case .noSession, .silent: return []
         case .starting, .running: break
         }
-        let disconnected = shownAccounts.filter { !$0.isOnline }.map { Effect.perform(Request($0.name, .reconnect)) }
-        return disconnected + inbox.lists.loadMissing().map(Effect.list)
+        let disconnected = shownAccounts.filter { !$0.isOnline }.map { InboxRequest($0.name, .reconnect) }
+        return disconnected.map(Effect.perform) + inbox.lists.loadMissing().map(Effect.list)
     }
 
     // MARK: Lists
