@@ -112,11 +112,6 @@ package struct AccountState: Equatable, Sendable {
     /// The number since the inbox was last opened; 0 also if opening it does not change the number.
     package var badge: Int { has(.serverBadge) ? Int(inbox[AgentInbox.badgeCount] ?? 0) : 0 }
 
-    /// Whether the agent can take it back if everything is marked as read.
-    ///
-    /// - Parameter listed: The number of unread notifications that the program lists, of the whole inbox.
-    package func canUndoReadAll(listed: Int) -> Bool { listed == unread && listed <= AgentInbox.maximumUnreadAgain }
-
     /// Not including the whole inbox.
     package var tabs: [Tab] {
         (inbox[AgentInbox.tabs] ?? []).map { tab in

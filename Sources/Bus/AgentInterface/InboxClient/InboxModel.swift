@@ -61,6 +61,25 @@ package struct InboxModel: Equatable, Sendable {
         }
     }
 
+    /// Whether the agent can take it back if everything of accounts is marked as read: all unread notifications are
+    /// listed, and they are not too many.
+    package func canUndoReadAll(of accounts: [AccountState]) -> Bool {
+        query.isWhole
+            && accounts.allSatisfy { account in
+                let listed = lists.rows.count { $0.account == account.name && lists[$0]?.read == 0 }
+                return listed == account.unread && listed <= AgentInbox.maximumUnreadAgain
+            }
+    }
+
+    /// Shows everything of accounts as read.
+    ///
+    /// - Returns: The requests for it.
+    package mutating func readAll(of accounts: [AccountState], now: Int64) -> [InboxRequest] {
+        let names = Set(accounts.map(\.name))
+        lists.change(lists.rows.filter { names.contains($0.account) }) { if $0.read == 0 { $0.read = now } }
+        return accounts.map { InboxRequest($0.name, .markAllRead) }
+    }
+
     package mutating func listed(_ request: ListRequest, _ reply: ListReply) {
         lists.receive(request, reply)
         guard case .notifications(let notifications, _) = reply else { return }

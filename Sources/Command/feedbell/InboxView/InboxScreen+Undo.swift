@@ -50,24 +50,17 @@ extension InboxScreen {
         countedHidden.formUnion(rows)
     }
 
-    /// Marks everything of the chosen accounts as read. It is asked for twice where the agent cannot take it back: if
-    /// not all unread notifications are listed, or there are too many.
+    /// Marks everything of the chosen accounts as read. It is asked for twice where the agent cannot take it back.
     mutating func readAll() -> [Effect] {
         let accounts = shownAccounts
         guard !accounts.isEmpty else { return [] }
-        let isUndoable = accounts.allSatisfy { account in
-            let listed = notifications.count { $0.account == account.name && $0.read == 0 }
-            return query.isWhole && account.canUndoReadAll(listed: listed)
-        }
+        let isUndoable = inbox.canUndoReadAll(of: accounts)
         guard isUndoable || isReadAllConfirmed else {
             notice = .confirmsReadAll
             return []
         }
         readAccounts.formUnion(accounts.map(\.name))
-        let rows = lists.rows.filter { readAccounts.contains($0.account) }
-        inbox.lists.change(rows) { if $0.read == 0 { $0.read = now } }
-        let requests = accounts.map { InboxRequest($0.name, .markAllRead) }
-        return submit(requests, notice: .allRead(isUndoable: isUndoable))
+        return submit(inbox.readAll(of: accounts, now: now), notice: .allRead(isUndoable: isUndoable))
     }
 
     /// An action on notifications that the agent can take back.

@@ -23,7 +23,7 @@ extension InboxPage {
 
     mutating func agreed(to question: Question) -> [Effect] {
         switch question {
-        case .markAllRead: return readAll(of: shownAccounts).map(Effect.perform)
+        case .markAllRead: return inbox.readAll(of: shownAccounts, now: now).map(Effect.perform)
         case .act(let action, let asked): return act(action, on: asked.filter { lists[$0] != nil })
         }
     }

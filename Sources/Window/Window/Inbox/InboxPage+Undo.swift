@@ -49,16 +49,11 @@ extension InboxPage {
         return previous + [.show(toast)]
     }
 
-    /// Marks everything of the listed accounts as read. Asks before where the agent cannot take it back: if not all
-    /// unread notifications are listed, or there are too many.
+    /// Marks everything of the listed accounts as read. Asks before where the agent cannot take it back.
     mutating func markAllRead() -> [Effect] {
         let accounts = shownAccounts.filter { $0.unread > 0 }
-        let isUndoable = accounts.allSatisfy { account in
-            let listed = rows.count { $0.account == account.name && lists[$0]?.read == 0 }
-            return query.isWhole && account.canUndoReadAll(listed: listed)
-        }
-        guard isUndoable else { return [.ask(.markAllRead)] }
-        let requests = readAll(of: accounts)
+        guard inbox.canUndoReadAll(of: accounts) else { return [.ask(.markAllRead)] }
+        let requests = inbox.readAll(of: accounts, now: now)
         return submitUndoable(requests, translated("All marked as read"), archiveLabel: archiveReadLabel)
     }
 

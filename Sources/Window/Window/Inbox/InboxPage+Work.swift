@@ -35,13 +35,6 @@ extension InboxPage {
         return work.begin(requests).map { [.watchWork($0)] } ?? []
     }
 
-    /// Shows everything of accounts as read, and requests it.
-    mutating func readAll(of accounts: [AccountState]) -> [InboxRequest] {
-        let names = Set(accounts.map(\.name))
-        inbox.lists.change(rows.filter { names.contains($0.account) }) { if $0.read == 0 { $0.read = now } }
-        return accounts.map { InboxRequest($0.name, .markAllRead) }
-    }
-
     /// A line at the end of the list.
     package struct ListEnd: Equatable, Sendable {
         package var text: String
