@@ -37,6 +37,16 @@ package struct InboxModel: Equatable, Sendable {
         query.account.map { name in accounts.filter { $0.name == name } } ?? accounts
     }
 
+    package func has(_ row: RowID, _ capability: AccountState.Capability) -> Bool {
+        accounts.contains { $0.name == row.account && $0.has(capability) }
+    }
+
+    /// - Parameter link: What of the notification is opened; nil: its own link.
+    package func isArchived(byOpening link: String?, of row: RowID) -> Bool {
+        guard has(row, .archiveOnClick), let notification = lists[row] else { return false }
+        return !notification.isArchived && NotificationLink.opens(link, of: notification)
+    }
+
     package mutating func show(_ query: InboxQuery) -> [ListRequest] {
         self.query = query
         return lists.show(query, of: isListing ? shownAccounts.map(\.name) : [])

@@ -167,8 +167,7 @@ extension InboxScreen {
     /// Whether a hint names the function: it has an effect on the selected notification.
     private func isHinted(_ function: InboxFunction) -> Bool {
         guard function == .delete, !targets.isEmpty else { return isOffered(function) }
-        let names = Set(targets.map(\.account))
-        return accounts.contains { names.contains($0.name) && $0.has(.delete) }
+        return targets.contains { inbox.has(RowID($0), .delete) }
     }
 
     /// A key and its function in a word; nil: no key has it, or it has no effect.

@@ -20,10 +20,7 @@ extension InboxScreen {
     /// - Parameter link: What of it; nil: its own link.
     mutating func open(_ record: NotificationRecord, link: String? = nil) -> [Effect] {
         let call = link.map { InboxCall.invoke(record.id, action: $0) } ?? .open(record.id)
-        let archives = accounts.contains { $0.name == record.account && $0.has(.archiveOnClick) }
-        guard archives, !record.isArchived, NotificationLink.opens(link, of: record) else {
-            return requests(call, for: record)
-        }
+        guard inbox.isArchived(byOpening: link, of: RowID(record)) else { return requests(call, for: record) }
         hide([record])
         return submitUndoable([record], notice: .removed(.archive, count: 1)) { _ in call }
     }
@@ -34,8 +31,7 @@ extension InboxScreen {
         needs capability: AccountState.Capability,
         _ request: ([String]) -> InboxCall
     ) -> [Effect] {
-        let able = Set(accounts.filter { $0.has(capability) }.map(\.name))
-        let removed = records.filter { able.contains($0.account) }
+        let removed = records.filter { inbox.has(RowID($0), capability) }
         guard !removed.isEmpty else {
             if !records.isEmpty { notice = .failed(translated("The account's service does not support this.")) }
             return []

@@ -25,17 +25,18 @@ extension InboxPage {
         case .expand: return selected.count == 1 && row(selected[0])?.isLong == true
         case .read: return selected.contains { lists[$0]?.read == 0 }
         case .unread: return selected.contains { lists[$0].map { $0.read != 0 } ?? false }
-        case .archive: return selected.contains { lists[$0]?.isArchived == false && has($0, .archive) }
-        case .unarchive: return selected.contains { lists[$0]?.isArchived == true && has($0, .unarchive) }
-        case .delete: return selected.contains { has($0, .delete) }
+        case .archive: return selected.contains { lists[$0]?.isArchived == false && inbox.has($0, .archive) }
+        case .unarchive: return selected.contains { lists[$0]?.isArchived == true && inbox.has($0, .unarchive) }
+        case .delete: return selected.contains { inbox.has($0, .delete) }
         case .snooze, .snoozeUntil: return selected.contains { lists[$0]?.isArchived == false }
         case .unsnooze: return selected.contains { lists[$0].map { $0.snoozed != 0 } ?? false }
         case .mute(let subject, _):
             guard let notification = only(selected) else { return false }
             return !notification.isMuted && !subject.value(of: notification).isEmpty
         case .unmute: return only(selected)?.isMuted == true
-        case .categoryPreferences: return only(selected)?.category.isEmpty == false && has(selected[0], .preferences)
-        case .leaveTopic: return only(selected)?.topic.isEmpty == false && has(selected[0], .topics)
+        case .categoryPreferences:
+            return only(selected)?.category.isEmpty == false && inbox.has(selected[0], .preferences)
+        case .leaveTopic: return only(selected)?.topic.isEmpty == false && inbox.has(selected[0], .topics)
         }
     }
 
@@ -45,10 +46,6 @@ extension InboxPage {
     }
 
     private func only(_ selected: [RowID]) -> NotificationRecord? { selected.count == 1 ? lists[selected[0]] : nil }
-
-    private func has(_ row: RowID, _ capability: AccountState.Capability) -> Bool {
-        account(row.account)?.has(capability) ?? false
-    }
 
     mutating func click(_ row: RowID) -> [Effect] {
         guard isSelecting else { return open(row) }
@@ -79,12 +76,7 @@ extension InboxPage {
     mutating func press(_ link: String, of row: RowID) -> [Effect] {
         guard opens(row, link: link) else { return [] }
         let request = InboxRequest(row.account, .invoke(row.id, action: link))
-        return isArchived(byOpening: link, of: row) ? remove([row], [request]) : [.perform(request)]
-    }
-
-    private func isArchived(byOpening link: String?, of row: RowID) -> Bool {
-        guard has(row, .archiveOnClick), let notification = lists[row] else { return false }
-        return !notification.isArchived && NotificationLink.opens(link, of: notification)
+        return inbox.isArchived(byOpening: link, of: row) ? remove([row], [request]) : [.perform(request)]
     }
 
     private mutating func open(_ row: RowID) -> [Effect] {
@@ -97,7 +89,7 @@ extension InboxPage {
             return effects + [announcement(ofTextOf: row)].compactMap(\.self)
         }
         let request = InboxRequest(row.account, .open(row.id))
-        if isArchived(byOpening: nil, of: row) { return remove([row], [request]) }
+        if inbox.isArchived(byOpening: nil, of: row) { return remove([row], [request]) }
         return [.perform(request), .announce(translated("Opening its link"))]
     }
 
@@ -151,7 +143,7 @@ extension InboxPage {
         case .archive: return remove(selected, .archive, deletes: false) { .archive($0) }
         case .delete: return remove(selected, .delete, deletes: true) { .delete($0) }
         case .unarchive:
-            let back = selected.filter { has($0, .unarchive) }
+            let back = selected.filter { inbox.has($0, .unarchive) }
             guard !back.isEmpty else { return [] }
             let text = translated(
                 "{count} notification unarchived",
@@ -199,7 +191,7 @@ extension InboxPage {
         deletes: Bool,
         _ call: ([String]) -> InboxCall
     ) -> [Effect] {
-        let removed = rows.filter { has($0, capability) && (deletes || lists[$0]?.isArchived == false) }
+        let removed = rows.filter { inbox.has($0, capability) && (deletes || lists[$0]?.isArchived == false) }
         guard !removed.isEmpty else { return [toast(translated("The account's service does not support this."))] }
         return remove(removed, inbox.requests(for: removed, call), deletes: deletes)
     }

@@ -16,7 +16,7 @@ extension InboxPage {
         guard selected.count > Self.askLimit else { return false }
         switch action {
         case .read, .unread, .delete: return true
-        case .archive: return selected.contains { account($0.account)?.has(.unarchive) != true }
+        case .archive: return selected.contains { !inbox.has($0, .unarchive) }
         default: return false
         }
     }
