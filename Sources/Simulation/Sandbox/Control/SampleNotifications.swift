@@ -86,7 +86,7 @@ package enum SampleNotifications {
 
     private static let approval: [String: JSON] = [
         "n_category": "approvals", "header": "Carla Ruiz asks for your approval", "tags": ["approvals"],
-        "sender": "carla", "text": "Train to Lisbon and two nights, 3 to 5 December: **€ 640**",
+        "sender": "carla", "text": "Train to Lisbon and two nights for **€ 640**, 3 to 5 December.",
         "url": "https://travel.example.com/requests/112",
         "actions": [
             ["name": "Approve", "url": "https://travel.example.com/requests/112/approve"],
