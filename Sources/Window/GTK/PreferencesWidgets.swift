@@ -267,7 +267,18 @@ package final class ComboRow: ActionRow {
         useGridsForTexts()
         let strings = Object(owning: UnsafeMutableRawPointer(gtk_string_list_new(nil)))
         for choice in choices { gtk_string_list_append(strings.c(), choice) }
+        showWholeTexts()
         adw_combo_row_set_model(c(), strings.c())
+    }
+
+    /// libadwaita cuts them after some 20 letters, also where there is space for more.
+    private func showWholeTexts() {
+        guard let factory = adw_combo_row_get_factory(c()) else { return }
+        Object(sharing: UnsafeMutableRawPointer(factory)).onObject("setup") { item in
+            guard let child = gtk_list_item_get_child(OpaquePointer(item)) else { return }
+            let label = Widget(sharing: UnsafeMutableRawPointer(child)).first(Label.self)
+            if let label { gtk_label_set_max_width_chars(label.c(), -1) }
+        }
     }
 
     /// The index of the chosen one; nil: none of them.

@@ -184,6 +184,7 @@ extension InboxWindow {
           <property name="child"><object class="GtkActionBar">
             <child type="start"><object class="GtkLabel" id="selection-title">
               <property name="ellipsize">end</property>
+              <property name="margin-start">6</property>
             </object></child>
             <child type="end">\(button("delete", "user-trash-symbolic", translated("Delete")))</child>
             <child type="end"><object class="GtkMenuButton" id="snooze">
