@@ -15,6 +15,8 @@ final class Announcer {
     private var described: [Widget] = []
     /// A widget beside the one with the focus that screen readers may take for it.
     var alternative: () -> Widget? = { nil }
+    /// Whether the focus is going to move.
+    var isFocusDue: () -> Bool = { false }
 
     init(_ window: Window) {
         self.window = window
@@ -23,8 +25,10 @@ final class Announcer {
 
     func announce(_ text: @escaping () -> String) {
         waiting.append(text)
-        if waiting.count == 1 { Later.after(milliseconds: Self.delay) { [weak self] in self?.speak() } }
+        if waiting.count == 1 { speakLater() }
     }
+
+    private func speakLater() { Later.after(milliseconds: Self.delay) { [weak self] in self?.speak() } }
 
     /// The texts that were not said yet, which another one says; nil: there are none.
     func take() -> String? {
@@ -34,6 +38,7 @@ final class Announcer {
     }
 
     private func speak() {
+        if isFocusDue(), !waiting.isEmpty { return speakLater() }
         guard let text = take() else { return }
         if window.announceNow(text) { return }
         endDescription()

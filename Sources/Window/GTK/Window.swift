@@ -69,6 +69,9 @@ package class Window: Widget {
     /// The texts of ``announce(_:)`` that were not said yet, for a name that says them; nil: there are none.
     package func takeAnnouncement() -> String? { announcer.take() }
 
+    /// - Parameter isDue: Whether the focus is going to move, so that announcements wait.
+    package func announceLater(while isDue: @escaping () -> Bool) { announcer.isFocusDue = isDue }
+
     /// - Parameter widget: The widget beside the one with the focus that screen readers may take for it.
     package func announceAlso(at widget: @escaping () -> Widget?) { announcer.alternative = widget }
 

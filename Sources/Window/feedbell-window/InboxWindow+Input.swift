@@ -41,6 +41,7 @@ extension InboxWindow {
             list.focusMoved()
             announcementMoved()
         }
+        window.announceLater { [unowned self] in focusCount > 0 || page.isRowAwaited }
         window.announceAlso { [unowned self] in page.selection.count > 1 ? list.firstSelectedRow : nil }
         window.onClose { [unowned self] in receive(.closing) }
         window.onVisibility { [unowned self] in receive(.visibility($0)) }

@@ -83,7 +83,9 @@ extension InboxWindow {
     /// While the rows change, GTK may move the focus to a button of a row in one of the next frames. From there the row
     /// gets it back.
     func focus(_ key: String?, frames: Int = 10, wasFocused: Bool = false) {
+        focusCount += 1
         window.afterFrame { [self] in
+            focusCount -= 1
             let wanted = key.flatMap { list.keys.contains($0) ? $0 : nil } ?? page.onlySelected?.key
             guard let row = wanted ?? list.keys.first else { return }
             let isLost = !wasFocused || (list.hasFocusInside && list.focusedKey == nil)
@@ -103,13 +105,13 @@ extension InboxWindow {
         row.nameNow()
     }
 
-    /// What a screen reader says of a row. If it has changed and has the focus, a screen reader says it at once: what
-    /// was announced comes first.
+    /// What a screen reader says of a row. If that has changed and the row has the focus, a screen reader says it at
+    /// once: what was announced comes first.
     ///
     /// - Parameter old: What the row has shown; nil: nothing, or the same.
     func name(of new: RowContent, after old: RowContent?) -> String {
         let key = new.row.key
-        if old != nil {
+        if let old, old.spoken != new.spoken {
             let isHeard = page.selection.count < 2 && list.focusedKey == key
             announcing[key] = isHeard ? window.takeAnnouncement().map { ($0, true) } : nil
         }

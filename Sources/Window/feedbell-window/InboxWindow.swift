@@ -43,6 +43,8 @@ final class InboxWindow {
     /// Whether the list, or the button of a notice, has had the focus.
     var hasFocusedContents = false
     var wasSearchOpened = false
+    /// How many calls of ``focus(_:frames:wasFocused:)`` wait for their frame.
+    var focusCount = 0
     /// Whether a row gets the focus as soon as the list is shown.
     var isRowDue = false
     var isPresentationDue = false

@@ -38,6 +38,9 @@ extension InboxPage {
         return (sentences + counts).map(Effect.announce)
     }
 
+    /// Whether a row gets the focus that is not listed yet, although it has been requested.
+    package var isRowAwaited: Bool { wanted != nil && lists.isRefreshing }
+
     /// How many rows are selected; nil: as many as before, or it is the one with the focus.
     private mutating func selectionCount() -> String? {
         guard announced.selected != selection.count else { return nil }
