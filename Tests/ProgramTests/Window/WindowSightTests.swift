@@ -194,10 +194,14 @@ import Testing
             #expect(try await screen.pixels(of: markAllRead).contrast > 7, "it does not look as if it were disabled")
             try await screen.keepPicture("header")
             try await screen.resize(width: 340, height: 780)
-            try await Task.sleep(for: .seconds(1))
-            try await screen.keepPicture("header-narrow")
             let window = try await screen.wait(for: "Feedbell", role: "window")
-            #expect(try await screen.place(of: window).elements.2 <= 340)
+            let width = try await waiting(for: "a narrow window") {
+                try await screen.place(of: window).elements.2
+            } until: {
+                $0 < 640
+            }
+            try await screen.keepPicture("header-narrow")
+            #expect(width <= 340)
             #expect(try await bell() < 0)
             try await screen.key("F10")
             try await screen.wait(for: "Popups", role: "menu item")
@@ -376,10 +380,13 @@ import Testing
     @Test("A toast lies neither on the buttons of a selection nor on the last row", WindowScreen.hasExactPlaces)
     func toastPlace() async throws {
         try await with(WindowScreen.numbered(14).reversed()) { screen in
-            try await screen.key("ctrl+c", "End")
+            try await screen.key("End")
             try await screen.key("ctrl+a")
             try await screen.wait(for: "14 selected")
-            let toast = try #require(try await label("Text copied.", on: screen).extents())
+            // It is shown for five seconds.
+            try await screen.key("ctrl+c")
+            let (_, toastTop, _, toastHeight) = try await screen.place(of: label("Text copied.", on: screen)).elements
+            let toast = (y: Int(toastTop), height: Int(toastHeight))
             let bar = try #require(try await screen.wait(for: "Mark as Unread", role: "button").extents())
             let rows = try await screen.elements().filter { $0.role == "list item" && $0.name.contains(" Nr 1,") }
             let last = try #require(try await rows.first?.extents())
