@@ -10,12 +10,16 @@ package struct RedirectPage: Hashable, Sendable {
 
     /// The answer to a start address that was used before.
     static var used: Self {
-        RedirectPage(
-            title: translated("This address was used already"),
-            text: translated("Go on in the page that it opened, or start the sign-in again in Feedbell."),
-            // Translators: The code of your language, as in the attribute "lang" of HTML.
-            language: translated("en")
+        inUserLanguage(
+            translated("This address was used already"),
+            translated("Go on in the page that it opened, or start the sign-in again in Feedbell.")
         )
+    }
+
+    /// A page whose texts are in the user's language.
+    static func inUserLanguage(_ title: String, _ text: String) -> Self {
+        // Translators: The code of your language, as in the attribute "lang" of HTML.
+        RedirectPage(title: title, text: text, language: translated("en"))
     }
 
     package var html: String {
