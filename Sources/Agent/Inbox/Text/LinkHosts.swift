@@ -22,7 +22,7 @@ extension RichText {
     /// The names that a reader takes for hosts: names with a dot, except those in paths.
     private static func hosts(in text: String) -> [String] {
         var hosts: [String] = []
-        for word in text.split(whereSeparator: \.isWhitespace) {
+        for word in text.split(whereSeparator: \.isWhitespace) where word.unicodeScalars.contains(where: isDot) {
             // Invisible characters do not hide a name.
             var rest = Array(word.unicodeScalars.lazy.filter { !$0.properties.isDefaultIgnorableCodePoint })[...]
             while let start = rest.firstIndex(where: isNamePart) {

@@ -41,6 +41,7 @@ extension RichText {
     }
 
     private static func linkingAddresses(in runs: ArraySlice<Run>) -> [Run] {
+        guard runs.contains(where: { $0.text.utf8.contains(UInt8(ascii: ":")) }) else { return Array(runs) }
         let text = runs.flatMap { Array($0.text.unicodeScalars) }
         let ranges = TextLinks.plainRanges(in: text)
         if ranges.isEmpty { return Array(runs) }
