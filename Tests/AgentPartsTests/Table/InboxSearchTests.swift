@@ -65,7 +65,7 @@ import Testing
         _ = try table.receive(InboxUpdate(changed: [moved]))
         #expect(try table.found("new").first == "n7" && table.found("moved") == ["n7"])
         // Its id stays known.
-        _ = try table.signal([moved])
+        _ = try table.snooze(["n7": Snoozes.Snooze(until: 1_000, wasRead: false)])
         _ = try table.receive(InboxUpdate(removed: ["n7", "n8"]))
         #expect(try table.found("new").count == 118 && table.found("moved") == [])
     }

@@ -198,23 +198,4 @@ import Testing
         _ = try table.change(adding: [.made(1, .read("n1"))])
         #expect(try table.shownCounts().unread == 1)
     }
-
-    @Test("A signal is emitted once in the life of a notification, which is forgotten a minute below the watermark")
-    func arrivals() throws {
-        let storage = StateDatabase.ofInboxes()
-        var table = try InboxTable.opened(storage)
-        let rows = [1, 50_000, 90_000].map { Notification.row($0) }
-        _ = try table.receive(InboxUpdate(changed: rows))
-        #expect(try table.signal(rows) == ["n1", "n50000", "n90000"])
-        try table.deliver(["n1": 1, "n90000": 90_000, "x": 95_000])
-        _ = try table.receive(InboxUpdate(removed: ["n1", "n50000", "n90000"]))
-        table = try InboxTable.opened(storage)
-        #expect(try table.signal(rows) == [])
-        #expect(try table.marks == DeliveryMarks(shown: ["n1": 1, "n90000": 90_000, "x": 95_000]))
-        try table.deliver([:], watermark: 100_000)
-        #expect(try table.marks == DeliveryMarks(watermark: 100_000))
-        #expect(try table.signal(rows) == ["n1"], "the others could still be reported as new")
-        table = try InboxTable.opened(storage)
-        #expect(try table.marks.watermark == 100_000)
-    }
 }

@@ -15,7 +15,6 @@ struct InboxRecord: Equatable {
         CREATE TABLE inboxes (
             number INTEGER PRIMARY KEY,
             owner TEXT NOT NULL UNIQUE,
-            watermark INTEGER NOT NULL DEFAULT 0,
             as_of INTEGER NOT NULL DEFAULT 0,
             last_event INTEGER NOT NULL DEFAULT 0,
             has_more INTEGER NOT NULL DEFAULT 1,

@@ -4,9 +4,9 @@ import Inbox
 /// One notification in the table of an inbox: the service's last word, and what only this computer knows.
 struct InboxRow: Equatable {
     let id: NotificationID
-    /// When it was created; of an id alone, when it was known last.
+    /// When it was created; 0: unknown.
     var created: Timestamp
-    /// As the service last reported it; nil: the service does not have it, or only its id is known.
+    /// As the service last reported it; nil: the service does not have it.
     var reported: Notification?
     /// As the user sees it: as reported, with the pending changes and what only this computer knows. nil: deleted.
     private(set) var shown: Notification?
@@ -17,10 +17,6 @@ struct InboxRow: Equatable {
     var isMuted = false
     /// Whether a rule says that badges leave it out while it is unread.
     var isUncounted = false
-    /// Whether its arrival was signalled.
-    var isSignalled = false
-    /// Whether it had its popup, or needs none.
-    var isDelivered = false
 
     init(_ id: NotificationID, created: Timestamp) { (self.id, self.created) = (id, created) }
 
@@ -41,17 +37,8 @@ struct InboxRow: Equatable {
         (isMuted, isUncounted) = (effects?.isMuted ?? false, effects.map { !$0.countsInBadge } ?? false)
     }
 
-    /// Whether it is needed. An id alone is, as long as it could be reported as new once more.
-    ///
-    /// - Parameter watermark: See ``DeliveryMarks/watermark``.
-    func isNeeded(above watermark: Timestamp?) -> Bool {
-        if reported != nil || snooze != nil { return true }
-        guard isSignalled || isDelivered else { return false }
-        return watermark.map { created > $0.advanced(milliseconds: -Self.reorderTolerance) } ?? true
-    }
-
-    /// In milliseconds: how long after its time of creation the watermark may pass before it is forgotten.
-    private static let reorderTolerance: Int64 = 60_000
+    /// Whether anything is known of it.
+    var isNeeded: Bool { reported != nil || snooze != nil }
 
     /// Whether pending changes make a difference to what the service reported.
     var isAltered: Bool {
@@ -79,13 +66,11 @@ extension InboxRow {
             id TEXT NOT NULL,
             created INTEGER NOT NULL,
             followed INTEGER NOT NULL,
-            signalled INTEGER NOT NULL,
-            delivered INTEGER NOT NULL,
             snoozed INTEGER NOT NULL,
             was_read INTEGER NOT NULL,
             muted INTEGER NOT NULL,
             uncounted INTEGER NOT NULL,
-            -- The service's word; without a content, only the id is known.
+            -- The service's word; without a content, it does not have it.
             pinned INTEGER NOT NULL,
             time INTEGER NOT NULL,
             reported_seen INTEGER NOT NULL,
@@ -97,7 +82,7 @@ extension InboxRow {
             topic TEXT NOT NULL,
             tags TEXT NOT NULL,
             content TEXT NOT NULL,
-            -- As the user sees it; archived is 2 if it is deleted, or only its id is known.
+            -- As the user sees it; archived is 2 if it is deleted.
             top INTEGER NOT NULL,
             seen INTEGER NOT NULL,
             read INTEGER NOT NULL,
@@ -120,7 +105,7 @@ extension InboxRow {
         """
 
     static let names = [
-        "id", "created", "followed", "signalled", "delivered", "snoozed", "was_read", "muted", "uncounted", "pinned",
+        "id", "created", "followed", "snoozed", "was_read", "muted", "uncounted", "pinned",
         "time", "reported_seen", "reported_read", "reported_interacted", "reported_archived", "expires", "category",
         "topic", "tags", "content", "top", "seen", "read", "interacted", "archived", "altered", "hidden",
     ]
@@ -144,8 +129,8 @@ extension InboxRow {
         func time(_ time: Timestamp?) -> Database.Value { .integer(time?.milliseconds ?? 0) }
         let isTop = shown.map { $0.isPinned && $0.read == nil && !$0.isArchived } ?? false
         return [
-            .text(id.rawValue), time(created), flag(isFollowed), flag(isSignalled), flag(isDelivered),
-            time(snooze?.until), flag(snooze?.wasRead ?? false), flag(isMuted), flag(isUncounted),
+            .text(id.rawValue), time(created), flag(isFollowed), time(snooze?.until),
+            flag(snooze?.wasRead ?? false), flag(isMuted), flag(isUncounted),
             flag(reported?.isPinned ?? false), time(reported?.sortTime), time(reported?.seen), time(reported?.read),
             time(reported?.interacted), flag(reported?.isArchived ?? false), time(reported?.expires),
             .text(reported?.category ?? ""), .text(reported?.topic ?? ""), .text(JSONList.text(reported?.tags ?? [])),
@@ -163,7 +148,7 @@ extension InboxRow {
         func flag() -> Bool { integer() > 0 }
         func time() -> Timestamp? { Timestamp(known: integer()) }
         self.init(NotificationID(text()), created: Timestamp(milliseconds: integer()))
-        (isFollowed, isSignalled, isDelivered) = (flag(), flag(), flag())
+        isFollowed = flag()
         let (until, wasRead) = (time(), flag())
         snooze = until.map { Snoozes.Snooze(until: $0, wasRead: wasRead) }
         (isMuted, isUncounted) = (flag(), flag())

@@ -29,10 +29,9 @@ extension InboxTable {
     mutating func write(_ touched: inout TouchedRows) throws(StoreError) {
         try touched.forEach { (id, old, row) throws(StoreError) in
             row.present(overlay.changes(of: id), by: rules)
-            let isNeeded = row.isNeeded(above: watermark)
-            guard row != old || !isNeeded else { return }
+            guard row != old || !row.isNeeded else { return }
             if let old { sums.add(old, by: -1) }
-            if isNeeded {
+            if row.isNeeded {
                 sums.add(row, by: 1)
                 try database.run(InboxRow.writing, [.integer(inbox)] + row.values)
             } else if old != nil {

@@ -1,7 +1,7 @@
 import Basics
 import Inbox
 
-/// Pending changes, snoozes, rules and arrivals: the parts of a row that the service does not report.
+/// Pending changes, snoozes and rules: the parts of a row that the service does not report.
 extension InboxTable {
     private static let checkedAtOnce = 100
     /// The work of one call of ``applyRules(after:)``.
@@ -114,62 +114,5 @@ extension InboxTable {
         }
         let hasMore = checked < found.count || found.count == Self.checkedAtOnce
         return (differences, exceeding, hasMore ? found[checked - 1][0].integer : nil)
-    }
-
-    // MARK: Arrivals
-
-    /// Records that the arrival of notifications is signalled.
-    ///
-    /// - Returns: The ids of those of which it was not.
-    mutating func signal(_ arrived: [Notification]) throws(StoreError) -> Set<NotificationID> {
-        var new: Set<NotificationID> = []
-        _ = try transact { (_, rows) throws(StoreError) in
-            for notification in arrived {
-                try rows.change(notification.id) { row in
-                    if row.reported == nil { row.created = notification.created }
-                    if !row.isSignalled { new.insert(row.id) }
-                    row.isSignalled = true
-                }
-            }
-        }
-        return new
-    }
-
-    /// Records that notifications had their popups, or need none, and that everything up to a time needs none.
-    ///
-    /// - Parameters:
-    ///   - created: Their times of creation.
-    ///   - watermark: nil: unchanged.
-    mutating func deliver(
-        _ created: [NotificationID: Timestamp],
-        watermark: Timestamp? = nil
-    ) throws(StoreError) {
-        _ = try transact { (table, rows) throws(StoreError) in
-            for (id, created) in created {
-                try rows.change(id) { row in
-                    if row.reported == nil { row.created = created }
-                    row.isDelivered = true
-                }
-            }
-            guard let watermark else { return }
-            table.watermark = watermark
-            let number = Database.Value.integer(table.inbox)
-            let set = "UPDATE inboxes SET watermark = ? WHERE number = ?"
-            try table.database.run(set, .integer(watermark.milliseconds), number)
-            let alone = "SELECT id FROM rows WHERE inbox = ? AND content = '' AND created <= ?"
-            for row in try table.database.query(alone, number, .integer(watermark.milliseconds)) {
-                try rows.touch(NotificationID(row[0].text))
-            }
-        }
-    }
-
-    /// The notifications that had their popups, or need none.
-    var marks: DeliveryMarks {
-        get throws(StoreError) {
-            let shown = "SELECT id, created FROM rows WHERE inbox = ? AND delivered = 1 AND created > ?"
-            let found = try database.query(shown, .integer(inbox), .integer(watermark?.milliseconds ?? .min))
-            let created = found.map { (NotificationID($0[0].text), Timestamp(milliseconds: $0[1].integer)) }
-            return DeliveryMarks(watermark: watermark, shown: Dictionary(created) { $1 })
-        }
     }
 }

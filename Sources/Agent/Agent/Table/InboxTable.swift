@@ -35,8 +35,6 @@ struct InboxTable {
     var record = InboxRecord()
     private var savedRecord = InboxRecord()
     var sums: InboxSums
-    /// See ``DeliveryMarks/watermark``.
-    var watermark: Timestamp?
     /// Whether the service has reported the inbox in this run.
     private(set) var isReported = false
     /// Whether what a previous run has kept is listed.
@@ -72,8 +70,6 @@ struct InboxTable {
             try database.run("UPDATE rows SET followed = 0 WHERE inbox = ? AND followed = 1", .integer(number))
         }
         inbox = number
-        let watermarks = try database.query("SELECT watermark FROM inboxes WHERE number = ?", .integer(inbox))
-        watermark = Timestamp(known: watermarks.first?.first?.integer ?? 0)
         for row in try rows("inbox = ? AND (altered = 1 OR hidden = 1)", [.integer(inbox)]) { sums.add(row, by: 1) }
     }
 

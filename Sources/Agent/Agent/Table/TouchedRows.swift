@@ -9,6 +9,8 @@ struct TouchedRows {
         /// As they were written last.
         var written: InboxRow?
         var row: InboxRow
+        /// Whether nothing has changed them since they were written.
+        var isWritten = false
     }
 
     private let table: InboxTable
@@ -32,6 +34,7 @@ struct TouchedRows {
         var row = try row(id)
         body(&row)
         touched[id]?.row = row
+        touched[id]?.isWritten = false
     }
 
     /// Includes a row in ``differences(from:to:)``, which a change of the reach may concern.
@@ -42,14 +45,14 @@ struct TouchedRows {
         try change(id) { ($0.reported, $0.isFollowed) = (nil, false) }
     }
 
-    /// Calls `body` with each row, as it was written last and as it is now.
+    /// Calls `body` with each row that must be written, as it was written last and as it is now.
     mutating func forEach(
         _ body: (NotificationID, InboxRow?, inout InboxRow) throws(StoreError) -> Void
     ) throws(StoreError) {
         for id in order {
-            guard var known = touched[id] else { continue }
+            guard var known = touched[id], !known.isWritten else { continue }
             try body(id, known.written, &known.row)
-            known.written = known.row
+            (known.written, known.isWritten) = (known.row, true)
             touched[id] = known
         }
     }
