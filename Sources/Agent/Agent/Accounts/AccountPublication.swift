@@ -27,8 +27,8 @@ struct AccountPublication {
     /// The last notification that a signal had: one that is added usually arrives as well.
     private var recent: Recent?
     private var changes = SignalledChanges()
-    /// The emissions that ``together(_:)`` collects; nil outside of it.
-    private var outgoing: [Emission]?
+    /// The emissions that are collected, and how many are collecting them; see ``collect()``.
+    private var (outgoing, collectors) = ([Emission](), 0)
 
     typealias Emission = @Sendable (isolated Bus, ObjectPath) throws(DBusError) -> Void
 
@@ -147,6 +147,11 @@ struct AccountPublication {
         emit { (bus, path) throws(DBusError) in try bus.emit(signal, id, dictionary, from: path) }
     }
 
+    /// The notification that the last signal was about, if it has this id: as it is, but for the times of its states.
+    func lastSignalled(_ id: NotificationID) -> Notification? {
+        recent.flatMap { $0.notification.id == id ? $0.notification : nil }
+    }
+
     private mutating func recentDictionary(_ notification: Notification) -> [String: Value] {
         if let recent, recent.notification == notification { return recent.dictionary }
         let dictionary = dictionary(notification)
@@ -156,19 +161,30 @@ struct AccountPublication {
 
     /// Calls `body` on the bus's executor, after what was emitted before.
     mutating func emit(_ body: @escaping Emission) {
-        if outgoing == nil { pass([body]) } else { outgoing?.append(body) }
+        outgoing.append(body)
+        passCollected()
     }
 
-    /// Passes all that `body` emits to the bus's loop at once: each time wakes its thread.
+    /// Passes all that `body` emits to the bus's loop at once; see ``collect()``.
     mutating func together(_ body: (inout AccountPublication) -> Void) {
-        outgoing = []
+        collect()
         body(&self)
-        pass(outgoing ?? [])
-        outgoing = nil
+        endCollecting()
     }
 
-    private func pass(_ emissions: [Emission]) {
-        if emissions.isEmpty { return }
+    /// Collects what is emitted until ``endCollecting()``: each time that something is passed to the bus's loop wakes
+    /// its thread.
+    mutating func collect() { collectors += 1 }
+
+    mutating func endCollecting() {
+        collectors -= 1
+        passCollected()
+    }
+
+    private mutating func passCollected() {
+        if collectors > 0 || outgoing.isEmpty { return }
+        let emissions = outgoing
+        outgoing = []
         bus.loop.execute { [bus, logger, path] in
             for emission in emissions {
                 bus.sendSignals(logger) { (bus) throws(DBusError) in try emission(bus, path) }

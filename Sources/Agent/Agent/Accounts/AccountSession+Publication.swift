@@ -57,7 +57,7 @@ extension AccountSession {
     func signal(_ new: [Notification]) {
         readByRules(new)
         // They may have changed meanwhile.
-        let arrived = new.map { inbox[$0.id] ?? $0 }
+        let arrived = new.map { publication.lastSignalled($0.id) ?? inbox[$0.id] ?? $0 }
         publication.together { publication in
             for notification in arrived { publication.emit(AgentInbox.notificationArrived, notification) }
         }

@@ -8,8 +8,11 @@ import Synchronization
 /// Handles the reports of the service: shows popups on the thread of the bus's loop, and changes the inbox on that of
 /// the disk.
 extension AccountSession {
-    /// How many notifications are reported until what exceeds the limits is removed.
-    private static let trimInterval = 100
+    /// How many notifications are reported until what exceeds the limits is removed, which reads all that is kept: a
+    /// tenth more than the limit may be kept meanwhile.
+    private var trimInterval: Int { max(100, inboxes.assumeIsolated { $0.limits.count } / 10) }
+
+    typealias FollowUp = @Sendable (isolated AccountSession) -> Void
 
     /// Handles what the service reports, in order, from any thread: for the popups at once on that of the loop, where
     /// nothing waits for the disk.
@@ -21,9 +24,27 @@ extension AccountSession {
         }
     }
 
-    /// Calls `body` after the reports of the service so far. Popups are sent before.
-    private nonisolated func afterReports(_ body: @escaping @Sendable (isolated AccountSession) -> Void) {
-        bus.loop.executeBeforeWaiting { self.inboxes.executor.execute { self.assumeIsolated { body($0) } } }
+    /// Calls `body` after the reports of the service so far. Popups are sent before. What follows the reports of one
+    /// turn of the loop wakes the thread of the disk once, and with its signals that of the bus once.
+    private nonisolated func afterReports(_ body: @escaping FollowUp) {
+        let isFirst = followUps.withLock { followUps in
+            followUps.append(body)
+            return followUps.count == 1
+        }
+        guard isFirst else { return }
+        bus.loop.executeBeforeWaiting {
+            let bodies = self.followUps.withLock { followUps in
+                defer { followUps = [] }
+                return followUps
+            }
+            self.inboxes.executor.execute { self.assumeIsolated { $0.run(bodies) } }
+        }
+    }
+
+    private func run(_ followUps: [FollowUp]) {
+        publication.collect()
+        for followUp in followUps { followUp(self) }
+        publication.endCollecting()
     }
 
     /// - Returns: The notifications whose arrival no run has signalled.
@@ -64,11 +85,11 @@ extension AccountSession {
             if update.isCounted || inbox.record.lastEvent != nil { inbox.record.lastEvent = now }
             learn(of: update.changed)
             archivedElsewhere(update.removed)
-            untrimmed += update.isComplete && !isComplete ? Self.trimInterval : update.changed.count
+            untrimmed += update.isComplete && !isComplete ? trimInterval : update.changed.count
             if update.isComplete { isComplete = true }
             if isComplete { setAsOf(connection.state == .online ? nil : now) }
             publish { (table) throws(StoreError) in try table.receive(update) }
-            if untrimmed >= Self.trimInterval { trim() }
+            if untrimmed >= trimInterval { trim() }
             if inbox.isReported { firstReport.finish() }
         case .arrived(let notifications, _):
             learn(of: notifications)

@@ -112,6 +112,8 @@ package actor AccountSession {
     private(set) var stopReason: ServiceFailure?
     private let shutdownSignal = Completion()
     let outboxEffects = Mailbox<Outbox.Effect>()
+    /// What follows the reports of this turn of the bus's loop, in order.
+    let followUps = Mutex<[FollowUp]>([])
 
     /// - Parameters:
     ///   - linkBase: The web page to which relative addresses of notifications belong; nil: unknown.
