@@ -138,6 +138,7 @@ import Testing
         _ = try table.add(ViewPage(rows.reversed().dropFirst(3).map(\.self), hasMore: false), for: request)
         #expect(try table.ids(.inbox) == ["n9", "n8", "n7", "n6", "n5", "n3", "n2", "n1"])
         #expect(table["n5"]?.read == 50 && table["n3"]?.read != nil)
+        #expect(table.reportedSinceRequest == nil, "what is reported from now on is not collected")
     }
 
     @Test("A page that belongs to an earlier connection is requested anew") func latePage() throws {

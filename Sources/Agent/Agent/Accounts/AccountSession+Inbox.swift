@@ -141,6 +141,7 @@ extension AccountSession {
         for _ in 0..<Self.attempts {
             let page: ViewPage
             do throws(ServiceFailure) { page = try await loaded(request, size) } catch {
+                inbox.reportedSinceRequest = nil
                 guard error.isTransient, connection.state != .online else { throw error }
                 return try listKept(size, of: predicate, orThrow: error)
             }

@@ -52,7 +52,9 @@ extension InboxTable {
             }
             try table.touch(predicate, between: part, table.reach[predicate], in: &rows)
         }
-        return (next == nil ? unlisted : 0, differences, next)
+        if next != nil { return (0, differences, next) }
+        reportedSinceRequest = nil
+        return (unlisted, differences, nil)
     }
 
     /// Lists what is kept beyond the reach of a view, until the next connection: the service cannot be reached.

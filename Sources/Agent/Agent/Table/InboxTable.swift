@@ -46,8 +46,8 @@ struct InboxTable {
     private var (isNewestWhole, newestEnd) = (false, SortKey?.none)
     /// Whether the service has more than that part.
     private var hasMoreThanNewest = true
-    /// The notifications that the service has reported since the last page was requested, which may be older; nil: no
-    /// page was requested in this connection.
+    /// The notifications that the service has reported since a page was requested, which may be older; nil: none is
+    /// requested, or the connection was lost.
     var reportedSinceRequest: Set<NotificationID>?
 
     /// An inbox in a database. Before ``open(_:)``, it cannot be read or changed.
