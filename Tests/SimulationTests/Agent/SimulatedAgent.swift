@@ -33,7 +33,12 @@ struct SimulatedAgent {
 
     init(_ mirror: some SimulatedMirror, seed: UInt64, now: Timestamp) {
         (capabilities, rules, tabs) = (type(of: mirror).capabilities, type(of: mirror).rules, mirror.tabs)
-        table = SimulatedTable(tabs: tabs, rules: rules, seed: seed)
+        table = SimulatedTable(
+            tabs: tabs,
+            rules: rules,
+            beginsPagesAfterRows: type(of: mirror).beginsPagesAfterRows,
+            seed: seed
+        )
         popups = SimulatedPopups(seed: seed)
         popups.start(&disk, wall: now, now)
     }

@@ -17,6 +17,7 @@ struct SimulatedTable {
 
     private let tabs: [InboxTab]
     private let rules: ServiceRules
+    private let beginsPagesAfterRows: Bool
     private let storage = StateDatabase(path: nil, of: .inboxes) { _ in }
     private var chance: SeededGenerator
     private(set) var table: InboxTable
@@ -27,8 +28,8 @@ struct SimulatedTable {
     /// The first failure, or difference that has no sense.
     private(set) var problems: [String] = []
 
-    init(tabs: [InboxTab], rules: ServiceRules, seed: UInt64) {
-        (self.tabs, self.rules) = (tabs, rules)
+    init(tabs: [InboxTab], rules: ServiceRules, beginsPagesAfterRows: Bool, seed: UInt64) {
+        (self.tabs, self.rules, self.beginsPagesAfterRows) = (tabs, rules, beginsPagesAfterRows)
         chance = SeededGenerator(seed: seed)
         table = InboxTable(storage, tabs: tabs, rules: rules) { simulationStart }
         open()
@@ -116,11 +117,16 @@ struct SimulatedTable {
 
     private mutating func ask(_ asked: ViewPageRequest, _ list: [Notification]) {
         let matching = list.filter(asked.predicate.matches)
-        let start = matching.firstIndex { row in
-            guard let place = asked.place else { return true }
-            let key = SortKey(isPinned: row.isPinned, time: row.sortTime, id: place.id)
-            return asked.skipsTies ? place < key : place <= key
-        }
+        // The service knows the row while it is in the list, if the agent does.
+        let isAfterRow = beginsPagesAfterRows && Bool.random(using: &chance)
+        let last = isAfterRow ? matching.firstIndex { $0.id == asked.place?.id } : nil
+        let start =
+            last.map { $0 + 1 }
+            ?? matching.firstIndex { row in
+                guard let place = asked.place else { return true }
+                let key = SortKey(isPinned: row.isPinned, time: row.sortTime, id: place.id)
+                return asked.skipsTies ? place < key : place <= key
+            }
         let rest = start.map { matching[$0...] } ?? []
         let size = 3 + asked.ties
         request = Request(request: asked, page: ViewPage(Array(rest.prefix(size)), hasMore: rest.count > size))

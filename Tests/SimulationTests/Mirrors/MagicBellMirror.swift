@@ -40,6 +40,7 @@ struct MagicBellMirror: SimulatedMirror {
 
     static let rules = MagicBellInbox.rules
     static let capabilities = Capabilities([.delete, .seen] as APICapabilities)
+    static let beginsPagesAfterRows = true
     static let keepsEvents = true
     static let longestStep: Int64 = 700
     private static let predicates = [

@@ -6,6 +6,8 @@ import TestSupport
 protocol SimulatedMirror: SimulatedSystem {
     static var rules: ServiceRules { get }
     static var capabilities: Capabilities { get }
+    /// Whether a page may begin after a notification, and not repeat the others of its time.
+    static var beginsPagesAfterRows: Bool { get }
     var tabs: [InboxTab] { get }
     init(seed: UInt64)
 

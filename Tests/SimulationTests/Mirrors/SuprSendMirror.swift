@@ -15,6 +15,7 @@ struct SuprSendMirror: SimulatedMirror {
 
     static let rules = SuprSendInbox.rules
     static let capabilities: Capabilities = [.archive, .seen, .pinOrder, .serverBadge, .tabs]
+    static let beginsPagesAfterRows = false
     static let keepsEvents = true
     static let longestStep: Int64 = 200
     let tabs = [InboxTab(id: "promo", label: "Promo", predicate: InboxPredicate(categories: ["promo"]))]
