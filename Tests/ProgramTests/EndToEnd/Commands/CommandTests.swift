@@ -424,12 +424,20 @@ import Testing
         let terminal = try await TerminalDialogue.run(["feedbell", "list", "--format", "{title}"], [])
         #expect(terminal.shown == "Two\r\nOne\r\n")
 
-        let file = Checkout.root.appending(path: "dbus/output.schema.json")
-        let schema = try JSONSchema(String(decoding: try Data(contentsOf: file), as: UTF8.self))
-        #expect(try schema.problems(of: try await output("list", "--json"), as: "list") == [])
-        #expect(try schema.problems(of: try await output("status", "--json"), as: "status") == [])
         let id = String(try await output("list", "--limit", "1", "--format", "{id}").dropLast())
-        #expect(try schema.problems(of: try await output("show", id, "--json"), as: "notification") == [])
+        let (followed, _) = try await RunningProgram.with("feedbell", ["follow"]) { follow in
+            try await follow.wait(for: "\"notification-listed\"")
+        }
+        let printed = [
+            ("list", try await output("list", "--json")),
+            ("status", try await output("status", "--json")),
+            ("notification", try await output("show", id, "--json")),
+            ("notification", JSON(parsing: followed)?["notification"]?.text ?? ""),
+        ]
+        for (definition, text) in printed {
+            let problem = try await OutputSchema.problem(of: text, as: definition)
+            #expect(problem.isEmpty, "\(definition): \(problem)")
+        }
     }
 
     @Test("On a terminal list shows 20 and how many there are, whatever was loaded before", .builtAgent())
