@@ -33,6 +33,7 @@ set_quiet() { # the banners
 start_display() { :; }
 screen() { :; }
 count_popups() { js 'popupTest.count()'; }
+banner() { ! no_banner; }
 no_banner() { [ "$(js 'popupTest.banner()')" = 0 ]; }
 kept_popup() { no_banner && one_popup; }
 kept_popup_appears() { :; }

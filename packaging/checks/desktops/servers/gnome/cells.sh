@@ -37,7 +37,7 @@ lock_screen_cell() {
         js 'lockTest.shield.lock(false); 1' >/dev/null
         await 10 locked || true
         sleep 1 # until the agent knows it
-        publish '{"header":"A secret title","text":"a secret text"}' || true
+        publish '{"header":"A secret title","text":"a secret text","url":"https://example.com/unlocked"}' || true
         screenshot "locked-$locked"
         texts=$(js 'popupTest.texts(lockTest.shield._dialog).join(" | ")')
         case $locked:$texts in
@@ -50,7 +50,8 @@ lock_screen_cell() {
         if [ $locked = hide-text ]; then
             without_banner
             await 10 listed 'A secret title' || result="FAILED: the list does not show the text"
-            screenshot unlocked
+            press_in_list unlocked
+            opens https://example.com/unlocked || result="FAILED: a click in the list opens nothing"
         fi
         clear_popups
     done
@@ -71,10 +72,17 @@ without_banner() { # GNOME 48 loses entries of the list only when their banners 
 changed_urgency_cell() {
     result=works
     for titles in 'queued passed' 'passed queued'; do
-        for title in $titles; do publish "{\"header\":\"Build $title\",\"text\":\"x\"}" || true; done
+        for title in $titles; do
+            publish "{\"header\":\"Build $title\",\"text\":\"x\",\"url\":\"https://example.com/$title\"}" || true
+        done
+        if [ "$title" = passed ]; then # A popup of low urgency has no banner.
+            await 5 banner || result="FAILED: no banner of \"Build $title\""
+            screenshot urgency-banner
+        fi
         without_banner
         await 5 listed "Build $title" || result="FAILED: the list does not show \"Build $title\""
-        screenshot "urgency-$title"
+        press_in_list "urgency-$title"
+        opens "https://example.com/$title" || result="FAILED: a click on \"Build $title\" opens nothing"
         clear_popups
     done
     cell urgency "$result"
