@@ -217,13 +217,15 @@ import Testing
         }
     }
 
-    // MARK: Pantheon
+    // MARK: Pantheon and quickshell
 
-    @Test("Pantheon, which joins the lines of a text, gets the titles of a summary with dots between them")
+    @Test("A server that joins the lines of a text gets the titles of a summary with dots between them")
     func separator() {
-        let pantheon = Self.features("io.elementary.notifications", "elementaryOS", "0.1")
-        let popup = PopupPolicy().summary(of: 2, titles: ["Nr 2", "Nr 1"], features: pantheon)
-        #expect(popup.body == "Nr 2 · Nr 1")
+        for name in ["io.elementary.notifications", "quickshell"] {
+            let features = Self.features(name, "", "")
+            let popup = PopupPolicy().summary(of: 2, titles: ["Nr 2", "Nr 1"], features: features)
+            #expect(popup.body == "Nr 2 · Nr 1", "\(name)")
+        }
     }
 
     // MARK: Do-not-disturb

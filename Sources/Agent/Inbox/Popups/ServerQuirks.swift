@@ -143,7 +143,8 @@ package struct ServerQuirks: Equatable, Sendable {
         case ("Plasma", _):
             needsResident = (major, minor) < (6, 4)
             forgetsSender = !needsResident
-        case ("io.elementary.notifications", _):
+        case ("io.elementary.notifications", _), ("quickshell", _):
+            // Of quickshell those configurations that show a text as Qt's styled text.
             titleSeparator = " · "
         case ("cosmic-notifications", _):
             showsReferences = true
