@@ -5,6 +5,7 @@ program=budgie-daemon
 class=Budgie-daemon
 open='1 100 40' dismiss='1 -20 20' button='1 148 -29'
 no_history='the list is in the panel, which does not run here'
+no_eviction='it keeps three popups, and the agent shows no more'
 replaces=no # It shows no popup that replaces one of three: the agent closes the first one instead.
 critical_passes_quiet=yes
 is_quiet=false
