@@ -160,6 +160,21 @@ import Testing
         }
     }
 
+    @Test("Encoded arguments are those of each signal with their types, and of no other") func encodedSignal()
+        async throws
+    {
+        let other = InterfaceSignal<Clock, String>("Other", (Argument<String>("text")))
+        try await withClock { (server, _, clock) async throws in
+            let rings = try await clock.signals(of: Clock.self)
+            let encoded = try Clock.rang.encode(7)
+            await #expect(throws: DBusError(.invalidArgs, "“u” are not the arguments of Other.")) {
+                try await server.emit(other, encoded: encoded, from: Clock.path)
+            }
+            try await server.emit(Clock.rang, encoded: encoded, from: Clock.path)
+            #expect(try await Clock.rang.decode(try #require(rings.next())) == 7)
+        }
+    }
+
     @Test("A full buffer keeps the newest signals") func signalBuffer() async throws {
         try await withClock { (server, client, clock) async throws in
             let rings = try await clock.signals(of: Clock.self, buffering: .bufferingNewest(2))

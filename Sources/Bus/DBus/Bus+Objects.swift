@@ -44,8 +44,21 @@ extension Bus {
         from path: ObjectPath,
         to destination: BusName? = nil
     ) throws(DBusError) {
-        let body = try signal.arguments.encode((repeat each arguments))
-        try send(Message.signal(path, I.name, signal.name, to: destination).with(body))
+        try emit(signal, encoded: signal.encode((repeat each arguments)), from: path, to: destination)
+    }
+
+    /// Emits a signal whose arguments are encoded, by this signal or one with arguments of the same types.
+    /// - Throws: `Disconnected`, `LimitsExceeded`; `InvalidArgs` if the types differ.
+    public func emit<I: Interface, Arguments>(
+        _ signal: InterfaceSignal<I, Arguments>,
+        encoded arguments: EncodedBody,
+        from path: ObjectPath,
+        to destination: BusName? = nil
+    ) throws(DBusError) {
+        guard arguments.signature == signal.arguments.signature else {
+            throw DBusError(.invalidArgs, "“\(arguments.signature)” are not the arguments of \(signal.name).")
+        }
+        try send(Message.signal(path, I.name, signal.name, to: destination).with(arguments))
     }
 
     /// Runs the handler of a call. It starts on the bus's queue, in the turn in which `run()` takes the call, so

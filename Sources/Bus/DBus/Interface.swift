@@ -92,6 +92,10 @@ public struct InterfaceSignal<Owner: Interface, Arguments>: Member {
     /// The signal as introspection data.
     public var description: MemberDescription { .signal(name, arguments.descriptions) }
 
+    /// Arguments in the wire format, for several signals with the same ones.
+    /// - Throws: `InvalidArgs` if a value contradicts its own type; `LimitsExceeded`.
+    public func encode(_ arguments: Arguments) throws(DBusError) -> EncodedBody { try self.arguments.encode(arguments) }
+
     /// The arguments, if `message` is this signal; `nil` otherwise.
     /// - Throws: `InvalidArgs` if the arguments have other types.
     public func decode(_ message: Message) throws(DBusError) -> Arguments? {

@@ -35,11 +35,11 @@ struct AccountPublication {
     /// A class: a notification takes long to copy.
     private final class Recent: Sendable {
         let notification: Notification
-        let dictionary: [String: Value]
+        let arguments: Result<EncodedBody, DBusError>
 
-        init(_ notification: Notification, _ dictionary: [String: Value]) {
+        init(_ notification: Notification, _ arguments: Result<EncodedBody, DBusError>) {
             self.notification = notification
-            self.dictionary = dictionary
+            self.arguments = arguments
         }
     }
 
@@ -142,9 +142,8 @@ struct AccountPublication {
         _ signal: InterfaceSignal<AgentInbox, (String, [String: Value])>,
         _ notification: Notification
     ) {
-        let id = notification.id.rawValue
-        let dictionary = recentDictionary(notification)
-        emit { (bus, path) throws(DBusError) in try bus.emit(signal, id, dictionary, from: path) }
+        let arguments = recentArguments(notification)
+        emit { (bus, path) throws(DBusError) in try bus.emit(signal, encoded: arguments.get(), from: path) }
     }
 
     /// The notification that the last signal was about, if it has this id: as it is, but for the times of its states.
@@ -152,11 +151,13 @@ struct AccountPublication {
         recent.flatMap { $0.notification.id == id ? $0.notification : nil }
     }
 
-    private mutating func recentDictionary(_ notification: Notification) -> [String: Value] {
-        if let recent, recent.notification == notification { return recent.dictionary }
-        let dictionary = dictionary(notification)
-        recent = Recent(notification, dictionary)
-        return dictionary
+    /// The arguments of the signals about a notification.
+    private mutating func recentArguments(_ notification: Notification) -> Result<EncodedBody, DBusError> {
+        if let recent, recent.notification == notification { return recent.arguments }
+        let arguments = (notification.id.rawValue, dictionary(notification))
+        let encoded = Result { () throws(DBusError) in try AgentInbox.notificationAdded.encode(arguments) }
+        recent = Recent(notification, encoded)
+        return encoded
     }
 
     /// Calls `body` on the bus's executor, after what was emitted before.

@@ -1,5 +1,5 @@
 /// The arguments of a message in the wire format.
-struct EncodedBody: Sendable, Hashable {
+public struct EncodedBody: Sendable, Hashable {
     let signature: Signature
     let bytes: [UInt8]
     let descriptors: [UnixDescriptor]
